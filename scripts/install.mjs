@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { countPackages, writeStamp } from "./ensure-installed.mjs";
+import { startProgress } from "./progress.mjs";
+
+/** Runs `npm ci` once, however many starts ask for it at the same time; ends the process with a reason when it fails. */
+export async function install({ root, withDev, isDone }) {
+  const release = await takeInstallLock(root);
+  try {
+    if (isDone()) return;
+    refuseUnwritable(root);
+    const total = countPackages(root, { withDev });
+    const progress = startProgress("Installing packages (the first start only)");
+    const result = await runNpmCi({ root, withDev }, (fetched) =>
+      progress.update(`Installing packages: ${Math.min(fetched, total)} of ${total} fetched`),
+    );
+    if (result.code === 0) {
+      writeStamp(root, { withDev });
+      progress.done(`Installed ${total} packages`);
+      return;
+    }
+    progress.fail("The packages could not be installed");
+    console.error(result.output.trimEnd());
+    console.error(`\n${installAdvice(result.output)}`);
+    process.exit(1);
+  } finally {
+    release();
+  }
+}
+
+function runNpmCi({ root, withDev }, onFetched) {
+  const args = ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--no-progress"];
+  args.push("--loglevel=http", withDev ? "--include=dev" : "--omit=dev");
+  const [command, ...before] = npmCommand(process.env);
+  const child = spawn(command, [...before, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const stop = (signal) => {
+    child.kill(signal);
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+
+  let fetched = 0;
+  let rest = "";
+  const kept = [];
+  const read = (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (!line.startsWith("npm http ")) kept.push(line);
+      else if (line.includes(".tgz")) onFetched(++fetched);
+    }
+  };
+  child.stdout.setEncoding("utf8").on("data", read);
+  child.stderr.setEncoding("utf8").on("data", read);
+
+  return new Promise((resolve) => {
+    const finish = (code, output) => {
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+      resolve({ code, output });
+    };
+    child.once("error", (error) => finish(1, `npm could not be started: ${error.message}`));
+    child.once("close", (code) => finish(code ?? 1, [...kept, rest].join("\n")));
+  });
+}
+
+function npmCommand(env) {
+  // Under `npm start` this is the npm that the person called, which need not be the first on the PATH.
+  const running = env.npm_execpath ?? "";
+  return /npm-cli\.c?js$/.test(running) && existsSync(running) ? [process.execPath, running] : ["npm"];
+}
+
+/** What a person can do about a failed install, from what npm said. */
+export function installAdvice(output) {
+  const advice = [
+    [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED/, offlineAdvice],
+    [/EACCES|EPERM|EROFS/, "npm may not write here: give this user the folder, or start as the user who owns it."],
+    [/ENOSPC/, "The disk is full: make room (about 400 MB) and start again."],
+    [/EUSAGE|in sync/, "package.json and package-lock.json disagree: run `npm install` once, then start again."],
+    [/could not be started/, "npm was not found: install it (it comes with Node) and start again."],
+    [
+      /E40[13]/,
+      "The package registry refused the request: check the registry and its token in your npm configuration.",
+    ],
+  ];
+  const found = advice.find(([pattern]) => pattern.test(output));
+  return found?.[1] ?? "Once the cause is fixed, start again; `npm ci` in this folder shows the same error in full.";
+}
+
+const offlineAdvice =
+  "The package registry could not be reached: check the network (or the proxy and registry in your npm configuration) and start again.";
+
+function refuseUnwritable(root) {
+  const modules = join(root, "node_modules");
+  const folder = existsSync(modules) ? modules : root;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    console.error(`Packages must be installed, but this user cannot write to ${folder}.`);
+    console.error("Run `npm ci` there as a user who can, then start again.");
+    process.exit(1);
+  }
+}
+
+/**
+ * Holds a name that only one process can hold, and waits for it when another start has it. The kernel lets go of an
+ * abstract socket when its process ends, so no stale lock can stay behind; other systems than Linux go without.
+ */
+async function takeInstallLock(root) {
+  if (process.platform !== "linux") return () => {};
+  const name = `\0turnpike-install-${createHash("sha256").update(root).digest("hex").slice(0, 32)}`;
+  let waiting = null;
+  for (;;) {
+    const server = await listen(name);
+    if (server !== "taken") {
+      waiting?.done("The other start has finished installing");
+      return () => server?.close();
+    }
+    waiting ??= startProgress("Another start is installing the packages; waiting for it");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function listen(name) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => resolve(error.code === "EADDRINUSE" ? "taken" : null));
+    server.listen(name, () => resolve(server.unref()));
+  });
+}

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+// One Ctrl-C reaches the launcher twice under `npm start`: from the terminal and forwarded by npm.
+const sameSignalMs = 300;
+
+/**
+ * Runs `entry` with Bun and answers with its exit code (128 + n when signal n ended it).
+ *
+ * The child leads a process group of its own, so that every signal comes through here and arrives once; Bun's
+ * no-orphans switch ends it when the launcher is killed outright.
+ */
+export function launch({ bun, entry, args, watch = false, startedAt = Date.now() }) {
+  const child = spawn(bun, [...(watch ? ["--watch"] : []), entry, ...args], {
+    stdio: "inherit",
+    detached: process.platform !== "win32",
+    env: {
+      BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
+      BUN_FEATURE_FLAG_NO_ORPHANS: "1",
+      ...process.env,
+      TURNPIKE_STARTED_AT: String(startedAt),
+    },
+  });
+  const stopForwarding = forwardSignals(child);
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      stopForwarding();
+      console.error(`Bun could not be started (${error.message}). Delete node_modules and start again.`);
+      resolve(1);
+    });
+    child.once("exit", (code, signal) => {
+      stopForwarding();
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+function forwardSignals(child) {
+  const forwardedAt = new Map();
+  const forwardOnce = (signal) => {
+    const now = performance.now();
+    if (now - (forwardedAt.get(signal) ?? Number.NEGATIVE_INFINITY) < sameSignalMs) return;
+    forwardedAt.set(signal, now);
+    child.kill(signal);
+  };
+  const handlers = {
+    SIGINT: forwardOnce,
+    SIGTERM: forwardOnce,
+    SIGHUP: forwardOnce,
+    SIGWINCH: () => child.kill("SIGWINCH"),
+    SIGCONT: () => child.kill("SIGCONT"),
+    SIGTSTP: () => {
+      child.kill("SIGSTOP");
+      process.kill(process.pid, "SIGSTOP");
+    },
+  };
+  if (process.platform === "win32") {
+    for (const signal of ["SIGWINCH", "SIGCONT", "SIGTSTP"]) delete handlers[signal];
+  }
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  return () => {
+    for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
+  };
+}
