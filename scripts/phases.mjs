@@ -1,0 +1,82 @@
+// The steps that `npm test` and `npm run check` are made of.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./ensure-installed.mjs";
+import { readResults } from "./junit.mjs";
+
+const testFolders = ["src", "scripts", "test", "sdk", "bench"];
+const testFile = /[._](test|spec)\.[cm]?[jt]sx?$/;
+const leftOut = new Set(["node_modules", "fixtures", "dist"]);
+
+/** Every test file, relative to the repository. */
+export function listTestFiles() {
+  return testFolders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => walk(folder))
+    .filter((path) => testFile.test(path))
+    .sort();
+}
+
+function walk(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [path];
+    return leftOut.has(entry.name) || entry.name.startsWith(".") ? [] : walk(path);
+  });
+}
+
+export function checkTypes({ capture }) {
+  return runAsOneTest("types", ["node_modules/typescript/bin/tsc", "-p", "."], capture);
+}
+
+export function checkStyle({ capture }) {
+  return runAsOneTest("lint and format", ["node_modules/@biomejs/biome/bin/biome", "ci", "."], capture);
+}
+
+async function runAsOneTest(name, args, capture) {
+  const { exit, output } = await run(process.execPath, args, capture);
+  const ok = exit === 0;
+  return { name, passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: [], output };
+}
+
+/** Runs test files with Bun. In parallel each worker is a process, so that a crash costs one file, not the report. */
+export async function runTests({ bun, name, files, parallel, capture }) {
+  if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], output: "" };
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-test-"));
+  const report = join(folder, "junit.xml");
+  const args = ["test", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
+  if (parallel) args.push(`--parallel=${Math.min(4, availableParallelism())}`, "--no-isolate");
+  try {
+    const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture);
+    const xml = existsSync(report) ? readFileSync(report, "utf8") : null;
+    return { name, ...readResults({ xml, files, exit }), output };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(command, args, capture) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ["ignore", ...(capture ? ["pipe", "pipe"] : ["inherit", "inherit"])],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ exit: 1, output: error.message }));
+    child.once("close", (code, signal) => resolve({ exit: code ?? signal ?? 1, output }));
+  });
+}
+
+export async function timed(phase) {
+  const startedAt = performance.now();
+  const result = await phase;
+  return { ...result, seconds: ((performance.now() - startedAt) / 1000).toFixed(1) };
+}
