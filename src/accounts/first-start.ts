@@ -1,0 +1,114 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId, randomBase62 } from "../lib/ids.ts";
+import { lastFour, newKey } from "./key-format.ts";
+import type { Passwords } from "./passwords.ts";
+import type { AccountStores } from "./store.ts";
+
+export interface FirstStartInput {
+  readonly adminEmail: string;
+  readonly adminPassword: string | null;
+  readonly demo: boolean;
+  readonly secretFingerprint: string;
+  readonly hashKey: (key: string) => string;
+}
+
+/** What was made at the very first start; the only time that it can be shown. */
+export interface FirstStart {
+  readonly adminEmail: string;
+  /** Null when the operator chose it. */
+  readonly generatedPassword: string | null;
+  readonly demoKey: string | null;
+}
+
+const FINGERPRINT = "secret_fingerprint";
+
+/**
+ * Creates the admin and, unless switched off, a demo organization with a team and a key, all or nothing. Null when
+ * that has been done before. A database that belongs to another secret is refused: no key in it could be verified.
+ */
+export async function firstStart(
+  stores: AccountStores,
+  passwords: Passwords,
+  clock: Clock,
+  input: FirstStartInput,
+): Promise<FirstStart | null> {
+  if (await isKnown(stores, input.secretFingerprint)) return null;
+  const generatedPassword = input.adminPassword === null ? randomBase62(20) : null;
+  const passwordHash = await passwords.hash(input.adminPassword ?? generatedPassword ?? "");
+  const demoKey = input.demo ? newKey() : null;
+  try {
+    await stores.transaction(async (tx) => {
+      await tx.settings.put(FINGERPRINT, input.secretFingerprint);
+      const now = clock.nowMs();
+      const admin = await tx.users.insert({
+        email: input.adminEmail.toLowerCase(),
+        name: "Administrator",
+        role: "admin",
+        status: "active",
+        passwordHash,
+        createdAt: now,
+        updatedAt: now,
+      });
+      if (demoKey) await createDemo(tx, admin.id, now, demoKey, input.hashKey(demoKey));
+    });
+  } catch (thrown) {
+    // Another replica was first: what it made stands, and it has printed it.
+    if (
+      thrown instanceof GatewayError &&
+      thrown.kind === "conflict" &&
+      (await isKnown(stores, input.secretFingerprint))
+    ) {
+      return null;
+    }
+    throw thrown;
+  }
+  return { adminEmail: input.adminEmail, generatedPassword, demoKey };
+}
+
+async function isKnown(stores: AccountStores, fingerprint: string): Promise<boolean> {
+  const stored = await stores.settings.find(FINGERPRINT);
+  if (stored !== null && stored !== fingerprint) throw new SecretMismatchError();
+  return stored !== null;
+}
+
+async function createDemo(tx: AccountStores, ownerId: number, now: number, key: string, hash: string): Promise<void> {
+  const organization = { id: newId(), name: "Demo", slug: "demo", ownerId, createdAt: now, updatedAt: now };
+  await tx.organizations.insert(organization);
+  await tx.organizations.addMember({ organizationId: organization.id, userId: ownerId, role: "owner", joinedAt: now });
+  const team = {
+    id: newId(),
+    organizationId: organization.id,
+    name: "Default",
+    status: "active",
+    blockedReason: null,
+    models: [],
+    createdAt: now,
+    updatedAt: now,
+  } as const;
+  await tx.teams.insert(team);
+  await tx.teams.addMember({ teamId: team.id, userId: ownerId, role: "admin", joinedAt: now });
+  await tx.keys.insert({
+    id: newId(),
+    teamId: team.id,
+    name: "Demo key",
+    hash,
+    last4: lastFour(key),
+    status: "active",
+    models: [],
+    expiresAt: null,
+    createdBy: ownerId,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+export class SecretMismatchError extends Error {
+  override readonly name = "SecretMismatchError";
+  constructor() {
+    super(
+      "This database was set up with another secret, so none of its keys could be verified. " +
+        "Set TURNPIKE_SECRET to the secret of the installation that made it (see secrets.json in its data folder).",
+    );
+  }
+}

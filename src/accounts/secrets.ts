@@ -1,0 +1,18 @@
+/** What the installation's one root secret is turned into: each use has a key of its own. */
+export interface DerivedSecrets {
+  /** HMAC key for API keys at rest. */
+  readonly keyPepper: Uint8Array;
+  /** Signs session tokens. */
+  readonly sessionKey: Uint8Array;
+  /** Tells two installations apart without telling the secret. */
+  readonly fingerprint: string;
+}
+
+export function deriveSecrets(root: string): DerivedSecrets {
+  const derive = (use: string): Buffer => new Bun.CryptoHasher("sha256", root).update(`turnpike:${use}`).digest();
+  return {
+    keyPepper: derive("key-pepper"),
+    sessionKey: derive("session-key"),
+    fingerprint: derive("fingerprint").toString("hex").slice(0, 16),
+  };
+}

@@ -1,0 +1,57 @@
+export interface BannerFacts {
+  readonly version: string;
+  readonly url: string;
+  readonly dataDir: string;
+  readonly database: string;
+  readonly models: readonly string[];
+  readonly startMs: number;
+  /** Set at the very first start only. */
+  readonly first: {
+    readonly adminEmail: string;
+    readonly adminPassword: string | null;
+    readonly masterKey: string | null;
+    readonly demoKey: string | null;
+  } | null;
+  /** Where the master key can be read again; null when the operator gave it. */
+  readonly secretFile: string | null;
+  readonly demoModel: string | null;
+}
+
+const LABEL_CHARS = 14;
+
+/** What a person sees at the start: where it listens, how to get in, and a first call that works as it stands. */
+export function renderBanner(facts: BannerFacts): string {
+  const lines = ["", `  Turnpike ${facts.version}  ready in ${facts.startMs} ms`, ""];
+  const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
+  row("Address", facts.url);
+  row("API page", `${facts.url}/docs`);
+  row("Data", `${facts.dataDir}  (${facts.database})`);
+  row("Models", summary(facts.models));
+  if (facts.first) {
+    lines.push("", "  Shown this one time, keep them:");
+    row("Admin", `${facts.first.adminEmail}  ${facts.first.adminPassword ?? "(the password that you set)"}`);
+    row("Master key", facts.first.masterKey ?? "(the one that you set)");
+    if (facts.first.demoKey) row("Demo key", facts.first.demoKey);
+  } else if (facts.secretFile) {
+    row("Master key", `in ${facts.secretFile}`);
+  }
+  if (facts.demoModel) lines.push("", "  Try it:", ...curl(facts, facts.demoModel));
+  return `${lines.join("\n")}\n`;
+}
+
+function summary(models: readonly string[]): string {
+  if (models.length === 0) return "none yet; add some to turnpike.yaml";
+  const shown = models.slice(0, 6).join(", ");
+  return models.length > 6 ? `${shown} and ${models.length - 6} more` : shown;
+}
+
+function curl(facts: BannerFacts, model: string): string[] {
+  const key = facts.first?.demoKey ?? facts.first?.masterKey ?? "$TURNPIKE_KEY";
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
+  return [
+    `  curl ${facts.url}/v1/chat/completions \\`,
+    `    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\`,
+    `    -d '${body}'`,
+    "",
+  ];
+}

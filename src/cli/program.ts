@@ -1,0 +1,88 @@
+import { Command, InvalidArgumentError } from "commander";
+import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+
+export interface ServeFlags {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly dataDir?: string;
+  readonly demo?: boolean;
+  readonly logLevel?: string;
+}
+
+/** What the commands do; the program only reads arguments. Each gives the exit code. */
+export interface Commands {
+  serve(flags: ServeFlags): Promise<number>;
+  checkConfig(file: string | null, json: boolean): Promise<number>;
+  migrate(flags: ServeFlags, dryRun: boolean): Promise<number>;
+}
+
+export function createProgram(commands: Commands, print: (text: string) => void, done: (code: number) => void): Command {
+  const program = new Command("turnpike")
+    .description("One OpenAI-style address for many model providers.")
+    .version(PROGRAM_VERSION, "-V, --version")
+    .showHelpAfterError("Run with --help to see what is possible.");
+
+  withServeFlags(program.command("serve", { isDefault: false }))
+    .description("start the gateway and the platform")
+    .addHelpText("after", SERVE_HELP)
+    .action(async (flags: ServeFlags) => done(await commands.serve(flags)));
+
+  const config = program.command("config").description("work with configuration files");
+  config
+    .command("check")
+    .description("report every fault of a configuration file, with line and column, and do nothing else")
+    .argument("[file]", "the file; default TURNPIKE_CONFIG or ./turnpike.yaml")
+    .option("--json", "print the faults and warnings as JSON")
+    .action(async (file: string | undefined, flags: { json?: boolean }) =>
+      done(await commands.checkConfig(file ?? null, flags.json === true)),
+    );
+
+  withStorageFlags(program.command("migrate"))
+    .description("bring the database to this version's tables")
+    .option("--dry-run", "only list what would be done")
+    .action(async (flags: ServeFlags & { dryRun?: boolean }) => done(await commands.migrate(flags, flags.dryRun === true)));
+
+  program
+    .command("version")
+    .description("print the version of the program and of its interface")
+    .option("--json", "print it as JSON")
+    .action((flags: { json?: boolean }) => {
+      print(
+        flags.json
+          ? JSON.stringify({ version: PROGRAM_VERSION, api: API_VERSION, bun: Bun.version })
+          : `turnpike ${PROGRAM_VERSION} (interface ${API_VERSION}, Bun ${Bun.version})`,
+      );
+      done(0);
+    });
+  return program;
+}
+
+const withStorageFlags = (command: Command): Command =>
+  command
+    .option("-c, --config <file>", "configuration file (TURNPIKE_CONFIG, ./turnpike.yaml)")
+    .option("-d, --data-dir <folder>", "where data is kept (TURNPIKE_DATA_DIR, ./data)");
+
+const withServeFlags = (command: Command): Command =>
+  withStorageFlags(command)
+    .option("-H, --host <address>", "address to listen on (TURNPIKE_HOST, 127.0.0.1)")
+    .option("-p, --port <number>", "port to listen on, 0 for a free one (TURNPIKE_PORT, 4000)", readPort)
+    .option("--no-demo", "leave out the demo organization and the offline models (TURNPIKE_DEMO=false)")
+    .option("--log-level <level>", "debug, info, warn or error (TURNPIKE_LOG_LEVEL, info)");
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
+  return port;
+}
+
+const SERVE_HELP = `
+A flag wins over its environment variable, and that over the file. Further variables:
+  TURNPIKE_DATABASE_URL    postgres://...; unset: SQLite in the data folder
+  TURNPIKE_REDIS_URL       limits and cache shared between replicas; unset: in process
+  TURNPIKE_MASTER_KEY      the gateway's admin key; made at the first start when unset
+  TURNPIKE_SECRET          root secret that replicas share; made at the first start when unset
+  TURNPIKE_ADMIN_EMAIL     the first admin (admin@localhost)
+  TURNPIKE_ADMIN_PASSWORD  its password; made at the first start when unset
+
+Signals: SIGTERM and SIGINT drain and stop, SIGHUP reads the configuration again.`;

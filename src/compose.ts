@@ -1,0 +1,155 @@
+import { Catalog } from "./catalog/catalog.ts";
+import { offlineModels } from "./catalog/offline-models.ts";
+import { type FirstStart, firstStart } from "./accounts/first-start.ts";
+import { KeyVerifier } from "./accounts/key-verifier.ts";
+import { Passwords } from "./accounts/passwords.ts";
+import { deriveSecrets } from "./accounts/secrets.ts";
+import { Sessions } from "./accounts/sessions.ts";
+import type { Config } from "./config/config.ts";
+import { API_VERSION, PROGRAM_VERSION } from "./contract/version.ts";
+import { createAuthenticate } from "./http/authenticate.ts";
+import { createCors } from "./http/cors.ts";
+import { createDispatcher, type Dispatcher } from "./http/dispatch.ts";
+import { buildLlmsText } from "./http/llms-text.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { buildOpenApi } from "./http/openapi.ts";
+import type { Route } from "./http/route.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { EventLoopProbe } from "./lib/event-loop.ts";
+import type { Logger } from "./lib/log.ts";
+import { createEcho } from "./providers/echo/echo.ts";
+import { createTransport } from "./providers/transport.ts";
+import { reloadConfig, type ReloadReport } from "./routes/admin/reload-config.ts";
+import { currentUser } from "./routes/auth/me.ts";
+import { logIn } from "./routes/auth/token.ts";
+import { chatCompletions } from "./routes/inference/chat-completions.ts";
+import { llmsText, openApiDocument } from "./routes/service/description.ts";
+import { docsAssets, docsPage } from "./routes/service/docs-page.ts";
+import { health } from "./routes/service/health.ts";
+import { liveliness } from "./routes/service/liveliness.ts";
+import { metrics } from "./routes/service/metrics.ts";
+import { readiness } from "./routes/service/readiness.ts";
+import type { Storage } from "./storage/open.ts";
+
+/** What the world outside gives: a test hands in its own. */
+export interface Surroundings {
+  readonly storage: Storage;
+  /** The root secret and the master key, from the configuration or the data folder. */
+  readonly secret: string;
+  readonly masterKey: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly eventLoop: EventLoopProbe;
+  readonly isDraining: () => boolean;
+  readonly pendingCalls: () => number;
+  /** Reads the configuration again and applies it with `Service.apply`. */
+  readonly reload: () => ReloadReport;
+}
+
+export interface Service {
+  readonly routes: readonly Route[];
+  readonly dispatcher: Dispatcher;
+  /** Migrates and creates what the very first start creates; may be called again after a failure. */
+  prepare(): Promise<FirstStart | null>;
+  /** Takes over what a running process can take over from a new configuration. */
+  apply(config: Config): void;
+}
+
+const MANAGEMENT_BYTES_MAX = 1024 * 1024;
+
+/** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
+export function compose(initial: Config, outside: Surroundings): Service {
+  const { storage, clock, log } = outside;
+  let config = initial;
+  let catalog = buildCatalog(config);
+
+  const secrets = deriveSecrets(outside.secret);
+  const passwords = new Passwords();
+  const keys = new KeyVerifier(storage.accounts.keys, secrets.keyPepper, outside.masterKey, clock);
+  const sessions = new Sessions(storage.accounts, passwords, secrets.sessionKey, clock);
+
+  const echo = createEcho({ nowMs: () => clock.nowMs(), sleep: sleepUnlessAborted });
+  const transport = createTransport({ echo });
+  const readCatalog = () => catalog;
+
+  const registry = createMetrics({
+    pendingCalls: outside.pendingCalls,
+    eventLoop: outside.eventLoop,
+    version: PROGRAM_VERSION,
+  });
+
+  const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
+  const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
+  const routes: Route[] = [
+    chatCompletions({ catalog: readCatalog, transport, timeoutMs: () => config.router.timeoutMs, log }),
+    logIn(sessions),
+    currentUser(),
+    reloadConfig(outside.reload),
+    liveliness(),
+    readiness({ pingDatabase: () => storage.ping(), isDraining: outside.isDraining }),
+    health({ catalog: readCatalog, transport }),
+    metrics(registry, initial.server.metricsAccess),
+    openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
+    llmsText(() => buildLlmsText(routes, publicUrl)),
+    docsPage(),
+    docsAssets(),
+  ];
+
+  const headerPrefix = `x-${initial.keys.headerPrefix}-`;
+  const dispatcher = createDispatcher(
+    routes,
+    { requestBytesMax: initial.server.requestBytesMax, managementBytesMax: MANAGEMENT_BYTES_MAX, headerPrefix },
+    {
+      authenticate: createAuthenticate(
+        { key: (secret) => keys.verify(secret), session: (token) => sessions.verify(token) },
+        { headers: initial.keys.headers },
+      ),
+      cors: createCors(initial.server.corsOrigins, headerPrefix),
+      clock,
+      log,
+      isDraining: outside.isDraining,
+      observe: (call) => registry.observe(call),
+    },
+  );
+
+  return {
+    routes,
+    dispatcher,
+    async prepare() {
+      await storage.migrate();
+      return firstStart(storage.accounts, passwords, clock, {
+        adminEmail: initial.admin.email,
+        adminPassword: initial.admin.password,
+        demo: initial.demo,
+        secretFingerprint: secrets.fingerprint,
+        hashKey: (key) => keys.hash(key),
+      });
+    },
+    apply(next) {
+      config = next;
+      catalog = buildCatalog(next);
+    },
+  };
+}
+
+/** The offline models stand beside the configured ones, unless a configured group has taken the name. */
+function buildCatalog(config: Config): Catalog {
+  const taken = new Set(config.deployments.map((deployment) => deployment.group));
+  const offline = config.demo ? offlineModels().filter((deployment) => !taken.has(deployment.group)) : [];
+  return new Catalog([...config.deployments, ...offline], config.groupAliases);
+}
+
+async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => {
+    clearTimeout(timer);
+    reject(signal?.reason);
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await promise;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Deployment } from "../catalog/deployment.ts";
+import type { KeyCaller } from "../contract/caller.ts";
+import type { ChatRequest } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Logger } from "../lib/log.ts";
+import { findChatDialect } from "../providers/registry.ts";
+import type { Transport } from "../providers/transport.ts";
+import { answerJson } from "./answer-json.ts";
+import { answerStream } from "./answer-stream.ts";
+import { resolveForCaller } from "./model-access.ts";
+import { readFailure } from "./upstream-failure.ts";
+
+export interface ChatDeps {
+  /** Read anew for each call, so that a reload takes effect at once. */
+  readonly catalog: () => Catalog;
+  readonly transport: Transport;
+  readonly timeoutMs: () => number;
+  readonly log: Logger;
+}
+
+export interface ChatCall {
+  readonly caller: KeyCaller;
+  readonly request: ChatRequest;
+  readonly callId: string;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
+export async function completeChat(deps: ChatDeps, call: ChatCall): Promise<Response> {
+  const deployments = resolveForCaller(deps.catalog(), call.caller, call.request.model);
+  const deployment = pick(deployments);
+  const response = await sendChat(deps, call, deployment);
+  return call.request.stream === true
+    ? answerStream(response, { model: call.request.model, deployment, call, log: deps.log })
+    : answerJson(response, { model: call.request.model, deployment });
+}
+
+const pick = (deployments: readonly Deployment[]): Deployment => {
+  const one = deployments[Math.floor(Math.random() * deployments.length)];
+  if (!one) throw new GatewayError("model_not_found", "The model has no deployment.");
+  return one;
+};
+
+async function sendChat(deps: ChatDeps, call: ChatCall, deployment: Deployment): Promise<Response> {
+  const dialect = findChatDialect(deployment.provider);
+  if (!dialect) {
+    throw new GatewayError(
+      "invalid_request",
+      `The provider \`${deployment.provider}\` does not serve chat completions.`,
+    );
+  }
+  const timeout = AbortSignal.timeout(deps.timeoutMs());
+  const signal = AbortSignal.any([call.signal, timeout]);
+  let response: Response;
+  try {
+    response = await deps.transport.send(dialect.encode(call.request, deployment), signal);
+  } catch (thrown) {
+    if (timeout.aborted) throw new GatewayError("timeout", "The model did not answer in time.", { cause: thrown });
+    throw thrown;
+  }
+  if (!response.ok) throw await readFailure(response, dialect);
+  return response;
+}

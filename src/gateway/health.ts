@@ -1,0 +1,70 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Deployment } from "../catalog/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { encodeProbe } from "../providers/probe.ts";
+import type { Transport } from "../providers/transport.ts";
+import { readFailure } from "./upstream-failure.ts";
+
+export interface HealthDeps {
+  readonly catalog: () => Catalog;
+  readonly transport: Transport;
+}
+
+export interface DeploymentHealth {
+  readonly model_id: string;
+  readonly model_name: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly duration_ms: number;
+  readonly error?: string;
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+/** Probes run side by side, but not all at once: an upstream should not see a burst because someone looked. */
+const AT_ONCE = 8;
+
+/** Calls each deployment once with the smallest request that its kind of model takes. */
+export async function checkDeployments(
+  deps: HealthDeps,
+  only: string | null,
+  signal: AbortSignal,
+): Promise<DeploymentHealth[]> {
+  const waiting = [...(only === null ? deps.catalog().deployments : deps.catalog().resolve(only))];
+  if (only !== null && waiting.length === 0)
+    throw new GatewayError("model_not_found", `There is no model \`${only}\`.`);
+  const results: DeploymentHealth[] = [];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await check(deps, next, signal));
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, worker));
+  return results.sort((a, b) => a.model_name.localeCompare(b.model_name) || a.model_id.localeCompare(b.model_id));
+}
+
+async function check(deps: HealthDeps, deployment: Deployment, signal: AbortSignal): Promise<DeploymentHealth> {
+  const startedAt = performance.now();
+  const error = await probe(deps, deployment, signal).then(
+    () => undefined,
+    (thrown) => (thrown instanceof GatewayError ? thrown.message : "The check failed."),
+  );
+  return {
+    model_id: deployment.id,
+    model_name: deployment.group,
+    provider: deployment.provider,
+    model: deployment.upstreamModel,
+    duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+async function probe(deps: HealthDeps, deployment: Deployment, client: AbortSignal): Promise<void> {
+  const { request, classify } = encodeProbe(deployment, String(deployment.info.mode ?? "chat"));
+  const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  try {
+    const response = await deps.transport.send(request, AbortSignal.any([client, timeout]));
+    if (!response.ok) throw await readFailure(response, { classify });
+    await response.arrayBuffer();
+  } catch (thrown) {
+    if (timeout.aborted) throw new GatewayError("timeout", `No answer within ${PROBE_TIMEOUT_MS / 1000} seconds.`);
+    throw thrown;
+  }
+}

@@ -1,0 +1,31 @@
+/** CORS by configuration: off when no origin is listed. `*` allows any origin, never with credentials. */
+export interface Cors {
+  /** Headers for an answer to `origin`, or null when it is not allowed. */
+  headersFor(origin: string | null): Record<string, string> | null;
+  preflight(request: Request, allow: string): Response | null;
+}
+
+export function createCors(origins: readonly string[], exposedPrefix: string): Cors {
+  const any = origins.includes("*");
+  const known = new Set(origins);
+  const headersFor = (origin: string | null): Record<string, string> | null => {
+    if (origin === null || !(any || known.has(origin))) return null;
+    return {
+      "access-control-allow-origin": any ? "*" : origin,
+      "access-control-expose-headers": `x-gw-call-id, x-gw-model-id, ${exposedPrefix}call-id, retry-after`,
+      ...(any ? {} : { vary: "origin" }),
+    };
+  };
+  return {
+    headersFor,
+    preflight(request, allow) {
+      const headers = headersFor(request.headers.get("origin"));
+      if (!headers || !request.headers.has("access-control-request-method")) return null;
+      const asked = request.headers.get("access-control-request-headers");
+      headers["access-control-allow-methods"] = allow;
+      if (asked !== null && /^[\w ,-]*$/.test(asked)) headers["access-control-allow-headers"] = asked;
+      headers["access-control-max-age"] = "600";
+      return new Response(null, { status: 204, headers });
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Authenticate } from "./authenticate.ts";
+import type { Cors } from "./cors.ts";
+import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
+import { pathOf, queryOf } from "./path.ts";
+import { coerceQuery } from "./query.ts";
+import { readJsonBody } from "./read-body.ts";
+import { renderError, toGatewayError } from "./render-error.ts";
+import { type Connection, type Face, faceOf, type Method, type Route } from "./route.ts";
+
+export interface DispatchSettings {
+  readonly requestBytesMax: number;
+  readonly managementBytesMax: number;
+  /** `x-gw-` always works; people who move from elsewhere may have a second one. */
+  readonly headerPrefix: string;
+}
+
+export interface DispatchDeps {
+  readonly authenticate: Authenticate;
+  readonly cors: Cors;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly isDraining: () => boolean;
+  readonly observe: (call: ObservedCall) => void;
+}
+
+export interface ObservedCall {
+  readonly path: string;
+  readonly method: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export type Handler = (request: Request, connection: Connection) => Promise<Response>;
+
+export interface Dispatcher {
+  /** Any request, matched here. */
+  readonly handle: Handler;
+  /** Paths without parameters, for a server that matches those itself. */
+  readonly literal: ReadonlyMap<string, Handler>;
+}
+
+const CALL_ID = /^[\x21-\x7e]{1,128}$/;
+
+export function createDispatcher(routes: readonly Route[], settings: DispatchSettings, deps: DispatchDeps): Dispatcher {
+  const table = compileEndpoints(routes);
+  const dispatch = new Dispatch(settings, deps);
+  const literal = new Map<string, Handler>();
+  for (const [path, endpoint] of table.literal) {
+    literal.set(path, (request, connection) => dispatch.answer(request, connection, endpoint, {}));
+  }
+  return {
+    literal,
+    handle(request, connection) {
+      const found = table.find(pathOf(request.url));
+      return dispatch.answer(request, connection, found?.endpoint ?? null, found?.params ?? {});
+    },
+  };
+}
+
+class Dispatch {
+  constructor(
+    private readonly settings: DispatchSettings,
+    private readonly deps: DispatchDeps,
+  ) {}
+
+  /** One call from its first byte to its answer: whatever is thrown on the way becomes an answer here. */
+  async answer(
+    request: Request,
+    connection: Connection,
+    endpoint: Endpoint | null,
+    params: Record<string, string>,
+  ): Promise<Response> {
+    const receivedAtMs = this.deps.clock.monotonicMs();
+    const callId = newId();
+    let response: Response;
+    try {
+      if (!endpoint) throw unknownPath(request);
+      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs);
+    } catch (thrown) {
+      response = this.failure(endpoint?.face ?? faceOf(pathOf(request.url)), thrown, callId, request);
+    }
+    this.addHeaders(response, request, callId);
+    this.deps.observe({
+      path: endpoint?.pattern.source ?? "unknown",
+      method: request.method,
+      status: response.status,
+      durationMs: this.deps.clock.monotonicMs() - receivedAtMs,
+    });
+    return response;
+  }
+
+  private async run(
+    request: Request,
+    connection: Connection,
+    endpoint: Endpoint,
+    params: Record<string, string>,
+    callId: string,
+    receivedAtMs: number,
+  ): Promise<Response> {
+    if (request.method === "OPTIONS") {
+      const allow = { allow: endpoint.allow };
+      return this.deps.cors.preflight(request, endpoint.allow) ?? new Response(null, { status: 204, headers: allow });
+    }
+    const head = request.method === "HEAD";
+    const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
+    if (!operation) throw wrongMethod(request, endpoint);
+    if (!operation.route.whileDraining && this.deps.isDraining()) throw draining();
+    const pending = this.deps.authenticate(operation.route.auth, request.headers);
+    const caller = pending instanceof Promise ? await pending : pending;
+    const response = await operation.route.handle({
+      request,
+      connection,
+      callId,
+      receivedAtMs,
+      caller,
+      params: operation.params ? operation.params.read(params) : params,
+      query: operation.query ? readQuery(operation, request) : undefined,
+      body: operation.body ? await this.readBody(operation, endpoint.face, request) : undefined,
+    });
+    return head ? new Response(null, { status: response.status, headers: response.headers }) : response;
+  }
+
+  private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
+    const { requestBytesMax, managementBytesMax } = this.settings;
+    const limit = operation.route.bodyBytesMax ?? (face === "management" ? managementBytesMax : requestBytesMax);
+    return operation.body?.read(await readJsonBody(request, limit));
+  }
+
+  private failure(face: Face, thrown: unknown, callId: string, request: Request): Response {
+    const error = toGatewayError(thrown);
+    const response = renderError(face, error);
+    if (response.status >= 500 && !request.signal.aborted) {
+      this.deps.log.error(
+        { callId, kind: error.kind, err: error.cause ?? error, path: pathOf(request.url) },
+        error.message,
+      );
+    }
+    return response;
+  }
+
+  /** A caller's own id is echoed for its logs and used for nothing else. */
+  private addHeaders(response: Response, request: Request, callId: string): void {
+    const { headerPrefix } = this.settings;
+    const theirs = request.headers.get("x-gw-call-id") ?? request.headers.get(`${headerPrefix}call-id`);
+    const echoed = theirs !== null && CALL_ID.test(theirs) ? theirs : callId;
+    response.headers.set("x-gw-call-id", echoed);
+    if (headerPrefix !== "x-gw-") response.headers.set(`${headerPrefix}call-id`, echoed);
+    const cors = this.deps.cors.headersFor(request.headers.get("origin"));
+    if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
+  }
+}
+
+function readQuery(operation: Operation, request: Request): unknown {
+  const { query } = operation.route;
+  return query ? operation.query?.read(coerceQuery(query, queryOf(request.url))) : undefined;
+}
+
+const unknownPath = (request: Request): GatewayError =>
+  new GatewayError(
+    "not_found",
+    `There is no ${pathOf(request.url).slice(0, 200)} here. The operations are listed at /docs.`,
+  );
+
+const wrongMethod = (request: Request, endpoint: Endpoint): GatewayError =>
+  new GatewayError("method_not_allowed", `${request.method} is not possible here; use ${endpoint.allow}.`, {
+    headers: { allow: endpoint.allow },
+  });
+
+const draining = (): GatewayError =>
+  new GatewayError("unavailable", "This process is shutting down; send the call again.", {
+    headers: { "retry-after": "1", connection: "close" },
+  });

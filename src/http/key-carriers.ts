@@ -1,0 +1,42 @@
+import { GatewayError } from "../contract/errors.ts";
+
+export interface CarrierSettings {
+  /** Headers that may carry a key, lower case. The hosted profile has one. */
+  readonly headers: readonly string[];
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/**
+ * The key of a request. One value may travel in several headers; two different ones are refused, because the side
+ * that checks and the side that charges could otherwise mean different callers.
+ */
+export function findKey(headers: Headers, settings: CarrierSettings): string | null {
+  let found: string | null = null;
+  for (const name of settings.headers) {
+    const header = headers.get(name);
+    if (header === null) continue;
+    const key = name === "authorization" ? bearer(header) : header.replace(BEARER, "$1").trim();
+    if (!key.startsWith("sk-")) throw malformed(name);
+    if (found !== null && found !== key) {
+      throw new GatewayError("authentication", "Two different keys were sent; send one.");
+    }
+    found = key;
+  }
+  return found;
+}
+
+/** The token of `Authorization: Bearer <token>`; other schemes are not ours. */
+export function bearer(header: string): string {
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) throw malformed("authorization");
+  return token;
+}
+
+const malformed = (header: string): GatewayError =>
+  new GatewayError(
+    "authentication",
+    header === "authorization"
+      ? "The `Authorization` header must be `Bearer` and a key that begins with `sk-`."
+      : `The \`${header}\` header must hold a key that begins with \`sk-\`.`,
+  );

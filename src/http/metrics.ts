@@ -1,0 +1,78 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { EventLoopProbe } from "../lib/event-loop.ts";
+import type { ObservedCall } from "./dispatch.ts";
+
+export interface Metrics {
+  observe(call: ObservedCall): void;
+  render(): Promise<string>;
+  readonly contentType: string;
+}
+
+export interface MetricSources {
+  readonly pendingCalls: () => number;
+  readonly eventLoop: EventLoopProbe;
+  readonly version: string;
+}
+
+/** Paths are labelled by their pattern, never by what was asked, so that the number of series has a bound. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const calls = new Counter({
+    name: "turnpike_http_requests_total",
+    help: "Answered HTTP requests.",
+    labelNames: ["method", "path", "status"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "turnpike_http_request_duration_seconds",
+    help: "Time from the request to the first byte of its answer.",
+    labelNames: ["path"],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+    registers,
+  });
+  gauge(
+    registry,
+    "turnpike_http_requests_in_flight",
+    "Requests that are running, streams included.",
+    sources.pendingCalls,
+  );
+  gauge(registry, "turnpike_event_loop_delay_max_seconds", "Largest event-loop delay since the last scrape.", () => {
+    return sources.eventLoop.takeMaxDelayMs() / 1000;
+  });
+  gauge(registry, "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  gauge(registry, "process_cpu_seconds_total", "CPU time, user and system.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  gauge(registry, "process_uptime_seconds", "Time since the process started.", () => process.uptime());
+  new Gauge({
+    name: "turnpike_build_info",
+    help: "Always 1; the version is a label.",
+    labelNames: ["version"],
+    registers,
+  })
+    .labels(sources.version)
+    .set(1);
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    observe({ method, path, status, durationMs }) {
+      calls.inc({ method: KNOWN_METHODS.has(method) ? method : "other", path, status });
+      duration.observe({ path }, durationMs / 1000);
+    },
+  };
+}
+
+const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import { ERRORS, type ErrorKind, type ErrorSpec } from "../contract/errors.ts";
+import { openApiPath, parameterNames } from "./path.ts";
+import { declaredErrors, faceOf, type Route } from "./route.ts";
+
+export interface OpenApiSettings {
+  readonly version: string;
+  readonly headerName: string;
+}
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** The API description, from the same declarations that serve the calls. */
+export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings): object {
+  const paths: Record<string, Record<string, object>> = {};
+  const shown = routes.filter((route) => !route.hidden);
+  for (const route of shown) {
+    for (const path of route.paths) {
+      const entry = paths[openApiPath(path)] ?? {};
+      paths[openApiPath(path)] = entry;
+      entry[route.method.toLowerCase()] = describeOperation(route, path);
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Turnpike",
+      version: settings.version,
+      description: "One OpenAI-style address for many model providers, and the platform behind it.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: securitySchemes(settings.headerName), schemas: ERROR_SCHEMAS },
+  };
+}
+
+function describeOperation(route: Route, path: string): object {
+  return {
+    operationId: operationId(route, path),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    ...(path === route.paths[0] ? {} : { "x-alias-of": openApiPath(route.paths[0]) }),
+    security: SECURITY[route.auth],
+    parameters: [...pathParameters(route, path), ...queryParameters(route)],
+    ...(route.body ? { requestBody: { required: true, content: { "application/json": { schema: route.body } } } } : {}),
+    responses: { ...successResponse(route), ...errorResponses(route, path) },
+  };
+}
+
+const SECURITY = {
+  none: [],
+  key: [{ APIKeyHeader: [] }, { BearerKey: [] }],
+  session: [{ Session: [] }],
+  admin: [{ APIKeyHeader: [] }, { Session: [] }],
+} as const;
+
+const securitySchemes = (headerName: string): object => ({
+  APIKeyHeader: { type: "apiKey", in: "header", name: headerName, description: "A key that begins with `sk-`." },
+  BearerKey: { type: "http", scheme: "bearer", description: "The same key as a bearer value." },
+  Session: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "From `POST /api/auth/token`." },
+});
+
+function pathParameters(route: Route, path: string): object[] {
+  const known = (route.params as Schema | undefined)?.properties ?? {};
+  return parameterNames(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: known[name] ?? { type: "string" },
+  }));
+}
+
+function queryParameters(route: Route): object[] {
+  const query = route.query as Schema | undefined;
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: query?.required?.includes(name) ?? false,
+    ...(schema.description ? { description: schema.description } : {}),
+    schema,
+  }));
+}
+
+function successResponse(route: Route): object {
+  const status = String(route.successStatus ?? 200);
+  if (route.success === undefined) return { [status]: { description: "Done." } };
+  const content =
+    typeof route.success === "string"
+      ? { [route.success]: { schema: { type: "string" } } }
+      : { "application/json": { schema: route.success } };
+  return { [status]: { description: "Done.", content } };
+}
+
+/** Kinds that share a status are told apart by their `code`, so one response names them all. */
+function errorResponses(route: Route, path: string): object {
+  const management = faceOf(path) === "management";
+  const byStatus = new Map<number, ErrorKind[]>();
+  for (const kind of declaredErrors(route)) {
+    const spec: ErrorSpec = ERRORS[kind];
+    const status = management ? (spec.managementStatus ?? spec.status) : spec.status;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
+  }
+  const responses: Record<string, object> = {};
+  for (const [status, kinds] of [...byStatus].sort(([a], [b]) => a - b)) {
+    const schema = management ? "ManagementError" : status === 422 ? "HTTPValidationError" : "ErrorResponse";
+    responses[String(status)] = {
+      description: kinds
+        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, management)}\`): ${ERRORS[kind].meaning}`)
+        .join("\n\n"),
+      content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+    };
+  }
+  return responses;
+}
+
+const codeOf = (kind: ErrorKind, management: boolean): string =>
+  management ? ERRORS[kind].management : ERRORS[kind].code;
+
+function operationId(route: Route, path: string): string {
+  const words = openApiPath(path).match(/[a-z0-9_]+/gi) ?? [];
+  return [route.method.toLowerCase(), ...words].join("_");
+}
+
+const text = { type: "string" };
+const textOrNull = { type: ["string", "null"] };
+
+const ERROR_SCHEMAS = {
+  ErrorResponse: {
+    type: "object",
+    required: ["error"],
+    properties: {
+      error: {
+        type: "object",
+        required: ["message", "type", "param", "code", "name"],
+        properties: { message: text, type: text, param: textOrNull, code: text, name: text },
+      },
+    },
+  },
+  HTTPValidationError: {
+    type: "object",
+    required: ["detail"],
+    properties: {
+      detail: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["loc", "msg", "type"],
+          properties: { loc: { type: "array", items: { type: ["string", "integer"] } }, msg: text, type: text },
+        },
+      },
+    },
+  },
+  ManagementError: {
+    type: "object",
+    required: ["error", "code"],
+    properties: {
+      error: text,
+      code: { type: "string", enum: [...new Set(Object.values(ERRORS).map((spec) => spec.management))] },
+    },
+  },
+} as const;

@@ -1,0 +1,49 @@
+import type { TSchema } from "typebox";
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+const TRUE = new Set(["true", "1", "yes", "on", "True"]);
+const FALSE = new Set(["false", "0", "no", "off", "False"]);
+
+/**
+ * A query is text; the schema says what was meant. What cannot be read as that stays text, so that validation
+ * names it. Parameters that the schema does not know are ignored.
+ */
+export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  if (!query) return values;
+  for (const [name, property] of Object.entries((schema as JsonSchema).properties ?? {})) {
+    const types = typesOf(property);
+    if (types.has("array")) {
+      const all = query.getAll(name);
+      if (all.length > 0) values[name] = all;
+      continue;
+    }
+    const text = query.get(name);
+    if (text !== null) values[name] = coerce(text, types);
+  }
+  return values;
+}
+
+function coerce(text: string, types: ReadonlySet<string>): unknown {
+  if (types.has("null") && (text === "" || text === "null")) return null;
+  if (types.has("boolean")) {
+    if (TRUE.has(text)) return true;
+    if (FALSE.has(text)) return false;
+  }
+  if ((types.has("integer") || types.has("number")) && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return text;
+}
+
+function typesOf(schema: JsonSchema): Set<string> {
+  const types = new Set<string>();
+  if (typeof schema.type === "string") types.add(schema.type);
+  else for (const type of schema.type ?? []) types.add(type);
+  for (const branch of schema.anyOf ?? []) for (const type of typesOf(branch)) types.add(type);
+  return types;
+}

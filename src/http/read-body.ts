@@ -1,0 +1,69 @@
+import { GatewayError } from "../contract/errors.ts";
+import { decodeUtf8, parseJson } from "../lib/json.ts";
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
+
+/** Reads a JSON body that is not larger than `bytesMax`. Nothing is buffered before size and type are known to fit. */
+export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+  requireJson(request.headers.get("content-type"));
+  requireIdentity(request.headers.get("content-encoding"));
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
+  return parseBody(bytes);
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = decodeUtf8(bytes);
+  } catch (cause) {
+    throw new GatewayError("malformed_body", "The request body is not valid UTF-8.", { param: "request_body", cause });
+  }
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const reason = cause instanceof RangeError ? "it is nested too deeply" : describe(cause);
+    throw new GatewayError("malformed_body", `Invalid JSON payload: ${reason}`, { param: "request_body", cause });
+  }
+}
+
+/** The engine's message names the place; it is cut so that no long input is sent back. */
+const describe = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message.replace(/^JSON Parse error: /, "") : "cannot be parsed").slice(0, 120);
+
+/** The type is compared whole, after lower-casing: a spelling that we do not understand is never parsed. */
+function requireJson(header: string | null): void {
+  const [type = "", ...parameters] = (header ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (JSON_TYPE.test(type.trim()) && utf8) return;
+  throw new GatewayError("unsupported_media_type", "Send the body as JSON, with `Content-Type: application/json`.");
+}
+
+function requireIdentity(encoding: string | null): void {
+  if (encoding === null || encoding.toLowerCase() === "identity") return;
+  throw new GatewayError("unsupported_media_type", "Send the body without `Content-Encoding`.");
+}
+
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > bytesMax) throw tooLarge(bytesMax);
+    return request.bytes();
+  }
+  // A chunked body does not say its length, so it is counted while it arrives.
+  if (!request.body) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    length += chunk.length;
+    if (length > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const tooLarge = (bytesMax: number): GatewayError =>
+  new GatewayError("body_too_large", `The request body is larger than ${bytesMax} bytes.`, {
+    headers: { connection: "close" },
+  });

@@ -1,0 +1,91 @@
+import type { Static, TSchema } from "typebox";
+import type { AuthKind, CallerOf } from "../contract/caller.ts";
+import type { ErrorKind } from "../contract/errors.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What the handler may ask of the connection that carries a call. */
+export interface Connection {
+  /** Calls that wait for a model switch off the server's idle time-out; they hold their own. */
+  keepOpen(): void;
+  readonly remoteAddress: string | null;
+}
+
+export interface Context<A extends AuthKind, P, Q, B> {
+  readonly request: Request;
+  readonly connection: Connection;
+  /** Our own id of the call: the key of every record about it. */
+  readonly callId: string;
+  readonly receivedAtMs: number;
+  readonly caller: CallerOf[A];
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}
+
+type Shape<S> = S extends TSchema ? Static<S> : undefined;
+
+/** Everything that a reader, the dispatcher or the API description needs to know of an operation. */
+export interface RouteSpec<
+  A extends AuthKind,
+  P extends TSchema | undefined,
+  Q extends TSchema | undefined,
+  B extends TSchema | undefined,
+> {
+  readonly method: Method;
+  /** The first path is the canonical one; the others are the same operation. */
+  readonly paths: readonly [string, ...string[]];
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: A;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Overrides the server's limit for the body of this operation. */
+  readonly bodyBytesMax?: number;
+  /** The schema of a successful JSON answer, or the media type of another one. */
+  readonly success?: TSchema | string;
+  readonly successStatus?: 200 | 201 | 204;
+  readonly errors: readonly ErrorKind[];
+  /** Health and metrics answer while the process drains. */
+  readonly whileDraining?: boolean;
+  /** Pages and files for people are not part of the API description. */
+  readonly hidden?: boolean;
+  handle(context: Context<A, Shape<P>, Shape<Q>, Shape<B>>): Response | Promise<Response>;
+}
+
+/** A route whose types are checked where it is declared and forgotten where it is listed. */
+export type Route = Omit<
+  RouteSpec<AuthKind, TSchema | undefined, TSchema | undefined, TSchema | undefined>,
+  "handle"
+> & {
+  handle(context: Context<AuthKind, unknown, unknown, unknown>): Response | Promise<Response>;
+};
+
+export function route<
+  A extends AuthKind,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(spec: RouteSpec<A, P, Q, B>): Route {
+  return spec as unknown as Route;
+}
+
+/** Which of the two error bodies a path answers with. */
+export type Face = "gateway" | "management";
+export const faceOf = (path: string): Face => (path === "/api" || path.startsWith("/api/") ? "management" : "gateway");
+
+/** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
+export function declaredErrors(spec: Route): ErrorKind[] {
+  const kinds = new Set<ErrorKind>(spec.errors);
+  if (spec.auth !== "none") kinds.add("authentication");
+  if (spec.auth === "admin") kinds.add("permission");
+  if (spec.auth !== "none") kinds.add("database");
+  if (spec.params || spec.query || spec.body) kinds.add("validation");
+  if (spec.body)
+    for (const kind of ["malformed_body", "body_too_large", "unsupported_media_type"] as const) kinds.add(kind);
+  kinds.add("internal");
+  if (!spec.whileDraining) kinds.add("unavailable");
+  return [...kinds];
+}

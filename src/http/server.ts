@@ -1,0 +1,67 @@
+import type { Dispatcher } from "./dispatch.ts";
+import type { Connection } from "./route.ts";
+
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly drainTimeoutMs: number;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Calls that are running now, streams included. */
+  pendingCalls(): number;
+  /** Waits for running calls up to the time-out, then closes every connection. True when all of them ended by themselves. */
+  drain(): Promise<boolean>;
+}
+
+/** The kernel enforces each operation's own limit; this one only keeps Bun from refusing earlier. */
+const TRANSPORT_BYTES_MAX = 4 * 1024 ** 3;
+/** A connection that is silent for this long is dropped, unless its call keeps it open. */
+const IDLE_SECONDS = 60;
+const DRAIN_POLL_MS = 20;
+
+class ServerConnection implements Connection {
+  constructor(
+    private readonly server: Bun.Server<undefined>,
+    private readonly request: Request,
+  ) {}
+
+  keepOpen(): void {
+    this.server.timeout(this.request, 0);
+  }
+
+  get remoteAddress(): string | null {
+    return this.server.requestIP(this.request)?.address ?? null;
+  }
+}
+
+/** Paths without parameters go through Bun's own route table; all others through ours. Both end in the same handler. */
+export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpServer {
+  const routes: Record<string, (request: Request, server: Bun.Server<undefined>) => Promise<Response>> = {};
+  for (const [path, handler] of dispatcher.literal) {
+    routes[path] = (request, server) => handler(request, new ServerConnection(server, request));
+  }
+  const server = Bun.serve({
+    hostname: settings.host,
+    port: settings.port,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: TRANSPORT_BYTES_MAX,
+    development: false,
+    routes,
+    fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request)),
+  });
+  return {
+    url: `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${server.port}`,
+    port: server.port ?? settings.port,
+    pendingCalls: () => server.pendingRequests,
+    async drain() {
+      const deadline = performance.now() + settings.drainTimeoutMs;
+      while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(DRAIN_POLL_MS);
+      const finished = server.pendingRequests === 0;
+      await server.stop(true);
+      return finished;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { type FieldFault, GatewayError } from "../contract/errors.ts";
+
+export type Place = "path" | "query" | "body";
+
+/** Checks a value against a schema that was compiled once, and names every fault at once. */
+export interface Reader {
+  read(value: unknown): unknown;
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+const FAULTS_MAX = 50;
+
+export function compileReader<S extends TSchema>(place: Place, schema: S): { read(value: unknown): Static<S> } {
+  const validator = Compile(schema);
+  return {
+    read(value) {
+      if (validator.Check(value)) return value as Static<S>;
+      const faults = toFaults(place, validator.Errors(value) as SchemaError[]);
+      throw new GatewayError("validation", faults[0]?.msg ?? "The input is not valid.", { faults });
+    },
+  };
+}
+
+function toFaults(place: Place, errors: readonly SchemaError[]): FieldFault[] {
+  const faults: FieldFault[] = [];
+  for (const error of leaves(errors)) {
+    const loc = [place, ...pointer(error.instancePath)];
+    const missing = requiredProperties(error);
+    if (missing)
+      for (const name of missing) faults.push({ loc: [...loc, name], msg: "Field required", type: "missing" });
+    else faults.push({ loc, msg: sentence(error), type: faultType(error) });
+  }
+  return faults.slice(0, FAULTS_MAX);
+}
+
+/**
+ * A union reports each of its branches and then itself. Where a branch got further into the value than the union
+ * itself, its faults tell more; otherwise the branches are folded into one fault that lists what is accepted.
+ */
+function leaves(errors: readonly SchemaError[]): SchemaError[] {
+  const kept: SchemaError[] = [];
+  for (const error of errors) {
+    if (error.keyword !== "anyOf") {
+      kept.push(error);
+      continue;
+    }
+    const deeper = kept.filter((other) => other.instancePath.startsWith(`${error.instancePath}/`));
+    const branches = kept.filter((other) => other.instancePath === error.instancePath);
+    for (const other of branches) kept.splice(kept.indexOf(other), 1);
+    if (deeper.length > 0) continue;
+    kept.push(fold(error, branches));
+  }
+  return kept;
+}
+
+function fold(union: SchemaError, branches: readonly SchemaError[]): SchemaError {
+  const narrower = branches.find((branch) => branch.keyword !== "type");
+  if (narrower) return narrower;
+  const accepted = branches.flatMap((branch) => typeNames(branch)).filter((name) => name !== "null");
+  return { ...union, keyword: "type", params: { type: accepted }, message: `must be ${accepted.join(" or ")}` };
+}
+
+const typeNames = (error: SchemaError): string[] => {
+  const type = "type" in error.params ? error.params.type : undefined;
+  if (Array.isArray(type)) return type.map(String);
+  return typeof type === "string" ? [type] : [];
+};
+
+function requiredProperties(error: SchemaError): readonly string[] | null {
+  if (error.keyword !== "required" || !("requiredProperties" in error.params)) return null;
+  return (error.params.requiredProperties as readonly string[]) ?? null;
+}
+
+function sentence(error: SchemaError): string {
+  if (error.keyword === "enum" && "allowedValues" in error.params && Array.isArray(error.params.allowedValues)) {
+    return `Input should be one of ${error.params.allowedValues.map((value) => JSON.stringify(value)).join(", ")}`;
+  }
+  return `Input ${error.message.replace(/^must/, "should")}`;
+}
+
+/** Names in the manner of the validation bodies that clients of this interface know. */
+const TYPE_FAULTS: Record<string, string> = {
+  string: "string_type",
+  integer: "int_type",
+  number: "float_type",
+  boolean: "bool_type",
+  array: "list_type",
+  object: "dict_type",
+};
+
+const KEYWORD_FAULTS: Record<string, string> = {
+  enum: "enum",
+  const: "literal_error",
+  minLength: "string_too_short",
+  maxLength: "string_too_long",
+  pattern: "string_pattern_mismatch",
+  minimum: "greater_than_equal",
+  exclusiveMinimum: "greater_than",
+  maximum: "less_than_equal",
+  exclusiveMaximum: "less_than",
+  minItems: "too_short",
+  maxItems: "too_long",
+  additionalProperties: "extra_forbidden",
+};
+
+function faultType(error: SchemaError): string {
+  if (error.keyword !== "type") return KEYWORD_FAULTS[error.keyword] ?? "value_error";
+  const names = typeNames(error).filter((name) => name !== "null");
+  return (names.length === 1 && TYPE_FAULTS[names[0] ?? ""]) || "type_error";
+}
+
+/** `/messages/0/role` as the list that the contract's validation body has: numbers where they are indexes. */
+function pointer(path: string): (string | number)[] {
+  if (path === "") return [];
+  return path
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part));
+}

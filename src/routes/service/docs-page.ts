@@ -1,0 +1,82 @@
+import { dirname, join } from "node:path";
+import Type from "typebox";
+import { GatewayError } from "../../contract/errors.ts";
+import { page } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+
+const HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Turnpike API</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript. The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/start.js"></script>
+</body>
+</html>
+`;
+
+/** No validator: the page asks no other host for anything. */
+const START = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#page",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const ASSETS: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "favicon-32x32.png": "image/png",
+};
+
+export const docsPage = (): Route =>
+  route({
+    method: "GET",
+    paths: ["/docs", "/api/docs"],
+    tag: "Service",
+    summary: "This API as a page to try it out",
+    auth: "none",
+    success: "text/html",
+    errors: [],
+    hidden: true,
+    handle: () => page(HTML),
+  });
+
+/** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */
+export const docsAssets = (): Route => {
+  const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
+  return route({
+    method: "GET",
+    paths: ["/docs/assets/{file}"],
+    tag: "Service",
+    summary: "Files of the API page",
+    auth: "none",
+    params: Type.Object({ file: Type.String() }),
+    success: "application/octet-stream",
+    errors: ["not_found"],
+    hidden: true,
+    handle({ params }) {
+      if (params.file === "start.js") return asset(START, "text/javascript; charset=utf-8");
+      const type = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
+      if (!type) throw new GatewayError("not_found", "There is no such file.");
+      return asset(Bun.file(join(folder, params.file)), type);
+    },
+  });
+};
+
+const asset = (body: string | Blob, type: string): Response =>
+  new Response(body, {
+    headers: { "content-type": type, "cache-control": "public, max-age=3600", "x-content-type-options": "nosniff" },
+  });
