@@ -17,7 +17,11 @@ export interface Commands {
   migrate(flags: ServeFlags, dryRun: boolean): Promise<number>;
 }
 
-export function createProgram(commands: Commands, print: (text: string) => void, done: (code: number) => void): Command {
+export function createProgram(
+  commands: Commands,
+  print: (text: string) => void,
+  done: (code: number) => void,
+): Command {
   const program = new Command("turnpike")
     .description("One OpenAI-style address for many model providers.")
     .version(PROGRAM_VERSION, "-V, --version")
@@ -41,7 +45,9 @@ export function createProgram(commands: Commands, print: (text: string) => void,
   withStorageFlags(program.command("migrate"))
     .description("bring the database to this version's tables")
     .option("--dry-run", "only list what would be done")
-    .action(async (flags: ServeFlags & { dryRun?: boolean }) => done(await commands.migrate(flags, flags.dryRun === true)));
+    .action(async (flags: ServeFlags & { dryRun?: boolean }) =>
+      done(await commands.migrate(flags, flags.dryRun === true)),
+    );
 
   program
     .command("version")

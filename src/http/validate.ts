@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { Settings } from "typebox/system";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
 
 export type Place = "path" | "query" | "body";
@@ -16,7 +17,9 @@ interface SchemaError {
   readonly params: object;
 }
 
+/** Enough to mend a body in one go, and no more than a person reads. The library's own limit is eight. */
 const FAULTS_MAX = 50;
+Settings.Set({ maxErrors: FAULTS_MAX });
 
 export function compileReader<S extends TSchema>(place: Place, schema: S): { read(value: unknown): Static<S> } {
   const validator = Compile(schema);

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import Type from "typebox";
+import { nullable } from "../contract/schema.ts";
+import { coerceQuery } from "./query.ts";
+
+const schema = Type.Object({
+  flag: nullable(Type.Boolean()),
+  page: Type.Optional(Type.Integer()),
+  name: Type.Optional(Type.String()),
+  many: Type.Optional(Type.Array(Type.String())),
+});
+
+test.each([
+  ["flag=true", { flag: true }],
+  ["flag=False", { flag: false }],
+  ["flag=", { flag: null }],
+  ["flag=maybe", { flag: "maybe" }],
+  ["page=3", { page: 3 }],
+  ["page=1e9", { page: "1e9" }],
+  ["page=-1", { page: -1 }],
+  ["name=3", { name: "3" }],
+  ["many=a&many=b", { many: ["a", "b"] }],
+  ["other=1", {}],
+])("%s is read as the schema means it", (query, expected) => {
+  expect(coerceQuery(schema, new URLSearchParams(query))).toEqual(expected);
+});

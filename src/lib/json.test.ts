@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { decodeUtf8, parseJson } from "./json.ts";
+
+test("a __proto__ key is left out at every depth, however it is spelled", () => {
+  const parsed = parseJson(
+    '{"a":1,"__proto__":{"admin":true},"b":{"\\u005f_proto__":{"admin":true},"\\u005F\\u005fproto__":1,"c":2}}',
+  );
+  expect(JSON.stringify(parsed)).toBe('{"a":1,"b":{"c":2}}');
+  expect(({} as Record<string, unknown>).admin).toBeUndefined();
+});
+
+test("of a duplicate key the last one stays", () => {
+  expect(parseJson('{"model":"a","model":"b"}')).toEqual({ model: "b" });
+});
+
+test("text that only mentions __proto__ is kept", () => {
+  expect(parseJson('{"content":"what is __proto__?"}')).toEqual({ content: "what is __proto__?" });
+});
+
+test.each([
+  ["a lone continuation byte", [0x22, 0x80, 0x22]],
+  ["an overlong slash", [0x22, 0xc0, 0xaf, 0x22]],
+  ["UTF-16", [0xff, 0xfe, 0x7b, 0x00]],
+  ["a surrogate", [0x22, 0xed, 0xa0, 0x80, 0x22]],
+])("%s is not UTF-8", (_, bytes) => {
+  expect(() => decodeUtf8(new Uint8Array(bytes))).toThrow(TypeError);
+});

@@ -1,0 +1,25 @@
+import type { Config } from "./config/config.ts";
+
+/** Settings that are read once at the start; a reload that changes one of them says so by name. */
+const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
+  "general_settings.host": (config) => config.server.host,
+  "general_settings.port": (config) => config.server.port,
+  "general_settings.cors_origins": (config) => config.server.corsOrigins,
+  "general_settings.max_request_size_mb": (config) => config.server.requestBytesMax,
+  "general_settings.drain_timeout": (config) => config.server.drainTimeoutMs,
+  "general_settings.public_url": (config) => config.server.publicUrl,
+  "general_settings.log_level": (config) => config.server.logLevel,
+  "general_settings.metrics_access": (config) => config.server.metricsAccess,
+  "general_settings.master_key": (config) => config.keys.masterKey,
+  "general_settings.secret": (config) => config.keys.secret,
+  "general_settings.key_headers": (config) => config.keys.headers,
+  "general_settings.header_prefix": (config) => config.keys.headerPrefix,
+  "general_settings.data_dir": (config) => config.dataDir,
+  "general_settings.database_url": (config) => config.databaseUrl,
+  "general_settings.redis_url": (config) => config.redisUrl,
+};
+
+export const restartOnly = (before: Config, after: Config): string[] =>
+  Object.entries(READ_ONCE)
+    .filter(([, read]) => JSON.stringify(read(before)) !== JSON.stringify(read(after)))
+    .map(([name]) => name);
