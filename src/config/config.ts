@@ -1,0 +1,71 @@
+import type { RouterConfig } from "./router-config.ts";
+
+/** Everything that the file and the environment decide, checked and frozen. Times end in their unit. */
+export interface Config {
+  readonly server: ServerConfig;
+  readonly keys: KeyConfig;
+  readonly dataDir: string;
+  /** `null`: SQLite in the data folder. */
+  readonly databaseUrl: string | null;
+  readonly databaseTimeoutMs: number;
+  /** `null`: limits and cache live in the process. */
+  readonly redisUrl: string | null;
+  readonly admin: { readonly email: string; readonly password: string | null };
+  readonly demo: boolean;
+  readonly deployments: readonly DeploymentConfig[];
+  readonly groupAliases: Readonly<Record<string, GroupAlias>>;
+  readonly router: RouterConfig;
+  /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const METRICS_ACCESS = ["key", "loopback", "public"] as const;
+export type MetricsAccess = (typeof METRICS_ACCESS)[number];
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly corsOrigins: readonly string[];
+  readonly requestBytesMax: number;
+  readonly drainTimeoutMs: number;
+  /** Where people reach this gateway, without a slash at the end. */
+  readonly publicUrl: string | null;
+  readonly logLevel: LogLevel;
+  readonly metricsAccess: MetricsAccess;
+}
+
+export interface KeyConfig {
+  /** `null`: one is made at the first start. */
+  readonly masterKey: string | null;
+  /** Headers that may carry a key, in lower case, in the order in which they are looked at. */
+  readonly headers: readonly string[];
+  readonly hosted: boolean;
+  readonly headerPrefix: string;
+  /** The root secret that replicas share; `null`: one is made and kept in the data folder. */
+  readonly secret: string | null;
+}
+
+export interface GroupAlias {
+  readonly model: string;
+  readonly hidden: boolean;
+}
+
+/** One upstream target of a group. */
+export interface DeploymentConfig {
+  readonly id: string;
+  /** The name that callers use (`model_name`). */
+  readonly group: string;
+  /** A provider id, or `*` where the caller's model name brings the provider with it. */
+  readonly provider: string;
+  /** The model's name as the provider knows it; may hold `*`. */
+  readonly upstreamModel: string;
+  readonly apiBase: string | null;
+  readonly apiKey: string | null;
+  readonly apiVersion: string | null;
+  /** Every other key of `litellm_params` under its own name, times in seconds as the file has them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly info: Readonly<Record<string, unknown>>;
+}

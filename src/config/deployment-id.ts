@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import type { Mapping, Node } from "./tree.ts";
+
+/** Over the values as written: a reference counts, not the key behind it, so that a new key keeps the id. */
+export function deploymentId(group: string, params: Mapping): string {
+  const hash = createHash("sha256").update(group);
+  for (const [key, { value }] of params.entries) hash.update(key).update(writtenText(value));
+  return hash.digest("hex");
+}
+
+function writtenText(node: Node): string {
+  if (node.kind === "scalar") return node.text;
+  if (node.kind === "list") return `[${node.items.map(writtenText).join(",")}]`;
+  return `{${[...node.entries].map(([key, entry]) => `${key}:${writtenText(entry.value)}`).join(",")}}`;
+}

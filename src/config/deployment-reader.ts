@@ -1,0 +1,140 @@
+import type { DeploymentConfig } from "./config.ts";
+import { deploymentId } from "./deployment-id.ts";
+import type { Place } from "./fault.ts";
+import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
+import { MODEL_INFO, MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
+import { MODEL_ENTRY } from "./keys/top-level.ts";
+import { type Params, readParam } from "./read-param.ts";
+import { readBoolean, readNumber, readText } from "./read-value.ts";
+import { plainValue, type Scope } from "./scope.ts";
+import { shown } from "./secrets.ts";
+import { Section, warnUnserved } from "./section.ts";
+import { didYouMean } from "./suggest.ts";
+import { childPath, isNull, type Mapping, type Node } from "./tree.ts";
+import { parseUpstreamModel, type UpstreamModel } from "./upstream-model.ts";
+
+/** Parameters that have a field of their own in `DeploymentConfig`, or no meaning past this point. */
+const TAKEN_OUT = new Set(
+  "model custom_llm_provider api_key api_base base_url api_version litellm_credential_name".split(" "),
+);
+
+/** Reads one entry of `model_list`. */
+export class DeploymentReader {
+  constructor(
+    readonly scope: Scope,
+    readonly credentials: ReadonlyMap<string, Params>,
+    readonly path: string,
+  ) {}
+
+  read(item: Node): DeploymentConfig | null {
+    const entry = new Section(this.scope).add(item, this.path, "model_list", MODEL_ENTRY);
+    if (item.kind !== "map") {
+      if (isNull(item)) this.scope.report.fault(item.at, this.path, "expected a model, found nothing");
+      return null;
+    }
+    entry.require("model_name", item.at, this.path);
+    entry.require("litellm_params", item.at, this.path);
+    const group = entry.text("model_name");
+    const written = entry.map("litellm_params");
+    const info = this.#info(entry.map("model_info"));
+    if (written === null) return null;
+    const params = this.#params(written.node, written.path);
+    const upstream = this.#upstream(written.node, written.path, params);
+    if (group === null || upstream === null) return null;
+    return {
+      id: textOrNull(info.id) ?? deploymentId(group, written.node),
+      group,
+      provider: upstream.provider,
+      upstreamModel: upstream.model,
+      apiBase: this.#apiBase(written.node, written.path, params),
+      apiKey: textOrNull(params.get("api_key")),
+      apiVersion: textOrNull(params.get("api_version")),
+      params: Object.fromEntries([...params].filter(([key]) => !TAKEN_OUT.has(key))),
+      info,
+    };
+  }
+
+  #params(node: Mapping, path: string): Params {
+    const params = new Map<string, unknown>();
+    for (const [key, { keyAt, value }] of node.entries) {
+      const keyPath = childPath(path, key);
+      const status = LITELLM_PARAMS.get(key);
+      if (status === "known") warnUnserved(this.scope, keyAt, keyPath, "litellm_params", key);
+      if (status === undefined) this.#warnTypo(keyAt, keyPath, key);
+      const param = readParam(this.scope, key, value, keyPath);
+      if (param !== null) params.set(key, param);
+    }
+    for (const [key, value] of this.#credential(node, path, params)) {
+      if (!params.has(key)) params.set(key, value);
+    }
+    return params;
+  }
+
+  /** Keys that nobody knows go to the provider; one that is nearly a known name is worth a word. */
+  #warnTypo(at: Place, path: string, key: string): void {
+    const near = didYouMean(key, LITELLM_PARAMS.keys(), 2);
+    if (near === "") return;
+    this.scope.report.warn(at, path, `\`${shown(key)}\` is not known and goes to the provider as it is${near}`);
+  }
+
+  #credential(node: Mapping, path: string, params: Params): Params {
+    const name = params.get("litellm_credential_name");
+    if (typeof name !== "string") return new Map();
+    const found = this.credentials.get(name);
+    if (found !== undefined) return found;
+    const at = node.entries.get("litellm_credential_name")?.value.at ?? node.at;
+    const message = `\`credential_list\` has no \`${shown(name)}\`${didYouMean(name, this.credentials.keys())}`;
+    this.scope.report.fault(at, `${path}.litellm_credential_name`, message);
+    return new Map();
+  }
+
+  #upstream(node: Mapping, path: string, params: Params): UpstreamModel | null {
+    const written = node.entries.get("model");
+    const model = textOrNull(params.get("model"));
+    if (written === undefined || isNull(written.value)) {
+      this.scope.report.fault(node.at, path, "`model` is missing; it names the upstream model as `provider/model`");
+    }
+    if (model === null) return null;
+    const provider = textOrNull(params.get("custom_llm_provider"));
+    const hasApiBase = params.has("api_base") || params.has("base_url");
+    const parsed = parseUpstreamModel(model, { provider, hasApiBase });
+    if (typeof parsed !== "string") return parsed;
+    const key = provider === null ? "model" : "custom_llm_provider";
+    this.scope.report.fault(node.entries.get(key)?.value.at ?? node.at, `${path}.${key}`, parsed);
+    return null;
+  }
+
+  #apiBase(node: Mapping, path: string, params: Params): string | null {
+    const key = params.has("api_base") ? "api_base" : "base_url";
+    const base = textOrNull(params.get(key));
+    if (base === null) return null;
+    if (/^https?:\/\//i.test(base) && URL.canParse(base)) return base;
+    const at = node.entries.get(key)?.value.at ?? node.at;
+    this.scope.report.fault(at, `${path}.${key}`, "expected an address that begins with http:// or https://");
+    return null;
+  }
+
+  #info(written: { readonly path: string; readonly node: Mapping } | null): Record<string, unknown> {
+    if (written === null) return {};
+    const info = new Map<string, unknown>();
+    for (const [key, { keyAt, value }] of written.node.entries) {
+      const path = childPath(written.path, key);
+      if (MODEL_INFO.get(key) === "known") warnUnserved(this.scope, keyAt, path, "model_info", key);
+      if (isNull(value)) continue;
+      const read = this.#infoValue(key, value, path);
+      if (read !== null) info.set(key, read);
+    }
+    return Object.fromEntries(info);
+  }
+
+  #infoValue(key: string, node: Node, path: string): unknown {
+    if (key === "id" || key === "base_model") return readText(this.scope, node, path);
+    if (MODEL_INFO_NUMBERS.has(key)) return readNumber(this.scope, node, path);
+    if (MODEL_INFO_BOOLEANS.has(key)) return readBoolean(this.scope, node, path);
+    return plainValue(this.scope, node, path);
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

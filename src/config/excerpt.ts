@@ -1,0 +1,57 @@
+import { GATEWAY_SETTINGS } from "./keys/gateway-settings.ts";
+import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
+import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
+import { MODEL_INFO } from "./keys/model-info.ts";
+import { ROUTER_SETTINGS } from "./keys/router-settings.ts";
+import { CREDENTIAL_ENTRY, MODEL_ENTRY, TOP_LEVEL } from "./keys/top-level.ts";
+import { isSecretName, MASK, maskSecretShapes } from "./secrets.ts";
+
+const TABLES = [
+  TOP_LEVEL,
+  MODEL_ENTRY,
+  CREDENTIAL_ENTRY,
+  GENERAL_SETTINGS,
+  GATEWAY_SETTINGS,
+  ROUTER_SETTINGS,
+  LITELLM_PARAMS,
+  MODEL_INFO,
+];
+
+const LINE = /^(?<indent>[\s-]*)(?<key>"[\w.-]+"|'[\w.-]+'|[\w.-]+)(?<colon>\s*:)(?<gap>\s+|$)(?<value>.*)$/;
+const REFERENCE = /^["']?os\.environ\/[A-Z][A-Z0-9_]*["']?$/;
+const LENGTH_MAX = 120;
+
+/**
+ * A line of the file as it may be shown, with a caret under `column`. Only values of known, harmless keys are shown:
+ * a key whose name is misspelled is just where a secret would slip through. The column moves to the mask where it must.
+ */
+export function excerpt(line: string, column: number): readonly [line: string, caret: string] {
+  const text = maskLine(line.replace(/\p{C}/gu, " ")).slice(0, LENGTH_MAX);
+  const visible = text.trimEnd();
+  const maskAt = visible.indexOf(MASK);
+  const limit = maskAt === -1 ? visible.length : maskAt;
+  return [visible, `${" ".repeat(Math.max(0, Math.min(column - 1, limit)))}^`];
+}
+
+function maskLine(line: string): string {
+  const groups = LINE.exec(line)?.groups;
+  if (groups === undefined) return maskBare(line);
+  const { indent = "", key = "", colon = "", gap = "", value = "" } = groups;
+  return `${indent}${maskSecretShapes(key)}${colon}${gap}${maskValue(key.replace(/["']/g, ""), value)}`;
+}
+
+/** A line without a key: an item of a list, the inside of a longer text, or broken syntax. */
+function maskBare(line: string): string {
+  const start = /^[\s-]*/.exec(line)?.[0] ?? "";
+  const rest = line.slice(start.length);
+  return rest === "" || REFERENCE.test(rest) ? line : `${start}${MASK}`;
+}
+
+function maskValue(key: string, value: string): string {
+  const bare = value.replace(/(^|\s+)#.*$/, "").trimEnd();
+  if (bare === "" || REFERENCE.test(bare)) return bare;
+  const isHarmless = !isSecretName(key) && TABLES.some((table) => table.has(key));
+  // A map between braces has keys of its own.
+  if (!isHarmless || /[{}&]/.test(bare)) return MASK;
+  return maskSecretShapes(bare);
+}

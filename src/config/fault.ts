@@ -1,0 +1,75 @@
+/** Where a value stands. `variable` is set for a value that came from the environment. */
+export interface Place {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly variable?: string;
+}
+
+/** One thing that is wrong, or worth a word. Holds names and positions, never a value that may be secret. */
+export interface Fault extends Omit<Place, "variable"> {
+  /** Such as `model_list[0].litellm_params.model`, or the name of an environment variable. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export const ENVIRONMENT = "environment";
+
+export function variablePlace(variable: string): Place {
+  return { file: ENVIRONMENT, line: null, column: null, variable };
+}
+
+/** Collects, so that one run reports everything. The same fault at the same place (an alias) counts once. */
+export class Report {
+  readonly #faults: Fault[] = [];
+  readonly #warnings: Fault[] = [];
+  readonly #seen = new Set<string>();
+  readonly #brokenFrom = new Map<string, number>();
+
+  get failed(): boolean {
+    return this.#faults.length > 0;
+  }
+
+  fault(at: Place, path: string, message: string): void {
+    if (!this.#isUnreliable(at)) this.#add(this.#faults, at, path, message);
+  }
+
+  warn(at: Place, path: string, message: string): void {
+    if (!this.#isUnreliable(at)) this.#add(this.#warnings, at, path, message);
+  }
+
+  /** Warns about `name` the first time only, however often it occurs. */
+  warnOnce(name: string, at: Place, path: string, message: string): void {
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
+    this.warn(at, path, message);
+  }
+
+  /** A syntax error: what follows it may have been read wrongly, so only its syntax is reported. */
+  syntaxFault(at: Place, message: string, restIsReadable: boolean): void {
+    this.#add(this.#faults, at, "", message);
+    if (restIsReadable || at.line === null) return;
+    this.#brokenFrom.set(at.file, Math.min(at.line, this.#brokenFrom.get(at.file) ?? at.line));
+  }
+
+  /** By file in the order given, then by position; the environment comes last. */
+  sorted(files: readonly string[]): { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] } {
+    const rank = new Map(files.map((file, index) => [file, index]));
+    const fileRank = (fault: Fault) => rank.get(fault.file) ?? files.length;
+    const order = (a: Fault, b: Fault) =>
+      fileRank(a) - fileRank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+    return { faults: this.#faults.toSorted(order), warnings: this.#warnings.toSorted(order) };
+  }
+
+  #isUnreliable(at: Place): boolean {
+    const broken = this.#brokenFrom.get(at.file);
+    return broken !== undefined && at.line !== null && at.line >= broken;
+  }
+
+  #add(list: Fault[], at: Place, path: string, message: string): void {
+    const identity = JSON.stringify([at.file, at.line, at.column, at.variable, message]);
+    if (this.#seen.has(identity)) return;
+    this.#seen.add(identity);
+    list.push({ file: at.file, line: at.line, column: at.column, path: at.variable ?? path, message });
+  }
+}

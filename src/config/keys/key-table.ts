@@ -1,0 +1,15 @@
+/** `served`: has an effect. `known`: belongs to the layout that people bring, and is warned about until it has one. */
+export type KeyStatus = "served" | "known";
+export type KeyTable = ReadonlyMap<string, KeyStatus>;
+
+/** Names are given as words, so that a table reads like the list it is. */
+export function keyTable(names: { readonly served: string; readonly known?: string }): KeyTable {
+  const table = new Map<string, KeyStatus>();
+  for (const name of words(names.known ?? "")) table.set(name, "known");
+  for (const name of words(names.served)) table.set(name, "served");
+  return table;
+}
+
+export function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}

@@ -1,0 +1,28 @@
+import { keyTable, words } from "./key-table.ts";
+import { PRICE_KEYS, PRICE_TABLE_KEYS } from "./prices.ts";
+
+const CAPABILITIES = words(`
+  system_messages response_schema vision function_calling tool_choice assistant_prefill prompt_caching
+  computer_use audio_input audio_output embedding_image_input pdf_input native_streaming
+  native_structured_output parallel_function_calling web_search reasoning url_context
+  none_reasoning_effort minimal_reasoning_effort low_reasoning_effort xhigh_reasoning_effort
+  max_reasoning_effort`).map((name) => `supports_${name}`);
+
+export const MODEL_INFO_NUMBERS: ReadonlySet<string> = new Set([
+  ...PRICE_KEYS,
+  ...words("max_tokens max_input_tokens max_output_tokens tpm rpm output_vector_size"),
+]);
+
+export const MODEL_INFO_BOOLEANS: ReadonlySet<string> = new Set([...CAPABILITIES, "uses_embed_content", "db_model"]);
+
+/** `model_info` is free: other keys are kept and handed out as they are. */
+export const MODEL_INFO = keyTable({
+  served: [
+    "id base_model mode key litellm_provider supported_openai_params access_groups provider_specific_entry",
+    "created_at created_by updated_at updated_by",
+    ...MODEL_INFO_NUMBERS,
+    ...MODEL_INFO_BOOLEANS,
+    ...PRICE_TABLE_KEYS,
+  ].join(" "),
+  known: "tier team_id team_public_model_name health_check_timeout custom_tokenizer",
+});

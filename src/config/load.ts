@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "./config.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import { type Environment, overrideFromEnvironment, readEnvironmentVariables } from "./environment.ts";
+import { type Fault, Report } from "./fault.ts";
+import { GATEWAY_SETTINGS } from "./keys/gateway-settings.ts";
+import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
+import { ROUTER_SETTINGS } from "./keys/router-settings.ts";
+import { TOP_LEVEL } from "./keys/top-level.ts";
+import { readCredentials } from "./read-credentials.ts";
+import { listGroupNames, readDeployments } from "./read-deployments.ts";
+import { FileReader } from "./read-files.ts";
+import { readRouting } from "./read-router.ts";
+import { readAdmin, readKeys, readServer } from "./read-server.ts";
+import { readStorage } from "./read-storage.ts";
+import type { Scope } from "./scope.ts";
+import { Section } from "./section.ts";
+import type { Mapping } from "./tree.ts";
+
+export type { Fault } from "./fault.ts";
+
+export interface LoadInput {
+  /** `null`: the file that `TURNPIKE_CONFIG` names, else `./turnpike.yaml` where there is one, else none. */
+  readonly file: string | null;
+  readonly env: Environment;
+  readonly readFile?: (path: string) => string;
+}
+
+export type LoadResult =
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly warnings: readonly Fault[];
+      /** Every file that was read, the first one first. */
+      readonly files: readonly string[];
+    }
+  | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
+
+/** Reads and checks everything, and never throws: whatever is wrong is in the result, all of it at once. */
+export function loadConfig(input: LoadInput): LoadResult {
+  const report = new Report();
+  const process: Scope = { report, variable: (name) => (Object.hasOwn(input.env, name) ? input.env[name] : undefined) };
+  const reader = new FileReader(process, input.readFile ?? ((path) => readFileSync(path, "utf8")));
+  const config = buildConfig(reader.start(input.file), process, input.env);
+  const { faults, warnings } = report.sorted(reader.files);
+  if (report.failed) return { ok: false, faults, warnings };
+  return { ok: true, config: deepFreeze(config), warnings, files: reader.files };
+}
+
+function buildConfig(root: Mapping | null, process: Scope, env: Environment): Config {
+  const top = new Section(process).add(root ?? undefined, "", "", TOP_LEVEL);
+  const part = (name: string) => top.field(name)?.node;
+  const environment = readEnvironmentVariables(process, part("environment_variables"));
+  const variable = (name: string) => (Object.hasOwn(environment, name) ? environment[name] : process.variable(name));
+  const scope: Scope = { report: process.report, variable };
+
+  const general = new Section(scope).add(
+    part("general_settings"),
+    "general_settings",
+    "general_settings",
+    GENERAL_SETTINGS,
+  );
+  overrideFromEnvironment(general, env);
+  const router = new Section(scope).add(part("router_settings"), "router_settings", "router_settings", ROUTER_SETTINGS);
+  const gateway = new Section(scope);
+  for (const name of ["litellm_settings", "gateway_settings"]) gateway.add(part(name), name, name, GATEWAY_SETTINGS);
+
+  const deployments = readDeployments(scope, part("model_list"), readCredentials(scope, part("credential_list")));
+  const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
+  return {
+    server: readServer(general, gateway),
+    keys: readKeys(general),
+    ...readStorage(general, router),
+    admin: readAdmin(general),
+    demo: general.boolean("demo") ?? true,
+    deployments,
+    ...readRouting(router, gateway, groups),
+    environment,
+  };
+}

@@ -1,0 +1,54 @@
+import type { DeploymentConfig } from "./config.ts";
+import { DeploymentReader } from "./deployment-reader.ts";
+import type { Place } from "./fault.ts";
+import type { Params } from "./read-param.ts";
+import type { Scope } from "./scope.ts";
+import { childPath, describe, isNull, type Node } from "./tree.ts";
+
+export function readDeployments(
+  scope: Scope,
+  node: Node | undefined,
+  credentials: ReadonlyMap<string, Params>,
+): readonly DeploymentConfig[] {
+  if (node === undefined || isNull(node)) return [];
+  if (node.kind !== "list") {
+    scope.report.fault(node.at, "model_list", `expected a list of models, found ${describe(node)}`);
+    return [];
+  }
+  const deployments: DeploymentConfig[] = [];
+  const places = new Map<string, string>();
+  for (const [index, item] of node.items.entries()) {
+    const path = childPath("model_list", index);
+    const deployment = new DeploymentReader(scope, credentials, path).read(item);
+    if (deployment === null) continue;
+    const earlier = places.get(deployment.id);
+    if (earlier === undefined) places.set(deployment.id, `${path} (${lineOf(item.at)})`);
+    else reportTwin(scope, item, path, earlier);
+    deployments.push(deployment);
+  }
+  return deployments;
+}
+
+/** Every name that the list gives, also those of models with a fault: other places may name them without another. */
+export function listGroupNames(node: Node | undefined): readonly string[] {
+  const items = node?.kind === "list" ? node.items : [];
+  return items.flatMap((item) => {
+    const name = item.kind === "map" ? item.entries.get("model_name")?.value : undefined;
+    return name?.kind === "scalar" ? [name.text] : [];
+  });
+}
+
+function lineOf(at: Place): string {
+  return at.line === null ? at.file : `${at.file}:${at.line}`;
+}
+
+function reportTwin(scope: Scope, item: Node, path: string, earlier: string): void {
+  const info = item.kind === "map" ? item.entries.get("model_info")?.value : undefined;
+  const id = info?.kind === "map" ? info.entries.get("id")?.value : undefined;
+  if (id !== undefined) {
+    scope.report.fault(id.at, `${path}.model_info.id`, `the same id is used by ${earlier}; ids must differ`);
+  } else {
+    const advice = "remove one, or give each a `model_info.id`";
+    scope.report.fault(item.at, path, `the same deployment stands at ${earlier}; ${advice}`);
+  }
+}

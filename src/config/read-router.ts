@@ -1,0 +1,89 @@
+import type { GroupAlias } from "./config.ts";
+import { CallableNames, readFallbacks, readTargets } from "./fallbacks.ts";
+import { readAliases, readModelAliases } from "./read-aliases.ts";
+import { readErrorPolicy, readGroupPolicies } from "./read-policy.ts";
+import { type FallbackTable, ROUTING_STRATEGIES, type RouterConfig } from "./router-config.ts";
+import { plainValue } from "./scope.ts";
+import type { Section } from "./section.ts";
+
+export interface Routing {
+  readonly router: RouterConfig;
+  readonly groupAliases: Readonly<Record<string, GroupAlias>>;
+}
+
+/** `groups` are the names and ids that can be called. `router_settings` wins over the same name in `litellm_settings`. */
+export function readRouting(router: Section, gateway: Section, groups: readonly string[]): Routing {
+  const groupAliases = readAliases(router, new CallableNames(groups));
+  const modelAliases = readModelAliases(gateway, new CallableNames([...groups, ...Object.keys(groupAliases)]));
+  const names = new CallableNames([...groups, ...Object.keys(groupAliases), ...Object.keys(modelAliases)]);
+  return {
+    groupAliases,
+    router: {
+      ...readTries(router, gateway),
+      ...readFallbackTables(router, gateway, names),
+      ...readCooldown(router, gateway),
+      routingStrategy: router.choice("routing_strategy", ROUTING_STRATEGIES) ?? "simple-shuffle",
+      routingStrategyArgs: readStrategyArgs(router),
+      preCallChecks: router.boolean("enable_pre_call_checks") ?? false,
+      tagFiltering: router.boolean("enable_tag_filtering") ?? false,
+      tagMatchAny: router.boolean("tag_filtering_match_any") ?? true,
+      dropParams: gateway.boolean("drop_params") ?? false,
+      modelAliases,
+    },
+  };
+}
+
+function readTries(router: Section, gateway: Section) {
+  const fromGateway = { retries: gateway.number("num_retries", COUNT), timeout: gateway.number("request_timeout") };
+  const streamTimeout = router.number("stream_timeout");
+  return {
+    numRetries: router.number("num_retries", COUNT) ?? fromGateway.retries ?? 2,
+    retryAfterMs: milliseconds(router.number("retry_after") ?? 0),
+    timeoutMs: milliseconds(router.number("timeout") ?? fromGateway.timeout ?? 600),
+    streamTimeoutMs: streamTimeout === null ? null : milliseconds(streamTimeout),
+    retryPolicy: readErrorPolicy(router, "retry_policy", "Retries"),
+    groupRetryPolicy: readGroupPolicies(router, "model_group_retry_policy", "Retries"),
+  };
+}
+
+function readFallbackTables(router: Section, gateway: Section, names: CallableNames) {
+  const table = (key: string): FallbackTable => {
+    const fromGateway = readFallbacks(gateway, key, names);
+    return readFallbacks(router, key, names) ?? fromGateway ?? {};
+  };
+  const targets = (section: Section) => {
+    const field = section.field("default_fallbacks");
+    return field === null ? null : readTargets(section, field.node, field.path, names);
+  };
+  return {
+    fallbacks: table("fallbacks"),
+    contextWindowFallbacks: table("context_window_fallbacks"),
+    contentPolicyFallbacks: table("content_policy_fallbacks"),
+    defaultFallbacks: targets(router) ?? targets(gateway) ?? [],
+    maxFallbacks: router.number("max_fallbacks", COUNT) ?? 5,
+  };
+}
+
+function readCooldown(router: Section, gateway: Section) {
+  const fromGateway = gateway.number("allowed_fails", COUNT);
+  return {
+    allowedFails: router.number("allowed_fails", COUNT) ?? fromGateway,
+    allowedFailsPolicy: readErrorPolicy(router, "allowed_fails_policy", "AllowedFails"),
+    cooldownSeconds: router.number("cooldown_time") ?? 5,
+    disableCooldowns: router.boolean("disable_cooldowns") ?? false,
+  };
+}
+
+function readStrategyArgs(router: Section): Readonly<Record<string, unknown>> {
+  const args = router.map("routing_strategy_args");
+  if (args === null) return {};
+  return Object.fromEntries(
+    [...args.node.entries].map(([key, { value }]) => [key, plainValue(router.scope, value, `${args.path}.${key}`)]),
+  );
+}
+
+const COUNT = { integer: true } as const;
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
+}

@@ -1,0 +1,98 @@
+import { type KeyConfig, LOG_LEVELS, METRICS_ACCESS, type MetricsAccess, type ServerConfig } from "./config.ts";
+import type { Section } from "./section.ts";
+
+const DEFAULT_KEY_HEADERS = ["x-gw-api-key", "authorization", "x-api-key", "api-key"];
+const HOSTED_KEY_HEADERS = ["x-gw-api-key"];
+const MEBIBYTE = 1024 * 1024;
+
+export function readServer(general: Section, gateway: Section): ServerConfig {
+  return {
+    host: general.text("host") ?? "127.0.0.1",
+    port: general.number("port", { integer: true, max: 65535 }) ?? 4000,
+    corsOrigins: readOrigins(general),
+    requestBytesMax: Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 100) * MEBIBYTE),
+    drainTimeoutMs: Math.round((general.number("drain_timeout") ?? 30) * 1000),
+    publicUrl: readUrl(general, "public_url", /^https?:$/, "http:// or https://")?.replace(/\/+$/, "") ?? null,
+    logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
+    metricsAccess: readMetricsAccess(general, gateway),
+  };
+}
+
+function readOrigins(general: Section): readonly string[] {
+  const origins = general.texts("cors_origins") ?? [];
+  const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
+  if (!origins.every(isOrigin)) {
+    general.fault("cors_origins", "expected `*`, or origins such as https://app.example.com without a path");
+  }
+  return origins;
+}
+
+function readMetricsAccess(general: Section, gateway: Section): MetricsAccess {
+  const requiresKey = gateway.boolean("require_auth_for_metrics_endpoint") ?? true;
+  return general.choice("metrics_access", METRICS_ACCESS) ?? (requiresKey ? "key" : "public");
+}
+
+export function readKeys(general: Section): KeyConfig {
+  const hosted = general.boolean("hosted") ?? false;
+  return {
+    masterKey: readMasterKey(general),
+    headers: readKeyHeaders(general, hosted),
+    hosted,
+    headerPrefix: readHeaderPrefix(general),
+    secret: readLongText(general, "secret", 16, "make one with: openssl rand -hex 32"),
+  };
+}
+
+function readMasterKey(general: Section): string | null {
+  const key = general.text("master_key");
+  if (key !== null && (!key.startsWith("sk-") || key.length < 16)) {
+    const advice = 'make one with: echo "sk-$(openssl rand -hex 24)"';
+    general.fault("master_key", `must begin with sk- and have 16 characters or more; ${advice}`);
+  }
+  return key;
+}
+
+function readLongText(general: Section, key: string, lengthMin: number, advice: string): string | null {
+  const text = general.text(key);
+  if (text !== null && text.length < lengthMin) general.fault(key, `needs ${lengthMin} characters or more; ${advice}`);
+  return text;
+}
+
+function readKeyHeaders(general: Section, hosted: boolean): readonly string[] {
+  const single = general.text("litellm_key_header_name");
+  const several = general.texts("key_headers");
+  if (single !== null && several !== null) {
+    general.fault("litellm_key_header_name", "is set beside `key_headers`, which says the same; keep one of them");
+  }
+  const key = several === null ? "litellm_key_header_name" : "key_headers";
+  const chosen = several ?? (single === null ? null : [single]);
+  if (chosen !== null && (chosen.length === 0 || !chosen.every((name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)))) {
+    general.fault(key, "expected the names of HTTP headers, at least one");
+  }
+  if (!hosted) return chosen?.map((name) => name.toLowerCase()) ?? DEFAULT_KEY_HEADERS;
+  if (chosen !== null) general.warn(key, "has no effect: `hosted: true` takes keys from x-gw-api-key alone");
+  return HOSTED_KEY_HEADERS;
+}
+
+function readHeaderPrefix(general: Section): string {
+  const prefix = general.text("header_prefix")?.toLowerCase() ?? "gw";
+  if (!/^[a-z][a-z0-9-]*$/.test(prefix)) {
+    general.fault("header_prefix", "expected a letter, then letters, digits and hyphens, such as `gw`");
+  }
+  return prefix;
+}
+
+export function readAdmin(general: Section): { readonly email: string; readonly password: string | null } {
+  const email = general.text("admin_email") ?? "admin@localhost";
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) general.fault("admin_email", "expected an e-mail address");
+  return { email, password: readLongText(general, "admin_password", 8, "choose a longer one") };
+}
+
+/** The address may hold a password, so that messages never quote it. */
+export function readUrl(section: Section, key: string, scheme: RegExp, schemes: string): string | null {
+  const url = section.text(key);
+  if (url === null) return null;
+  if (URL.canParse(url) && scheme.test(new URL(url).protocol)) return url;
+  section.fault(key, `expected an address that begins with ${schemes}`);
+  return null;
+}

@@ -1,0 +1,56 @@
+export const ROUTING_STRATEGIES = [
+  "simple-shuffle",
+  "least-busy",
+  "usage-based-routing",
+  "usage-based-routing-v2",
+  "latency-based-routing",
+  "cost-based-routing",
+] as const;
+export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
+
+/** The errors that a policy can name, as they begin in `TimeoutErrorRetries` or `TimeoutErrorAllowedFails`. */
+export const POLICY_ERRORS = [
+  "BadRequestError",
+  "AuthenticationError",
+  "TimeoutError",
+  "RateLimitError",
+  "ContentPolicyViolationError",
+  "InternalServerError",
+] as const;
+export type PolicyError = (typeof POLICY_ERRORS)[number];
+
+/** How often, per error; an error that is not named has no rule of its own. */
+export type ErrorPolicy = Readonly<Partial<Record<PolicyError, number>>>;
+
+/** Group -> the groups to try after it, in order; the key `*` stands for any group. Empty: none configured. */
+export type FallbackTable = Readonly<Record<string, readonly string[]>>;
+
+export interface RouterConfig {
+  readonly routingStrategy: RoutingStrategy;
+  readonly routingStrategyArgs: Readonly<Record<string, unknown>>;
+  readonly numRetries: number;
+  readonly retryAfterMs: number;
+  readonly timeoutMs: number;
+  /** `null`: streams have `timeoutMs` too. */
+  readonly streamTimeoutMs: number | null;
+  readonly fallbacks: FallbackTable;
+  readonly contextWindowFallbacks: FallbackTable;
+  readonly contentPolicyFallbacks: FallbackTable;
+  readonly defaultFallbacks: readonly string[];
+  readonly maxFallbacks: number;
+  /** `null`: the rules by status and failure share apply. */
+  readonly allowedFails: number | null;
+  readonly allowedFailsPolicy: ErrorPolicy;
+  readonly cooldownSeconds: number;
+  readonly disableCooldowns: boolean;
+  readonly retryPolicy: ErrorPolicy;
+  readonly groupRetryPolicy: Readonly<Record<string, ErrorPolicy>>;
+  readonly preCallChecks: boolean;
+  readonly tagFiltering: boolean;
+  /** Whether one common tag is enough, or all of the caller's must be there. */
+  readonly tagMatchAny: boolean;
+  /** Leave out parameters that a model does not know, rather than refuse the call. */
+  readonly dropParams: boolean;
+  /** `model_alias_map`: names that are replaced before anything else is looked up. */
+  readonly modelAliases: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,108 @@
+import type { Place } from "./fault.ts";
+import type { KeyTable } from "./keys/key-table.ts";
+import { reportUnknownKey } from "./keys/unknown-key.ts";
+import { type NumberLimits, readBoolean, readChoice, readNumber, readText, readTexts } from "./read-value.ts";
+import type { Scope } from "./scope.ts";
+import { childPath, describe, isNull, type Mapping, type Node } from "./tree.ts";
+
+interface Field {
+  readonly path: string;
+  readonly node: Node;
+}
+
+/** The served settings of one part of the file, read by name. A key without a value counts as not set. */
+export class Section {
+  readonly #fields = new Map<string, Field>();
+  /** Keys that another, unknown one seems to stand for; they are not reported as missing as well. */
+  readonly #misspelled = new Set<string | null>();
+
+  constructor(readonly scope: Scope) {}
+
+  /** Takes the keys of `node`; reports those that are unknown, and once those that have no effect yet. */
+  add(node: Node | undefined, path: string, name: string, table: KeyTable): this {
+    if (node === undefined || isNull(node)) return this;
+    if (node.kind !== "map") {
+      this.scope.report.fault(node.at, path, `expected a map of keys, found ${describe(node)}`);
+      return this;
+    }
+    for (const [key, entry] of node.entries) {
+      const keyPath = childPath(path, key);
+      const status = table.get(key);
+      if (status === undefined) {
+        this.#misspelled.add(reportUnknownKey(this.scope.report, entry.keyAt, keyPath, key, name, table));
+      }
+      if (status === "known") warnUnserved(this.scope, entry.keyAt, keyPath, name, key);
+      if (status !== "served" || isNull(entry.value)) continue;
+      const earlier = this.#fields.get(key);
+      if (earlier === undefined) this.#fields.set(key, { path: keyPath, node: entry.value });
+      else this.scope.report.fault(entry.keyAt, keyPath, `is set under \`${earlier.path}\` too; keep one of them`);
+    }
+    return this;
+  }
+
+  /** Replaces a setting, as the environment does. */
+  override(key: string, node: Node): void {
+    this.#fields.set(key, { path: key, node });
+  }
+
+  /** Reports a key that must be there and is not. */
+  require(key: string, at: Place, path: string, hint = ""): void {
+    if (this.#fields.has(key) || this.#misspelled.has(key)) return;
+    this.scope.report.fault(at, path, `\`${key}\` is missing${hint}`);
+  }
+
+  field(key: string): Field | null {
+    return this.#fields.get(key) ?? null;
+  }
+
+  text(key: string): string | null {
+    return this.#read(key, (node, path) => readText(this.scope, node, path));
+  }
+
+  number(key: string, limits?: NumberLimits): number | null {
+    return this.#read(key, (node, path) => readNumber(this.scope, node, path, limits));
+  }
+
+  boolean(key: string): boolean | null {
+    return this.#read(key, (node, path) => readBoolean(this.scope, node, path));
+  }
+
+  choice<const T extends string>(key: string, choices: readonly T[]): T | null {
+    return this.#read(key, (node, path) => readChoice(this.scope, node, path, choices));
+  }
+
+  texts(key: string): string[] | null {
+    return this.#read(key, (node, path) => readTexts(this.scope, node, path));
+  }
+
+  map(key: string): { readonly path: string; readonly node: Mapping } | null {
+    return this.#read(key, (node, path) => {
+      if (node.kind === "map") return { path, node };
+      this.scope.report.fault(node.at, path, `expected a map of keys, found ${describe(node)}`);
+      return null;
+    });
+  }
+
+  fault(key: string, message: string): void {
+    this.#tell(key, (at, path) => this.scope.report.fault(at, path, message));
+  }
+
+  warn(key: string, message: string): void {
+    this.#tell(key, (at, path) => this.scope.report.warn(at, path, message));
+  }
+
+  #read<T>(key: string, read: (node: Node, path: string) => T | null): T | null {
+    const field = this.#fields.get(key);
+    return field === undefined ? null : read(field.node, field.path);
+  }
+
+  #tell(key: string, tell: (at: Place, path: string) => void): void {
+    const field = this.#fields.get(key);
+    if (field !== undefined) tell(field.node.at, field.path);
+  }
+}
+
+export function warnUnserved(scope: Scope, at: Place, path: string, section: string, key: string): void {
+  const name = childPath(section, key);
+  scope.report.warnOnce(name, at, path, `\`${name}\` is known but has no effect yet`);
+}

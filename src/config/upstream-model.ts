@@ -1,0 +1,48 @@
+import { PROVIDER_IDS } from "../contract/provider-ids.ts";
+import { shown } from "./secrets.ts";
+import { didYouMean } from "./suggest.ts";
+
+export interface UpstreamModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(PROVIDER_IDS);
+
+/** Bare names that everybody knows the maker of. Anything else must say `provider/model`. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^(ft:)?(gpt-|chatgpt-|o[134](-|$)|text-embedding-|whisper|tts|dall-e|omni-moderation|text-moderation)/, "openai"],
+  [/^claude-/, "anthropic"],
+  [/^gemini-/, "gemini"],
+  [/^(command-|embed-english|embed-multilingual|rerank-)/, "cohere"],
+  [/^(mistral-|ministral-|magistral-|devstral-|pixtral-|codestral-|open-mistral-|open-mixtral-)/, "mistral"],
+  [/^deepseek-/, "deepseek"],
+];
+
+/** Splits `provider/model` and finds the provider of a bare name; the string is what is wrong, for people. */
+export function parseUpstreamModel(
+  name: string,
+  given: { readonly provider: string | null; readonly hasApiBase: boolean },
+): UpstreamModel | string {
+  const slash = name.indexOf("/");
+  const prefix = slash === -1 ? "" : name.slice(0, slash);
+  if (given.provider !== null) {
+    if (!KNOWN.has(given.provider)) return unknownProvider(given.provider);
+    return { provider: given.provider, model: prefix === given.provider ? name.slice(slash + 1) : name };
+  }
+  if (slash !== -1) {
+    if (slash === name.length - 1) return "the model's name is missing after the slash";
+    if (KNOWN.has(prefix)) return { provider: prefix, model: name.slice(slash + 1) };
+    const advice = given.hasApiBase ? "; for a server with OpenAI's interface put `openai/` before the whole name" : "";
+    return `${unknownProvider(prefix)}${advice}`;
+  }
+  if (given.hasApiBase) return { provider: "openai", model: name };
+  const family = FAMILIES.find(([pattern]) => pattern.test(name));
+  if (family !== undefined) return { provider: family[1], model: name };
+  if (name === "*") return { provider: "*", model: "*" };
+  return `no provider is known for \`${shown(name)}\`; write \`provider/model\`, such as \`openai/${shown(name)}\``;
+}
+
+function unknownProvider(id: string): string {
+  return `unknown provider \`${shown(id)}\`${didYouMean(id, PROVIDER_IDS)}`;
+}
