@@ -13,6 +13,14 @@ test("of a duplicate key the last one stays", () => {
   expect(parseJson('{"model":"a","model":"b"}')).toEqual({ model: "b" });
 });
 
+test("what is nested past any use is refused, what real requests need is not", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  expect(() => parseJson(nested(200))).not.toThrow();
+  expect(() => parseJson(nested(201))).toThrow(RangeError);
+  expect(() => parseJson(`{"a":${nested(100_000)}}`)).toThrow(RangeError);
+  expect(() => parseJson(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`)).toThrow(RangeError);
+});
+
 test("text that only mentions __proto__ is kept", () => {
   expect(parseJson('{"content":"what is __proto__?"}')).toEqual({ content: "what is __proto__?" });
 });

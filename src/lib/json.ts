@@ -4,13 +4,26 @@ const PROTO = /__proto__|\\u005f/i;
 /** Strict UTF-8 to text; throws a TypeError on a byte that is not. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
 
+/** Deeper than any real request; writing deep values back takes time that grows with the square of their depth. */
+const DEPTH_MAX = 200;
+
 /**
  * `JSON.parse` for text from outside: a `__proto__` key is left out, because a later copy by assignment
  * would change a prototype. Of a duplicate key the last one stays, and only that one is ever seen.
  */
 export function parseJson(text: string): unknown {
-  if (!PROTO.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
+  const value: unknown = JSON.parse(text);
+  if (isDeeper(value, DEPTH_MAX)) throw new RangeError("nested too deeply");
+  if (!PROTO.test(text)) return value;
+  return JSON.parse(text, (key, part) => (key === "__proto__" ? undefined : part));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

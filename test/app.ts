@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FirstStart } from "../src/accounts/first-start.ts";
+import { compose, type Service } from "../src/compose.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { Connection } from "../src/http/route.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { createLogger } from "../src/lib/log.ts";
+import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
+import { openStorage, type Storage } from "../src/storage/open.ts";
+
+export const MASTER_KEY = "sk-test-master-key-0123456789";
+
+export interface TestApp {
+  readonly service: Service;
+  readonly storage: Storage;
+  readonly first: FirstStart;
+  /** Every line that was logged. */
+  readonly logged: string[];
+  draining: boolean;
+  reload: () => ReloadReport;
+  /** One call through the whole program, without a socket. */
+  call(path: string, init?: CallInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface CallInit {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly key?: string;
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly signal?: AbortSignal;
+  readonly remoteAddress?: string;
+}
+
+/** The whole program over a fresh SQLite folder (or the database that is given), with offline models. */
+export async function startApp(yaml = "", databaseUrl: string | null = null): Promise<TestApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-app-"));
+  const file = join(dataDir, "test.yaml");
+  const loaded = loadConfig({
+    file: yaml === "" ? null : file,
+    env: {
+      TURNPIKE_MASTER_KEY: MASTER_KEY,
+      TURNPIKE_DATA_DIR: dataDir,
+      TURNPIKE_SECRET: "a-secret-for-tests-0123456789abcdef",
+    },
+    ...(yaml === "" ? {} : { readFile: () => yaml }),
+  });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: 2_000 });
+  const logged: string[] = [];
+  const service = compose(loaded.config, {
+    storage,
+    secret: loaded.config.keys.secret ?? "",
+    masterKey: MASTER_KEY,
+    log: createLogger("debug", (line) => logged.push(line)),
+    clock: systemClock,
+    eventLoop: { takeMaxDelayMs: () => 0, stop: () => undefined },
+    isDraining: () => app.draining,
+    pendingCalls: () => 0,
+    reload: () => app.reload(),
+  });
+  const app: TestApp = {
+    service,
+    storage,
+    first: { adminEmail: "", generatedPassword: null, demoKey: null },
+    logged,
+    draining: false,
+    reload: () => ({ ok: true, faults: [], warnings: [], needRestart: [], deployments: 0 }),
+    call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
+    async close() {
+      await storage.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  const first = await service.prepare();
+  return first ? Object.assign(app, { first }) : app;
+}
+
+function toRequest(path: string, init: CallInit): Request {
+  const headers = new Headers(init.headers);
+  if (init.key !== undefined) headers.set("authorization", `Bearer ${init.key}`);
+  const body = init.json === undefined ? (init.body ?? null) : JSON.stringify(init.json);
+  if (init.json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+  const method = init.method ?? (body === null ? "GET" : "POST");
+  return new Request(`http://turnpike.test${path}`, { method, headers, body, signal: init.signal ?? null });
+}
+
+const toConnection = (init: CallInit): Connection => ({
+  keepOpen: () => undefined,
+  remoteAddress: init.remoteAddress ?? "127.0.0.1",
+});

@@ -1,0 +1,23 @@
+import { ERRORS, type ErrorKind, type ErrorSpec } from "../../src/contract/errors.ts";
+import { declaredErrors, type Route } from "../../src/http/route.ts";
+
+/** The row of `docs/errors.md` that stands for a kind of error. */
+export function errorRow(kind: ErrorKind): string {
+  const spec: ErrorSpec = ERRORS[kind];
+  const management = `${spec.managementStatus ?? spec.status} \`${spec.management}\``;
+  const cells = [`\`${kind}\``, spec.status, spec.name, `\`${spec.type}\``, `\`${spec.code}\``, management];
+  return `| ${[...cells, spec.retry ? "yes" : "no", spec.meaning].join(" | ")} |`;
+}
+
+/** Kinds that the table has and the page does not, word for word. */
+export const undocumentedKinds = (page: string): ErrorKind[] =>
+  (Object.keys(ERRORS) as ErrorKind[]).filter((kind) => !page.includes(errorRow(kind)));
+
+/** Operations that can answer with an error that the page does not explain. */
+export function undocumentedErrors(routes: readonly Route[], page: string): string[] {
+  return routes.flatMap((route) =>
+    declaredErrors(route)
+      .filter((kind) => !Object.hasOwn(ERRORS, kind) || !page.includes(errorRow(kind)))
+      .map((kind) => `${route.method} ${route.paths[0]} declares \`${kind}\`, which docs/errors.md does not explain`),
+  );
+}

@@ -1,0 +1,145 @@
+import { parameterNames } from "../../src/http/path.ts";
+import { faceOf, type Route } from "../../src/http/route.ts";
+import { MASTER_KEY } from "../app.ts";
+
+export interface FaultCase {
+  readonly name: string;
+  readonly path: string;
+  readonly init: RequestInit & { headers?: Record<string, string> };
+  readonly status: number;
+  /** The gateway's `error.code`, or the management `code`. */
+  readonly code: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const MIB = 1024 * 1024;
+
+/** Every wrong way to call every path of every route, with the answer that it must get. */
+export function faultCases(routes: readonly Route[], limits: { gateway: number; management: number }): FaultCase[] {
+  const allowed = new Map<string, Set<string>>();
+  for (const route of routes) {
+    for (const path of route.paths) allowed.set(path, (allowed.get(path) ?? new Set()).add(route.method));
+  }
+  return routes.flatMap((route) =>
+    route.paths.flatMap((pattern) => [
+      ...methodCases(pattern, allowed.get(pattern) ?? new Set()),
+      ...pathCases(pattern),
+      ...authCases(route, pattern),
+      ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway),
+    ]),
+  );
+}
+
+/** A pattern with something in place of each parameter. */
+export const samplePath = (pattern: string): string =>
+  parameterNames(pattern).reduce(
+    (path, name) => path.replace(new RegExp(`\\{${name}(\\.\\.\\.)?\\}`), "start.js"),
+    pattern,
+  );
+
+const pick = (pattern: string, gateway: string, management: string): string =>
+  faceOf(pattern) === "management" ? management : gateway;
+
+function methodCases(pattern: string, has: ReadonlySet<string>): FaultCase[] {
+  const path = samplePath(pattern);
+  return METHODS.filter((method) => !has.has(method)).map((method) => ({
+    name: `${method} ${pattern}: wrong method`,
+    path,
+    init: { method },
+    status: 405,
+    code: pick(pattern, "method_not_allowed", "VALIDATION_ERROR"),
+    headers: { allow: [...has, ...(has.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ") },
+  }));
+}
+
+const pathCases = (pattern: string): FaultCase[] =>
+  [`${samplePath(pattern)}/no/such/path`, `${samplePath(pattern)}/`, `/x${samplePath(pattern)}`].map((path) => ({
+    name: `${path}: unknown path`,
+    path,
+    init: { method: "GET" },
+    status: 404,
+    code: faceOf(path) === "management" ? "NOT_FOUND" : "not_found",
+  }));
+
+/** Well-formed credentials that nobody has: the right shape alone opens nothing. */
+const BAD_CREDENTIALS: readonly (readonly [string, Record<string, string>])[] = [
+  ["no credential", {}],
+  ["an unknown key", { authorization: `Bearer sk-${"x".repeat(40)}` }],
+  ["another scheme", { authorization: `Basic ${btoa(MASTER_KEY)}` }],
+  ["a token that nobody signed", { authorization: "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0." }],
+  ["an empty header", { authorization: "" }],
+];
+
+function authCases(route: Route, pattern: string): FaultCase[] {
+  if (route.auth === "none") return [];
+  return BAD_CREDENTIALS.map(([what, headers]) => ({
+    name: `${route.method} ${pattern}: ${what}`,
+    path: samplePath(pattern),
+    init: { method: route.method, headers },
+    status: 401,
+    code: pick(pattern, "invalid_api_key", "UNAUTHORIZED"),
+  }));
+}
+
+function bodyCases(route: Route, pattern: string, limit: number): FaultCase[] {
+  if (!route.body) return [];
+  const auth: Record<string, string> = route.auth === "none" ? {} : { authorization: `Bearer ${MASTER_KEY}` };
+  const json = { ...auth, "content-type": "application/json" };
+  const make = (
+    what: string,
+    headers: Record<string, string>,
+    body: BodyInit,
+    status: number,
+    code: string | null,
+  ): FaultCase => ({
+    name: `${route.method} ${pattern}: ${what}`,
+    path: samplePath(pattern),
+    init: { method: route.method, headers, body },
+    status,
+    code,
+  });
+  const media = pick(pattern, "unsupported_media_type", "VALIDATION_ERROR");
+  const malformed = pick(pattern, "malformed_body", "VALIDATION_ERROR");
+  const invalid =
+    faceOf(pattern) === "management"
+      ? ({ status: 400, code: "VALIDATION_ERROR" } as const)
+      : { status: 422, code: null };
+  return [
+    ...WRONG_TYPES.map((type) =>
+      make(`content type ${JSON.stringify(type)}`, { ...auth, "content-type": type }, "{}", 415, media),
+    ),
+    make("a compressed body", { ...json, "content-encoding": "gzip" }, "{}", 415, media),
+    ...MALFORMED.map(([what, body]) => make(what, json, body, 400, malformed)),
+    make("a list in place of an object", json, "[]", invalid.status, invalid.code),
+    make("a string in place of an object", json, '"{}"', invalid.status, invalid.code),
+    make("an empty object", json, "{}", invalid.status, invalid.code),
+    make("only a prototype", json, '{"__proto__":{"model":"x","messages":[]}}', invalid.status, invalid.code),
+    make("a body over the limit", json, oversized(limit), 413, pick(pattern, "request_too_large", "VALIDATION_ERROR")),
+  ];
+}
+
+/** Spellings that have slipped past validation elsewhere: none of them is parsed here. */
+const WRONG_TYPES = [
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/jsonx",
+  "application/json garbage",
+  "application/json, text/plain",
+  "application/json; charset=utf-16",
+  "text/application/json",
+];
+
+const MALFORMED: readonly (readonly [string, BodyInit])[] = [
+  ["an empty body", ""],
+  ["half a body", '{"model":"echo","messages":['],
+  ["trailing text", "{} x"],
+  ["a byte that is not UTF-8", new Uint8Array([0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+  ["a byte-order mark", "\ufeff{}"],
+  ["not a number", '{"n":NaN}'],
+  ["arrays without an end", "[".repeat(200_000)],
+  ["arrays nested past any use", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
+];
+
+const oversized = (limit: number): BodyInit => `{"padding":"${"x".repeat(Math.min(limit, 8 * MIB))}"}`;
