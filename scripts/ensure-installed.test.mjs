@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countPackages, isInstalled, writeStamp } from "./ensure-installed.mjs";
-import { installAdvice } from "./install.mjs";
+import { installAdvice, shortenNpmOutput } from "./install.mjs";
 
 const roots = [];
 afterEach(() => {
@@ -87,4 +87,10 @@ test.each([
   ["npm error something else", "start again"],
 ])("a failed install says what to do: %s", (output, advice) => {
   expect(installAdvice(output)).toContain(advice);
+});
+
+test("a failed install shows the error without warnings and manual pages", () => {
+  const output =
+    "npm warn EBADENGINE x\nnpm error code EUSAGE\nnpm error\nnpm error Clean install a project\nnpm error Usage:\n";
+  expect(shortenNpmOutput(output)).toBe("npm error code EUSAGE");
 });

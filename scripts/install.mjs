@@ -14,16 +14,19 @@ export async function install({ root, withDev, isDone }) {
     refuseUnwritable(root);
     const total = countPackages(root, { withDev });
     const progress = startProgress("Installing packages (the first start only)");
-    const result = await runNpmCi({ root, withDev }, (fetched) =>
-      progress.update(`Installing packages: ${Math.min(fetched, total)} of ${total} fetched`),
-    );
+    const result = await runNpmCi({ root, withDev }, ({ fetched, trouble }) => {
+      const counted = `Installing packages: ${Math.min(fetched, total)} of ${total} fetched`;
+      progress.update(
+        trouble === null ? counted : `${counted}; the registry does not answer (${trouble}), trying again`,
+      );
+    });
     if (result.code === 0) {
       writeStamp(root, { withDev });
       progress.done(`Installed ${total} packages`);
       return;
     }
     progress.fail("The packages could not be installed");
-    console.error(result.output.trimEnd());
+    console.error(shortenNpmOutput(result.output));
     console.error(`\n${installAdvice(result.output)}`);
     process.exit(1);
   } finally {
@@ -31,13 +34,16 @@ export async function install({ root, withDev, isDone }) {
   }
 }
 
-function runNpmCi({ root, withDev }, onFetched) {
+function runNpmCi({ root, withDev }, onProgress) {
   const args = ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--no-progress"];
+  // By default npm takes over a minute to give up on a registry that refuses.
+  args.push("--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=8000");
   args.push("--loglevel=http", withDev ? "--include=dev" : "--omit=dev");
   const [command, ...before] = npmCommand(process.env);
   const child = spawn(command, [...before, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const stop = (signal) => {
     child.kill(signal);
+    console.error("\nBroken off; the next start installs the packages again.");
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
@@ -49,8 +55,13 @@ function runNpmCi({ root, withDev }, onFetched) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      if (!line.startsWith("npm http ")) kept.push(line);
-      else if (line.includes(".tgz")) onFetched(++fetched);
+      if (!line.startsWith("npm http ")) {
+        kept.push(line);
+        continue;
+      }
+      const trouble = / attempt \d+ failed with (\S+)/.exec(line)?.[1] ?? null;
+      if (trouble === null && line.includes(".tgz")) fetched++;
+      onProgress({ fetched, trouble });
     }
   };
   child.stdout.setEncoding("utf8").on("data", read);
@@ -70,6 +81,16 @@ function npmCommand(env) {
   // Under `npm start` this is the npm that the person called, which need not be the first on the PATH.
   const running = env.npm_execpath ?? "";
   return /npm-cli\.c?js$/.test(running) && existsSync(running) ? [process.execPath, running] : ["npm"];
+}
+
+/** The error itself, without npm's warnings, its stack and the manual page that follows a usage error. */
+export function shortenNpmOutput(output) {
+  const [text = ""] = output.split("npm error Clean install a project");
+  const noise = /^\s*$|^npm warn|^npm error( {2,}.*|\s*\}?)$/;
+  return text
+    .split("\n")
+    .filter((line) => !noise.test(line))
+    .join("\n");
 }
 
 /** What a person can do about a failed install, from what npm said. */

@@ -33,7 +33,8 @@ export function checkTypes({ capture }) {
 }
 
 export function checkStyle({ capture }) {
-  return runAsOneTest("lint and format", ["node_modules/@biomejs/biome/bin/biome", "ci", "."], capture);
+  const colors = capture || !process.stdout.isTTY ? ["--colors=off"] : [];
+  return runAsOneTest("lint and format", ["node_modules/@biomejs/biome/bin/biome", "ci", ...colors, "."], capture);
 }
 
 async function runAsOneTest(name, args, capture) {
@@ -47,7 +48,8 @@ export async function runTests({ bun, name, files, parallel, capture }) {
   if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], output: "" };
   const folder = mkdtempSync(join(tmpdir(), "turnpike-test-"));
   const report = join(folder, "junit.xml");
-  const args = ["test", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
+  // No server that a test started outlives the run, not even when Bun crashes or the run is broken off.
+  const args = ["test", "--no-orphans", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
   if (parallel) args.push(`--parallel=${Math.min(4, availableParallelism())}`, "--no-isolate");
   try {
     const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture);
@@ -59,10 +61,10 @@ export async function runTests({ bun, name, files, parallel, capture }) {
 }
 
 function run(command, args, capture) {
-  const child = spawn(command, args, {
-    cwd: root,
-    stdio: ["ignore", ...(capture ? ["pipe", "pipe"] : ["inherit", "inherit"])],
-  });
+  const streams = capture ? "pipe" : "inherit";
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", streams, streams] });
+  const stop = () => child.kill("SIGTERM");
+  process.on("exit", stop);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (chunk) => {
@@ -70,9 +72,17 @@ function run(command, args, capture) {
     });
   }
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ exit: 1, output: error.message }));
-    child.once("close", (code, signal) => resolve({ exit: code ?? signal ?? 1, output }));
+    const finish = (exit, text) => {
+      process.off("exit", stop);
+      resolve({ exit, output: text });
+    };
+    child.once("error", (error) => finish(1, error.message));
+    child.once("close", (code, signal) => finish(code ?? signal ?? 1, output));
   });
+}
+
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
+  process.on(signal, () => process.exit(code));
 }
 
 export async function timed(phase) {

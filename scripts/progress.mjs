@@ -10,7 +10,7 @@ export function startProgress(text, { stream = process.stderr, plainEveryMs = 50
   let frame = 0;
   const draw = () => {
     const line = live ? `${frames[frame++ % frames.length]} ${current} (${seconds()})` : `${current} (${seconds()})`;
-    stream.write(live ? `\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}` : `${line}\n`);
+    stream.write(live ? `\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}` : `${line}\n`);
   };
   if (live) draw();
   else stream.write(`${current}\n`);
