@@ -50,6 +50,7 @@ export async function runTests({ bun, name, files, parallel, capture }) {
   const report = join(folder, "junit.xml");
   // No server that a test started outlives the run, not even when Bun crashes or the run is broken off.
   const args = ["test", "--no-orphans", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
+  if (capture) args.push("--only-failures");
   if (parallel) args.push(`--parallel=${Math.min(4, availableParallelism())}`, "--no-isolate");
   try {
     const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture);
