@@ -16,7 +16,7 @@ test.skipIf(!installed)("a private Redis answers, keeps a value, and is gone onc
 
   await redis.stop();
   const late = new RedisClient(redis.url, { autoReconnect: false, connectionTimeout: 2000 });
-  expect(late.connect()).rejects.toThrow();
+  await expect(late.connect()).rejects.toThrow();
 });
 
 test.skipIf(!installed)("two private servers do not see each other", async () => {
