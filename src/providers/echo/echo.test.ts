@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { ECHO_MODELS } from "./models.ts";
+import { said, testEcho } from "./test-echo.ts";
+
+const { echo, post, refusal } = testEcho();
+
+describe("echo", () => {
+  test("answers under any base path, in any deployment's name", async () => {
+    const body = JSON.stringify({ ...said("x"), model: "gpt-4o" });
+    const response = await echo(
+      new Request("http://h/openai/deployments/d/chat/completions?api-version=1", { method: "POST", body }),
+    );
+    expect(await response.json()).toMatchObject({ model: "gpt-4o", object: "chat.completion", created: 1_700_000_000 });
+  });
+
+  test("gives every answer a request id", async () => {
+    expect((await post("chat/completions", said("x"))).headers.get("x-request-id")).toMatch(/^req_/);
+    expect((await post("nowhere", {})).headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  test("lists its models", async () => {
+    const response = await echo(new Request("http://h/v1/models"));
+    expect(await response.json()).toMatchObject({
+      object: "list",
+      data: ECHO_MODELS.map((id) => ({ id, object: "model" })),
+    });
+  });
+
+  test("an unknown path is 404, a wrong method 405", async () => {
+    expect(await refusal("nowhere", {})).toMatchObject({
+      status: 404,
+      code: "unknown_url",
+      type: "invalid_request_error",
+    });
+    expect((await echo(new Request("http://h/v1/chat/completions"))).status).toBe(405);
+  });
+
+  test("a body that is not a JSON object is 400", async () => {
+    expect(await refusal("chat/completions", [1])).toMatchObject({ status: 400 });
+    const broken = await echo(new Request("http://h/v1/embeddings", { method: "POST", body: "{" }));
+    expect(broken.status).toBe(400);
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const form = await echo(
+      new Request("http://h/v1/audio/transcriptions", { method: "POST", headers, body: "nonsense" }),
+    );
+    expect(form.status).toBe(400);
+  });
+});
