@@ -71,7 +71,7 @@ export class FileReader {
     const include = root.entries.get("include")?.value;
     if (include === undefined || isNull(include)) return root;
     const items = include.kind === "list" ? include.items : [include];
-    let whole = root;
+    let whole: Mapping = { ...root, entries: new Map([...root.entries].filter(([key]) => key !== "include")) };
     for (const [index, item] of items.entries()) {
       const path = childPath("include", index);
       const name = readText(this.scope, item, path);

@@ -44,8 +44,10 @@ export function readNumber(scope: Scope, node: Node, path: string, limits: Numbe
   return value;
 }
 
+/** `90_000` is a number to older YAML readers. */
 function numberOf(value: unknown): number | null {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  const number =
+    typeof value === "string" && value.trim() !== "" ? Number(value.replace(/(?<=\d)_(?=\d)/g, "")) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 

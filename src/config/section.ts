@@ -1,5 +1,5 @@
 import type { Place } from "./fault.ts";
-import type { KeyTable } from "./keys/key-table.ts";
+import type { KeyStatus, KeyTable } from "./keys/key-table.ts";
 import { reportUnknownKey } from "./keys/unknown-key.ts";
 import { type NumberLimits, readBoolean, readChoice, readNumber, readText, readTexts } from "./read-value.ts";
 import type { Scope } from "./scope.ts";
@@ -27,7 +27,7 @@ export class Section {
     }
     for (const [key, entry] of node.entries) {
       const keyPath = childPath(path, key);
-      const status = table.get(key);
+      const status = statusOf(table, key, path);
       if (status === undefined) {
         this.#misspelled.add(reportUnknownKey(this.scope.report, entry.keyAt, keyPath, key, name, table));
       }
@@ -100,6 +100,11 @@ export class Section {
     const field = this.#fields.get(key);
     if (field !== undefined) tell(field.node.at, field.path);
   }
+}
+
+/** At the top level, `x-...` is a place for anchors that other parts repeat. */
+function statusOf(table: KeyTable, key: string, path: string): KeyStatus | "ignored" | undefined {
+  return path === "" && key.startsWith("x-") ? "ignored" : table.get(key);
 }
 
 export function warnUnserved(scope: Scope, at: Place, path: string, section: string, key: string): void {

@@ -33,7 +33,6 @@ const RECOVERABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BAD_DQ_ESCAPE",
   "DUPLICATE_KEY",
   "MULTIPLE_DOCS",
-  "TAB_AS_INDENT",
   "TAG_RESOLVE_FAILED",
 ]);
 

@@ -17,6 +17,9 @@ const HOMES: readonly (readonly [string, KeyTable])[] = [
   ["under `litellm_params` of a model", LITELLM_PARAMS],
 ];
 
+/** Tables up to this size are listed where no key of theirs is near. */
+const CHOICES_MAX = 6;
+
 /** Gives back the key that was probably meant. */
 export function reportUnknownKey(
   report: Report,
@@ -29,7 +32,8 @@ export function reportUnknownKey(
   const meant = suggest(key, table.keys());
   const home = HOMES.find(([, keys]) => keys !== table && keys.has(key))?.[0];
   const where = section === "" ? "" : ` in \`${section}\``;
-  const near = meant === null ? "" : `; did you mean \`${meant}\`?`;
+  const choices = table.size <= CHOICES_MAX ? `; it takes ${[...table.keys()].join(", ")}` : "";
+  const near = meant === null ? choices : `; did you mean \`${meant}\`?`;
   const advice = home === undefined ? near : `; it belongs ${home}`;
   report.fault(at, path, `unknown key \`${shown(key)}\`${where}${advice}`);
   return home === undefined ? meant : null;
