@@ -1,0 +1,41 @@
+/** What the main thread and a SQLite worker say to each other. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export type Row = Record<string, unknown>;
+
+export interface SqliteFailure {
+  /** `SQLITE_CONSTRAINT_UNIQUE` and the like; empty when the fault is not SQLite's. */
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly rows: Row[]; readonly affected: number }
+  | { readonly ok: false; readonly failure: SqliteFailure };
+
+/** `writer` owns the file and creates it; `reader` may only look. */
+export interface OpenSettings {
+  readonly path: string;
+  readonly role: "writer" | "reader";
+  readonly busyTimeoutMs: number;
+}
+
+export type Task =
+  | { readonly kind: "open"; readonly settings: OpenSettings }
+  /** Independent statements: each succeeds or fails for itself, all are on disk when the answer comes. */
+  | { readonly kind: "run"; readonly statements: readonly Statement[] }
+  | { readonly kind: "rollback" }
+  | { readonly kind: "close" };
+
+export interface Request {
+  readonly id: number;
+  readonly task: Task;
+}
+
+export interface Reply {
+  readonly id: number;
+  readonly outcomes: readonly Outcome[];
+}

@@ -1,0 +1,95 @@
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeCanonical } from "./canonical-row.ts";
+import type { OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
+import { StatementCache } from "./statement-cache.ts";
+
+const STATEMENTS_MAX = 256;
+
+/** One connection to the database file; lives inside a worker. */
+export class SqliteFile {
+  readonly #db: Database;
+  readonly #statements: StatementCache;
+
+  constructor(settings: OpenSettings) {
+    // Password hashes lie in this folder: nobody but the owner may look into it.
+    mkdirSync(dirname(settings.path), { recursive: true, mode: 0o700 });
+    this.#db = new Database(settings.path, { create: true, readwrite: true, safeIntegers: true, strict: true });
+    this.#db.run(`pragma busy_timeout = ${settings.busyTimeoutMs}`);
+    this.#db.run("pragma journal_mode = wal");
+    this.#db.run("pragma synchronous = full");
+    this.#db.run("pragma foreign_keys = on");
+    if (settings.role === "reader") this.#db.run("pragma query_only = on");
+    this.#statements = new StatementCache(this.#db, STATEMENTS_MAX);
+  }
+
+  /** More than one statement shares one commit, since the wait for the disk is most of a small write's cost. */
+  run(statements: readonly Statement[]): Outcome[] {
+    if (statements.length > 1) {
+      const grouped = this.#runGrouped(statements);
+      if (grouped !== null) return grouped;
+    }
+    return statements.map((statement) => this.#attempt(statement));
+  }
+
+  rollback(): void {
+    // SQLite ends the transaction by itself on a full disk and the like.
+    if (this.#db.inTransaction) this.#db.run("rollback");
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** Null when the group cannot be kept together; nothing of it is stored then. */
+  #runGrouped(statements: readonly Statement[]): Outcome[] | null {
+    const begun = this.#attempt({ sql: "begin immediate", parameters: [] });
+    // Whoever holds the file would make every single statement wait as long again.
+    if (!begun.ok) return statements.map(() => begun);
+    try {
+      const outcomes = statements.map((statement) => this.#attemptInSavepoint(statement));
+      this.#execute({ sql: "commit", parameters: [] });
+      return outcomes;
+    } catch {
+      this.rollback();
+      return null;
+    }
+  }
+
+  #attemptInSavepoint(statement: Statement): Outcome {
+    this.#execute({ sql: "savepoint one", parameters: [] });
+    const outcome = this.#attempt(statement);
+    // Throws when the failure has ended the whole transaction, which sends every statement on its own way.
+    if (!outcome.ok) this.#execute({ sql: "rollback to one", parameters: [] });
+    this.#execute({ sql: "release one", parameters: [] });
+    return outcome;
+  }
+
+  #attempt(statement: Statement): Outcome {
+    try {
+      return this.#execute(statement);
+    } catch (error) {
+      return { ok: false, failure: failureOf(error) };
+    }
+  }
+
+  #execute({ sql, parameters }: Statement): Outcome {
+    const prepared = this.#statements.get(sql);
+    const bindings = parameters as SQLQueryBindings[];
+    if (prepared.columnNames.length === 0) {
+      return { ok: true, rows: [], affected: prepared.run(...bindings).changes };
+    }
+    const rows = prepared.all(...bindings) as Row[];
+    // Names and types are read after the run: a changed schema makes SQLite prepare the statement anew.
+    makeCanonical(rows, prepared.columnNames, prepared.declaredTypes);
+    return { ok: true, rows, affected: rows.length };
+  }
+}
+
+export function failureOf(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: "", message: String(error) };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { code, message: error.message };
+}

@@ -1,0 +1,30 @@
+import type { OpenSettings } from "./protocol.ts";
+import { WorkerLink } from "./worker-link.ts";
+
+/** Keeps a worker there: a lost one is replaced at the next call. */
+export class SupervisedWorker {
+  #link: WorkerLink | null = null;
+
+  constructor(
+    private readonly settings: OpenSettings,
+    private readonly spawn: () => Worker,
+  ) {}
+
+  async link(): Promise<WorkerLink> {
+    const lost = this.#link;
+    if (lost !== null && !lost.lost) return lost;
+    // The old thread may still hold the file's write lock until it has ended.
+    if (lost !== null) await lost.closed;
+    if (this.#link === lost) this.#link = new WorkerLink(this.spawn(), this.settings);
+    return this.link();
+  }
+
+  async close(): Promise<void> {
+    await this.#link?.close();
+    this.#link = null;
+  }
+}
+
+export function spawnSqliteWorker(): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url).href);
+}

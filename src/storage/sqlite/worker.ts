@@ -1,0 +1,44 @@
+import type { OpenSettings, Outcome, Reply, Request, Task } from "./protocol.ts";
+import { failureOf, SqliteFile } from "./sqlite-file.ts";
+
+declare const self: Worker;
+
+const DONE: Outcome = { ok: true, rows: [], affected: 0 };
+
+let settings: OpenSettings | null = null;
+let file: SqliteFile | null = null;
+
+self.onmessage = (event: MessageEvent<Request>) => {
+  const { id, task } = event.data;
+  const reply: Reply = { id, outcomes: perform(task) };
+  self.postMessage(reply);
+};
+
+function perform(task: Task): readonly Outcome[] {
+  try {
+    switch (task.kind) {
+      case "open":
+        settings = task.settings;
+        return [DONE];
+      case "run":
+        return opened().run(task.statements);
+      case "rollback":
+        file?.rollback();
+        return [DONE];
+      case "close":
+        file?.close();
+        file = null;
+        return [DONE];
+    }
+  } catch (error) {
+    const failed: Outcome = { ok: false, failure: failureOf(error) };
+    return task.kind === "run" ? task.statements.map(() => failed) : [failed];
+  }
+}
+
+/** Opened at the first use and tried again after a failure, so that a folder that comes back is enough. */
+function opened(): SqliteFile {
+  if (settings === null) throw new Error("the worker was not told which file to open");
+  file ??= new SqliteFile(settings);
+  return file;
+}
