@@ -1,0 +1,123 @@
+import { type Expression, type Kysely, sql } from "kysely";
+import type { Columns } from "./columns.ts";
+import type { Migration } from "./migration.ts";
+
+/** Who may call: users, their organizations and teams, keys and sessions. */
+export const accounts: Migration = {
+  name: "0001-accounts",
+  async up(db, columns) {
+    await createUsers(db, columns);
+    await createOrganizations(db);
+    await createTeams(db);
+    await createApiKeys(db);
+    await createSessions(db);
+    await db.schema
+      .createTable("settings")
+      .addColumn("name", "text", (c) => c.primaryKey().notNull())
+      .addColumn("value", "text", (c) => c.notNull())
+      .execute();
+  },
+};
+
+async function createUsers(db: Kysely<unknown>, { identity }: Columns): Promise<void> {
+  await db.schema
+    .createTable("users")
+    .addColumn("id", "integer", (c) => identity(c).notNull())
+    .addColumn("email", "text", (c) => c.notNull().unique())
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("role", "text", (c) => c.notNull().check(oneOf("role", ["user", "admin"])))
+    .addColumn("status", "text", (c) => c.notNull().check(oneOf("status", ["active", "disabled"])))
+    .addColumn("password_hash", "text")
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .execute();
+}
+
+async function createOrganizations(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("organizations")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("slug", "text", (c) => c.notNull().unique())
+    .addColumn("owner_id", "integer", (c) => c.notNull().references("users.id"))
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .execute();
+  await index(db, "organizations", "owner_id");
+
+  await db.schema
+    .createTable("organization_members")
+    .addColumn("organization_id", "text", (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("user_id", "integer", (c) => c.notNull().references("users.id").onDelete("cascade"))
+    .addColumn("role", "text", (c) => c.notNull().check(oneOf("role", ["owner", "admin", "member", "viewer"])))
+    .addColumn("joined_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("organization_members_pk", ["organization_id", "user_id"])
+    .execute();
+  await index(db, "organization_members", "user_id");
+}
+
+async function createTeams(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("teams")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("organization_id", "text", (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull().check(oneOf("status", ["active", "blocked"])))
+    .addColumn("blocked_reason", "text", (c) => c.check(oneOf("blocked_reason", ["balance", "admin"])))
+    .addColumn("models", "text", (c) => c.notNull())
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .execute();
+  await index(db, "teams", "organization_id");
+
+  await db.schema
+    .createTable("team_members")
+    .addColumn("team_id", "text", (c) => c.notNull().references("teams.id").onDelete("cascade"))
+    .addColumn("user_id", "integer", (c) => c.notNull().references("users.id").onDelete("cascade"))
+    .addColumn("role", "text", (c) => c.notNull().check(oneOf("role", ["admin", "member"])))
+    .addColumn("joined_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("team_members_pk", ["team_id", "user_id"])
+    .execute();
+  await index(db, "team_members", "user_id");
+}
+
+async function createApiKeys(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("api_keys")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("team_id", "text", (c) => c.notNull().references("teams.id").onDelete("cascade"))
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("hash", "text", (c) => c.notNull().unique())
+    .addColumn("last4", "text", (c) => c.notNull())
+    .addColumn("status", "text", (c) => c.notNull().check(oneOf("status", ["active", "disabled"])))
+    .addColumn("models", "text", (c) => c.notNull())
+    .addColumn("expires_at", "bigint")
+    // A key outlives the account of the one who made it: it belongs to the team.
+    .addColumn("created_by", "integer", (c) => c.references("users.id").onDelete("set null"))
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .execute();
+  await index(db, "api_keys", "team_id");
+  await index(db, "api_keys", "created_by");
+}
+
+async function createSessions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("sessions")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("user_id", "integer", (c) => c.notNull().references("users.id").onDelete("cascade"))
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("expires_at", "bigint", (c) => c.notNull())
+    .addColumn("revoked_at", "bigint")
+    .execute();
+  await index(db, "sessions", "user_id");
+}
+
+/** Neither database makes an index for a foreign key by itself. */
+async function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {
+  await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute();
+}
+
+function oneOf(column: string, values: readonly string[]): Expression<boolean> {
+  return sql<boolean>`${sql.ref(column)} in (${sql.join(values.map((value) => sql.lit(value)))})`;
+}

@@ -1,0 +1,5 @@
+import { accounts } from "./0001-accounts.ts";
+import type { Migration } from "./migration.ts";
+
+/** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
+export const migrations: readonly Migration[] = [accounts];

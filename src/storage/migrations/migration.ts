@@ -1,0 +1,9 @@
+import type { Kysely } from "kysely";
+import type { Columns } from "./columns.ts";
+
+/** One step forward. A step that has been released is never changed; there is no way back but a backup. */
+export interface Migration {
+  /** `NNNN-name`; steps run in the order of their names. */
+  readonly name: string;
+  up(db: Kysely<unknown>, columns: Columns): Promise<void>;
+}

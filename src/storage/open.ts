@@ -1,0 +1,45 @@
+import type { AccountStores } from "../accounts/store.ts";
+import { accountStores } from "./accounts/account-stores.ts";
+import type { Backend } from "./backend.ts";
+import { listPending, migrateUp } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
+import { openSqlite } from "./sqlite/open-sqlite.ts";
+
+const TIMEOUT_MS = 5_000;
+
+export interface StorageSettings {
+  /** Null: SQLite in the data folder. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** How long a call waits for the database before it is told that there is none. */
+  readonly timeoutMs?: number;
+}
+
+export interface Storage {
+  readonly kind: "sqlite" | "postgres";
+  readonly accounts: AccountStores;
+  /** Throws `database` when there is no answer. */
+  ping(): Promise<void>;
+  /** The names of the migrations that were applied now; safe to call again. */
+  migrate(): Promise<readonly string[]>;
+  pendingMigrations(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Never waits: a database that is down shows at the first call, and later calls succeed once it is up. */
+export function openStorage(settings: StorageSettings): Storage {
+  const backend = openBackend(settings);
+  return {
+    kind: backend.kind,
+    accounts: accountStores(backend.db),
+    ping: () => backend.ping(),
+    migrate: () => migrateUp(backend, migrations),
+    pendingMigrations: () => listPending(backend, migrations),
+    close: () => backend.close(),
+  };
+}
+
+export function openBackend({ databaseUrl, dataDir, timeoutMs = TIMEOUT_MS }: StorageSettings): Backend {
+  return databaseUrl === null ? openSqlite({ dataDir, timeoutMs }) : openPostgres({ url: databaseUrl, timeoutMs });
+}

@@ -1,0 +1,35 @@
+import { type Dialect, PostgresDialect, sql } from "kysely";
+import { type Backend, connect, withTables } from "../backend.ts";
+import { openPool, type PostgresSettings } from "./pool.ts";
+
+const CONNECTIONS_MAX = 10;
+
+export interface PostgresLocation {
+  readonly url: string;
+  readonly timeoutMs: number;
+}
+
+export function openPostgres({ url, timeoutMs }: PostgresLocation): Backend {
+  const bounded = { url, connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs, connectionsMax: CONNECTIONS_MAX };
+  const bare = connect(dialect(bounded));
+  return {
+    kind: "postgres",
+    db: withTables(bare),
+    async ping() {
+      await sql`select 1`.execute(bare);
+    },
+    async withoutTimeLimit(work) {
+      const unhurried = connect(dialect({ ...bounded, statementTimeoutMs: null }));
+      try {
+        return await work(unhurried);
+      } finally {
+        await unhurried.destroy();
+      }
+    },
+    close: () => bare.destroy(),
+  };
+}
+
+function dialect(settings: PostgresSettings): Dialect {
+  return new PostgresDialect({ pool: async () => openPool(settings) });
+}
