@@ -1,0 +1,63 @@
+import { Database } from "bun:sqlite";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export interface DataLock {
+  release(): void;
+}
+
+export class DataDirLockedError extends Error {
+  override readonly name = "DataDirLockedError";
+
+  constructor(
+    readonly dataDir: string,
+    /** Null when the holder has not written its number yet. */
+    readonly holderPid: number | null,
+  ) {
+    const holder = holderPid === null ? "another process" : `another process (pid ${holderPid})`;
+    super(
+      `The data folder ${dataDir} is in use by ${holder}. ` +
+        "Stop that process, or give this one a folder of its own with TURNPIKE_DATA_DIR.",
+    );
+  }
+}
+
+/**
+ * Keeps a second process out of the folder. The lock is an open SQLite transaction rather than a file with a number
+ * in it: the kernel drops it with the process, however that ends, and it needs no native code of ours.
+ */
+export function lockDataDir(dataDir: string): DataLock {
+  const folder = resolve(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const pidFile = join(folder, "lock.pid");
+  const db = new Database(join(folder, "lock.db"), { create: true, readwrite: true });
+  try {
+    db.run("pragma busy_timeout = 0");
+    db.run("begin exclusive");
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) throw new DataDirLockedError(folder, readPid(pidFile));
+    throw error;
+  }
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      // Before the lock goes: afterwards the file may be the next holder's.
+      rmSync(pidFile, { force: true });
+      db.close();
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+}
+
+function readPid(pidFile: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(pidFile, "utf8"), 10);
+    return Number.isNaN(pid) ? null : pid;
+  } catch {
+    return null;
+  }
+}
