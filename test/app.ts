@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FirstStart } from "../src/accounts/first-start.ts";
-import { compose, type Service } from "../src/compose.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { Connection } from "../src/http/route.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/log.ts";
 import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
+import { compose, type Service } from "../src/start/compose.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
 
 export const MASTER_KEY = "sk-test-master-key-0123456789";
@@ -30,7 +30,7 @@ export interface CallInit {
   readonly headers?: Record<string, string>;
   readonly key?: string;
   readonly json?: unknown;
-  readonly body?: BodyInit;
+  readonly body?: Bun.BodyInit;
   readonly signal?: AbortSignal;
   readonly remoteAddress?: string;
 }

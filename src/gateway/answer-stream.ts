@@ -5,7 +5,7 @@ import type { Logger } from "../lib/log.ts";
 import { SSE_DONE, SseSplitter, sseFrame } from "../lib/sse.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerContext } from "./answer-json.ts";
-import type { ChatCall } from "./chat.ts";
+import type { ChatCall } from "./chat-call.ts";
 
 export interface StreamContext extends AnswerContext {
   readonly call: ChatCall;

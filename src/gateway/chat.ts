@@ -1,13 +1,12 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Deployment } from "../catalog/deployment.ts";
-import type { KeyCaller } from "../contract/caller.ts";
-import type { ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { findChatDialect } from "../providers/registry.ts";
 import type { Transport } from "../providers/transport.ts";
 import { answerJson } from "./answer-json.ts";
 import { answerStream } from "./answer-stream.ts";
+import type { ChatCall } from "./chat-call.ts";
 import { resolveForCaller } from "./model-access.ts";
 import { readFailure } from "./upstream-failure.ts";
 
@@ -17,14 +16,6 @@ export interface ChatDeps {
   readonly transport: Transport;
   readonly timeoutMs: () => number;
   readonly log: Logger;
-}
-
-export interface ChatCall {
-  readonly caller: KeyCaller;
-  readonly request: ChatRequest;
-  readonly callId: string;
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
 }
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */

@@ -49,6 +49,8 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: TRANSPORT_BYTES_MAX,
     development: false,
+    // Said explicitly: without it Bun shares the port with another process in silence when `development` is off.
+    reusePort: false,
     routes,
     fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request)),
   });

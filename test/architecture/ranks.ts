@@ -20,6 +20,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   gateway: 2,
   storage: 2,
   routes: 3,
+  start: 4,
 };
 
 /** Folders with nothing above them but main.ts, and what they may use. */

@@ -28,7 +28,7 @@ describe("every route, called wrongly, without a socket", () => {
     const response = await app.call(one.path, {
       ...(method ? { method } : {}),
       headers: { ...headers },
-      ...(body ? { body: body as BodyInit } : {}),
+      ...(body ? { body: body as Bun.BodyInit } : {}),
     });
     await check(response, one);
   });

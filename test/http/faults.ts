@@ -89,7 +89,7 @@ function bodyCases(route: Route, pattern: string, limit: number): FaultCase[] {
   const make = (
     what: string,
     headers: Record<string, string>,
-    body: BodyInit,
+    body: Bun.BodyInit,
     status: number,
     code: string | null,
   ): FaultCase => ({
@@ -131,7 +131,7 @@ const WRONG_TYPES = [
   "text/application/json",
 ];
 
-const MALFORMED: readonly (readonly [string, BodyInit])[] = [
+const MALFORMED: readonly (readonly [string, Bun.BodyInit])[] = [
   ["an empty body", ""],
   ["half a body", '{"model":"echo","messages":['],
   ["trailing text", "{} x"],
@@ -142,4 +142,4 @@ const MALFORMED: readonly (readonly [string, BodyInit])[] = [
   ["arrays nested past any use", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
 ];
 
-const oversized = (limit: number): BodyInit => `{"padding":"${"x".repeat(Math.min(limit, 8 * MIB))}"}`;
+const oversized = (limit: number): Bun.BodyInit => `{"padding":"${"x".repeat(Math.min(limit, 8 * MIB))}"}`;

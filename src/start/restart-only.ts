@@ -1,4 +1,4 @@
-import type { Config } from "./config/config.ts";
+import type { Config } from "../config/config.ts";
 
 /** Settings that are read once at the start; a reload that changes one of them says so by name. */
 const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
