@@ -12,7 +12,7 @@ export function readStorage(general: Section, router: Section): StorageConfig {
   return {
     dataDir: general.text("data_dir") ?? "./data",
     databaseUrl: readUrl(general, "database_url", /^postgres(ql)?:$/, POSTGRES),
-    databaseTimeoutMs: Math.round((general.number("database_connection_timeout", { min: 0.001 }) ?? 60) * 1000),
+    databaseTimeoutMs: Math.round((general.number("database_connection_timeout", { min: 0.001 }) ?? 5) * 1000),
     redisUrl: readRedis(general, router),
   };
 }

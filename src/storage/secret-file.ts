@@ -7,11 +7,11 @@ export interface SecretFile {
   readonly masterKey: string;
 }
 
-const NAME = "secrets.json";
+export const SECRET_FILE = "secrets.json";
 
 /** Reads `secrets.json` of the data folder, or makes it, readable by its owner alone. */
 export function loadSecretFile(dataDir: string, make: () => SecretFile): SecretFile {
-  const path = join(dataDir, NAME);
+  const path = join(dataDir, SECRET_FILE);
   const existing = readExisting(path);
   if (existing) return existing;
   const made = make();

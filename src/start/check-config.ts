@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import type { Fault } from "../config/fault.ts";
+import { loadConfig } from "../config/load.ts";
+import { renderFaults } from "../config/render-faults.ts";
+
+export interface Output {
+  print(text: string): void;
+  complain(text: string): void;
+}
+
+/** `turnpike config check`: every fault at once, for people or as JSON. The exit code tells whether the file is good. */
+export function checkConfig(file: string | null, json: boolean, output: Output): number {
+  const loaded = loadConfig({ file, env: process.env });
+  const faults = loaded.ok ? [] : loaded.faults;
+  if (json) {
+    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings: loaded.warnings }, null, 2));
+    return loaded.ok ? 0 : 1;
+  }
+  if (loaded.warnings.length > 0) {
+    output.complain(`${count(loaded.warnings.length, "warning")}:\n\n${showFaults(loaded.warnings)}\n`);
+  }
+  if (!loaded.ok) {
+    output.complain(`${count(faults.length, "fault")}:\n\n${showFaults(faults)}`);
+    return 1;
+  }
+  const where = loaded.files.length > 0 ? loaded.files.join(", ") : "no file, only the environment";
+  output.print(`The configuration is good: ${count(loaded.config.deployments.length, "deployment")} (${where}).`);
+  return 0;
+}
+
+/** Faults with the lines that they stand in. */
+export const showFaults = (faults: readonly Fault[]): string => renderFaults(faults, readOrNull);
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

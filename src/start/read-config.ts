@@ -1,0 +1,57 @@
+import type { Config } from "../config/config.ts";
+import type { Fault } from "../config/fault.ts";
+import { loadConfig } from "../config/load.ts";
+import type { ReloadReport } from "../routes/admin/reload-config.ts";
+import { showFaults } from "./check-config.ts";
+import type { ServeFlags } from "./program.ts";
+import { restartOnly } from "./restart-only.ts";
+
+/** A start that cannot succeed: the message says why and what to do, without a stack. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** Flags are the strongest way to say what an environment variable says. */
+export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<string, string | undefined> {
+  return {
+    ...env,
+    ...(flags.host === undefined ? {} : { TURNPIKE_HOST: flags.host }),
+    ...(flags.port === undefined ? {} : { TURNPIKE_PORT: String(flags.port) }),
+    ...(flags.dataDir === undefined ? {} : { TURNPIKE_DATA_DIR: flags.dataDir }),
+    ...(flags.logLevel === undefined ? {} : { TURNPIKE_LOG_LEVEL: flags.logLevel }),
+    ...(flags.demo === false ? { TURNPIKE_DEMO: "false" } : {}),
+  };
+}
+
+export function readConfig(
+  file: string | null,
+  env: Record<string, string | undefined>,
+): { config: Config; warnings: readonly Fault[] } {
+  const loaded = loadConfig({ file, env });
+  if (loaded.ok) return loaded;
+  throw new StartError(`The configuration has faults:\n\n${showFaults(loaded.faults)}`);
+}
+
+/** Reads the file again. One with faults changes nothing; one without replaces what a running process can take over. */
+export class Reloader {
+  constructor(
+    private readonly file: string | null,
+    private readonly env: Record<string, string | undefined>,
+    private readonly started: Config,
+    private readonly take: (next: Config) => void,
+  ) {}
+
+  reload(): ReloadReport {
+    const loaded = loadConfig({ file: this.file, env: this.env });
+    const warnings = loaded.warnings.map(line);
+    if (!loaded.ok) {
+      return { ok: false, faults: loaded.faults.map(line), warnings, needRestart: [], deployments: 0 };
+    }
+    const needRestart = restartOnly(this.started, loaded.config);
+    this.take(loaded.config);
+    return { ok: true, faults: [], warnings, needRestart, deployments: loaded.config.deployments.length };
+  }
+}
+
+const line = (fault: Fault): string =>
+  `${fault.file}:${fault.line ?? 0}:${fault.column ?? 0} ${fault.path}: ${fault.message}`;

@@ -1,0 +1,257 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "./process.ts";
+
+const folders: { remove(): void }[] = [];
+const running: Omit<Turnpike, "url">[] = [];
+const folder = (): string => {
+  const made = newFolder();
+  folders.push(made);
+  return made.path;
+};
+const start = async (...args: Parameters<typeof startTurnpike>): Promise<Turnpike> => {
+  const turnpike = await startTurnpike(...args);
+  running.push(turnpike);
+  return turnpike;
+};
+afterEach(async () => {
+  for (const turnpike of running.splice(0)) {
+    turnpike.kill("SIGKILL");
+    await turnpike.exited;
+  }
+});
+afterAll(() => {
+  for (const one of folders) one.remove();
+});
+
+const keyOf = (turnpike: Turnpike, label: string): string =>
+  new RegExp(`${label} +(sk-\\w+)`).exec(turnpike.output())?.[1] ?? "";
+
+const chat = (url: string, key: string, fields: object = {}): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "Hello!" }], ...fields }),
+  });
+
+async function stop(turnpike: Turnpike, signal: NodeJS.Signals = "SIGTERM"): Promise<number> {
+  turnpike.kill(signal);
+  return turnpike.exited;
+}
+
+describe("the first start", () => {
+  test("prints a login, keys and a curl, and all of them work", async () => {
+    const turnpike = await start(folder());
+    const command = /Try it:\n([\s\S]+?)\n\n/.exec(`${turnpike.output()}\n`)?.[1] ?? "";
+    const curl = Bun.spawn(["sh", "-c", command], { stderr: "ignore" });
+    expect(await new Response(curl.stdout).json()).toMatchObject({ object: "chat.completion", model: "echo" });
+
+    expect((await chat(turnpike.url, keyOf(turnpike, "Master key"))).status).toBe(200);
+    const [, email, password] = /Admin +(\S+) +(\S+)/.exec(turnpike.output()) ?? [];
+    const login = await fetch(`${turnpike.url}/api/auth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(login.status).toBe(200);
+  });
+
+  test("keeps its secrets to its owner, and no key lies in the database", async () => {
+    const path = folder();
+    const turnpike = await start(path);
+    expect(statSync(join(path, "data")).mode & 0o077).toBe(0);
+    expect(statSync(join(path, "data/secrets.json")).mode & 0o077).toBe(0);
+    const demoKey = keyOf(turnpike, "Demo key");
+    await stop(turnpike);
+    for (const name of ["turnpike.db", "turnpike.db-wal"]) {
+      const file = Bun.file(join(path, "data", name));
+      if (await file.exists()) expect(await file.text()).not.toContain(demoKey.slice(0, 20));
+    }
+  });
+});
+
+describe("the second start", () => {
+  test("keeps everything and prints no secret", async () => {
+    const path = folder();
+    const first = await start(path);
+    const keys = [keyOf(first, "Demo key"), keyOf(first, "Master key")];
+    expect(await stop(first)).toBe(0);
+    const second = await start(path);
+    expect(second.output()).not.toContain("sk-");
+    expect(second.output()).toContain("secrets.json");
+    for (const key of keys) expect((await chat(second.url, key)).status).toBe(200);
+  });
+
+  test("keeps everything after kill -9 too", async () => {
+    const path = folder();
+    const first = await start(path);
+    const key = keyOf(first, "Demo key");
+    first.kill("SIGKILL");
+    await first.exited;
+    const second = await start(path);
+    expect((await chat(second.url, key)).status).toBe(200);
+  });
+});
+
+describe("a data folder", () => {
+  test("in use is refused, with the holder's process id", async () => {
+    const path = folder();
+    const holder = await start(path);
+    const second = runTurnpike(path, ["serve", "--port", "0"]);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(String(holder.pid));
+    expect(second.output()).not.toMatch(/\n +at /);
+  });
+});
+
+describe("a stop", () => {
+  test("lets a stream finish, answers new calls with 503, and exits 0", async () => {
+    const turnpike = await start(folder());
+    const key = keyOf(turnpike, "Demo key");
+    const streamed = await chat(turnpike.url, key, {
+      stream: true,
+      messages: [{ role: "user", content: "word ".repeat(60) }],
+      echo_fault: { token_delay_ms: 20 },
+    });
+    turnpike.kill("SIGTERM");
+    await turnpike.waitFor(/draining/);
+    const refused = await chat(turnpike.url, key);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ error: { code: "service_unavailable" } });
+    expect((await fetch(`${turnpike.url}/health/liveliness`)).status).toBe(200);
+    expect((await fetch(`${turnpike.url}/health/readiness`)).status).toBe(503);
+    expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
+    expect(await turnpike.exited).toBe(0);
+  });
+
+  test("does not wait for a stream past its time", async () => {
+    const path = folder();
+    writeFileSync(join(path, "turnpike.yaml"), "general_settings: { drain_timeout: 0.3 }\n");
+    const turnpike = await start(path);
+    const streamed = await chat(turnpike.url, keyOf(turnpike, "Demo key"), {
+      stream: true,
+      echo_fault: { token_delay_ms: 30_000 },
+    });
+    expect(await stop(turnpike)).toBe(0);
+    await streamed.text().catch(() => undefined);
+  });
+});
+
+describe("a reload", () => {
+  const yaml = (name: string) => `model_list:\n  - model_name: ${name}\n    litellm_params: { model: echo/chat }\n`;
+
+  test("by SIGHUP takes over models without dropping a stream; a bad file changes nothing", async () => {
+    const path = folder();
+    const file = join(path, "turnpike.yaml");
+    writeFileSync(file, yaml("before"));
+    const turnpike = await start(path);
+    const key = keyOf(turnpike, "Demo key");
+    const streamed = await chat(turnpike.url, key, {
+      model: "before",
+      stream: true,
+      echo_fault: { token_delay_ms: 50 },
+    });
+
+    writeFileSync(file, yaml("after"));
+    turnpike.kill("SIGHUP");
+    await turnpike.waitFor(/configuration reloaded/);
+    expect((await chat(turnpike.url, key, { model: "after" })).status).toBe(200);
+    expect((await chat(turnpike.url, key, { model: "before" })).status).toBe(404);
+    expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
+
+    writeFileSync(file, "model_list: 7\n");
+    turnpike.kill("SIGHUP");
+    await turnpike.waitFor(/configuration not changed/);
+    expect((await chat(turnpike.url, key, { model: "after" })).status).toBe(200);
+  });
+
+  test("by the admin API tells what needs a restart", async () => {
+    const path = folder();
+    const turnpike = await start(path);
+    writeFileSync(join(path, "turnpike.yaml"), `general_settings: { max_request_size_mb: 5 }\n${yaml("new")}`);
+    const reload = () =>
+      fetch(`${turnpike.url}/api/admin/config/reload`, {
+        method: "POST",
+        headers: { "x-gw-api-key": keyOf(turnpike, "Master key") },
+      });
+    expect(await (await reload()).json()).toEqual({
+      deployments: 1,
+      warnings: [],
+      needRestart: ["general_settings.max_request_size_mb"],
+    });
+    writeFileSync(join(path, "turnpike.yaml"), "model_lst: []\n");
+    const bad = await reload();
+    expect(bad.status).toBe(400);
+    expect(await bad.text()).toContain("model_list");
+  });
+});
+
+describe("the program", () => {
+  const run = async (args: string[], path = folder()) => {
+    const program = runTurnpike(path, args);
+    return { code: await program.exited, output: program.output() };
+  };
+
+  test("lists its commands and the flags of serve", async () => {
+    const help = await run(["--help"]);
+    expect(help.code).toBe(0);
+    for (const command of ["serve", "config", "migrate", "version"]) expect(help.output).toContain(command);
+    const serve = await run(["serve", "--help"]);
+    for (const flag of ["--port", "--host", "--config", "--data-dir", "--no-demo"])
+      expect(serve.output).toContain(flag);
+  });
+
+  test("tells its version", async () => {
+    expect((await run(["version"])).output).toMatch(/^turnpike \d+\.\d+\.\d+ \(interface 1\.84\.0/);
+    expect(JSON.parse((await run(["version", "--json"])).output)).toMatchObject({ api: "1.84.0" });
+  });
+
+  test("checks a configuration: every fault with file, line and column, and exit code 1", async () => {
+    const path = folder();
+    writeFileSync(join(path, "bad.yaml"), "general_settings:\n  port: many\nmodel_lst: []\n");
+    const { code, output } = await run(["config", "check", "bad.yaml"], path);
+    expect(code).toBe(1);
+    expect(output).toContain("bad.yaml:2:9");
+    expect(output).toContain("bad.yaml:3:1");
+    const json = await run(["config", "check", "bad.yaml", "--json"], path);
+    expect(JSON.parse(json.output)).toMatchObject({ ok: false, faults: [{ line: 2 }, { line: 3 }] });
+  });
+
+  test("refuses to start with a bad configuration, in words", async () => {
+    const path = folder();
+    writeFileSync(join(path, "turnpike.yaml"), "general_settings:\n  port: many\n");
+    const { code, output } = await run(["serve"], path);
+    expect(code).toBe(1);
+    expect(output).toContain("turnpike.yaml:2:9");
+    expect(output).not.toMatch(/\n +at /);
+  });
+
+  test("says so when its port is taken", async () => {
+    const turnpike = await start(folder());
+    const { code, output } = await run(["serve", "--port", new URL(turnpike.url).port]);
+    expect(code).toBe(1);
+    expect(output).toContain("--port");
+  });
+
+  test("migrates by command, and says what it would do", async () => {
+    const path = folder();
+    expect((await run(["migrate", "--dry-run"], path)).output).toContain("would apply 0001-accounts");
+    expect((await run(["migrate"], path)).output).toContain("applied 0001-accounts");
+    expect((await run(["migrate"], path)).output).toContain("up to date");
+  });
+
+  test("knows no command that does not exist", async () => {
+    const { code, output } = await run(["srve"]);
+    expect(code).not.toBe(0);
+    expect(output).toContain("serve");
+  });
+});
+
+test("the example configuration starts", async () => {
+  const path = folder();
+  const example = readFileSync(new URL("../../turnpike.example.yaml", import.meta.url), "utf8");
+  writeFileSync(join(path, "turnpike.yaml"), example);
+  const turnpike = await start(path);
+  expect((await chat(turnpike.url, keyOf(turnpike, "Demo key"))).status).toBe(200);
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { newFolder, startTurnpike, type Turnpike } from "./process.ts";
+
+const folder = newFolder();
+let turnpike: Turnpike;
+let client: OpenAI;
+
+beforeAll(async () => {
+  turnpike = await startTurnpike(folder.path);
+  const apiKey = /Demo key +(sk-\w+)/.exec(turnpike.output())?.[1] ?? "";
+  client = new OpenAI({ baseURL: `${turnpike.url}/v1`, apiKey, maxRetries: 0 });
+});
+afterAll(async () => {
+  turnpike.kill("SIGKILL");
+  await turnpike.exited;
+  folder.remove();
+});
+
+const messages = [{ role: "user" as const, content: "Hello!" }];
+
+describe("the official client", () => {
+  test("completes a chat", async () => {
+    const answer = await client.chat.completions.create({ model: "echo", messages });
+    expect(answer.choices[0]?.message.content).toContain("Hello!");
+    expect(answer.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test("streams a chat", async () => {
+    const stream = await client.chat.completions.create({
+      model: "echo",
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = "";
+    let tokens = 0;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? "";
+      tokens = chunk.usage?.total_tokens ?? tokens;
+    }
+    expect(text).toContain("Hello!");
+    expect(tokens).toBeGreaterThan(0);
+  });
+
+  test("sees our errors as its own classes", async () => {
+    // The client's promises are of a class of their own, which `rejects` does not know.
+    const failure = async (from: OpenAI, params: { model: string; messages: typeof messages }): Promise<unknown> =>
+      from.chat.completions.create(params).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    expect(await failure(client, { model: "none", messages })).toBeInstanceOf(OpenAI.NotFoundError);
+    const stranger = new OpenAI({ baseURL: `${turnpike.url}/v1`, apiKey: "sk-unknown", maxRetries: 0 });
+    expect(await failure(stranger, { model: "echo", messages })).toBeInstanceOf(OpenAI.AuthenticationError);
+    expect(await failure(client, { model: "echo", messages: [] })).toBeInstanceOf(OpenAI.UnprocessableEntityError);
+  });
+
+  test("sees an error in the middle of a stream", async () => {
+    const params = { model: "echo", messages, stream: true as const, echo_fault: { cut_after: 2 } };
+    const stream = await client.chat.completions.create(params);
+    const read = async () => {
+      for await (const chunk of stream) void chunk;
+    };
+    await expect(read()).rejects.toBeInstanceOf(OpenAI.APIError);
+  });
+
+  test("that leaves ends the stream at the upstream", async () => {
+    const params = {
+      model: "echo",
+      messages: [{ role: "user" as const, content: "w ".repeat(2_000) }],
+      stream: true as const,
+      echo_fault: { token_delay_ms: 5 },
+    };
+    const stream = await client.chat.completions.create(params);
+    for await (const chunk of stream) {
+      void chunk;
+      stream.controller.abort();
+    }
+    const master = JSON.parse(await Bun.file(`${folder.path}/data/secrets.json`).text()).masterKey;
+    const inFlight = async () => {
+      const response = await fetch(`${turnpike.url}/metrics`, { headers: { "x-gw-api-key": master } });
+      return /turnpike_http_requests_in_flight (\d+)/.exec(await response.text())?.[1];
+    };
+    for (let left = 100; left > 0 && (await inFlight()) !== "1"; left--) await Bun.sleep(50);
+    expect(await inFlight()).toBe("1");
+  });
+});
