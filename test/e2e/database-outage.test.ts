@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { postgresMissing, startPostgres } from "../services/postgres.ts";
+import { newFolder, startTurnpike, type Turnpike } from "./process.ts";
+
+const MASTER = "sk-master-key-of-the-outage-test";
+const server = await startPostgres();
+const folder = newFolder();
+afterAll(async () => {
+  await server?.stop();
+  folder.remove();
+});
+
+const chat = (turnpike: Turnpike, key: string) =>
+  fetch(`${turnpike.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-gw-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hi" }] }),
+  });
+const logIn = (turnpike: Turnpike) =>
+  fetch(`${turnpike.url}/api/auth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "admin@localhost", password: "a-long-password" }),
+  });
+
+/** Asks until the answer is as wanted: recovery takes a moment, and nothing here depends on how long. */
+async function eventually(ask: () => Promise<Response>, status: number): Promise<void> {
+  for (let left = 200; left > 0; left--) {
+    if ((await ask()).status === status) return;
+    await Bun.sleep(100);
+  }
+  expect((await ask()).status).toBe(status);
+}
+
+describe.skipIf(postgresMissing !== null)("PostgreSQL", () => {
+  test("down at the start, up later, lost and back: 503 in between, never 401, and no restart", async () => {
+    const url = (await server?.createDatabase()) ?? "";
+    await server?.kill();
+    const turnpike = await startTurnpike(folder.path, {
+      TURNPIKE_DATABASE_URL: url,
+      TURNPIKE_MASTER_KEY: MASTER,
+      TURNPIKE_ADMIN_PASSWORD: "a-long-password",
+    });
+    try {
+      // Down at the start: what needs no database works, the rest says whose fault it is.
+      expect(turnpike.output()).not.toContain("Demo key");
+      expect((await fetch(`${turnpike.url}/health/liveliness`)).status).toBe(200);
+      expect((await fetch(`${turnpike.url}/health/readiness`)).status).toBe(503);
+      expect((await chat(turnpike, MASTER)).status).toBe(200);
+      const stranger = await chat(turnpike, `sk-${"y".repeat(30)}`);
+      expect(stranger.status).toBe(503);
+      expect(await stranger.json()).toMatchObject({ error: { name: "APIConnectionError" } });
+      const login = await logIn(turnpike);
+      expect(login.status).toBe(503);
+      expect(await login.json()).toMatchObject({ code: "DB_TIMEOUT" });
+
+      // Up later: it makes itself ready and prints what the first start prints.
+      await server?.restart();
+      const [, demoKey = ""] = await turnpike.waitFor(/Demo key +(sk-\w+)/);
+      await eventually(() => fetch(`${turnpike.url}/health/readiness`), 200);
+      expect((await chat(turnpike, demoKey)).status).toBe(200);
+      expect((await logIn(turnpike)).status).toBe(200);
+
+      // Lost: keys that were seen go on, others are 503.
+      await server?.kill();
+      await eventually(() => fetch(`${turnpike.url}/health/readiness`), 503);
+      expect((await chat(turnpike, demoKey)).status).toBe(200);
+      expect((await chat(turnpike, `sk-${"z".repeat(30)}`)).status).toBe(503);
+      expect((await logIn(turnpike)).status).toBe(503);
+
+      // Back.
+      await server?.restart();
+      await eventually(() => logIn(turnpike), 200);
+      expect((await chat(turnpike, `sk-${"z".repeat(30)}`)).status).toBe(401);
+      turnpike.kill("SIGTERM");
+      expect(await turnpike.exited).toBe(0);
+    } finally {
+      turnpike.kill("SIGKILL");
+      await turnpike.exited;
+    }
+  }, 60_000);
+
+  test("of another installation is refused in words", async () => {
+    const url = (await server?.createDatabase()) ?? "";
+    const first = await startTurnpike(folder.path, { TURNPIKE_DATABASE_URL: url });
+    first.kill("SIGTERM");
+    await first.exited;
+    const stranger = newFolder();
+    const second = startTurnpike(stranger.path, { TURNPIKE_DATABASE_URL: url });
+    await expect(second).rejects.toThrow("TURNPIKE_SECRET");
+    stranger.remove();
+  });
+
+  test("serves two processes with one secret; the second prints nothing new", async () => {
+    const url = (await server?.createDatabase()) ?? "";
+    const env = {
+      TURNPIKE_DATABASE_URL: url,
+      TURNPIKE_SECRET: "shared-secret-of-two-replicas",
+      TURNPIKE_MASTER_KEY: MASTER,
+    };
+    const folders = [newFolder(), newFolder()];
+    const [one, two] = await Promise.all(folders.map((each) => startTurnpike(each.path, env)));
+    try {
+      const printed = [one, two].map((turnpike) => /Demo key +(sk-\w+)/.exec(turnpike?.output() ?? "")?.[1]);
+      const keys = printed.filter((key) => key !== undefined);
+      expect(keys).toHaveLength(1);
+      for (const turnpike of [one, two]) expect(turnpike && (await chat(turnpike, keys[0] ?? "")).status).toBe(200);
+    } finally {
+      for (const turnpike of [one, two]) {
+        turnpike?.kill("SIGKILL");
+        await turnpike?.exited;
+      }
+      for (const each of folders) each.remove();
+    }
+  });
+});
