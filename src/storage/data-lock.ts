@@ -22,6 +22,9 @@ export class DataDirLockedError extends Error {
   }
 }
 
+/** Bun closes a database that nobody refers to any more; a caller who drops the lock must not lose it that way. */
+const held = new Set<Database>();
+
 /**
  * Keeps a second process out of the folder. The lock is an open SQLite transaction rather than a file with a number
  * in it: the kernel drops it with the process, however that ends, and it needs no native code of ours.
@@ -39,12 +42,14 @@ export function lockDataDir(dataDir: string): DataLock {
     if (isBusy(error)) throw new DataDirLockedError(folder, readPid(pidFile));
     throw error;
   }
+  held.add(db);
   writeFileSync(pidFile, `${process.pid}\n`);
   return {
     release() {
       // Before the lock goes: afterwards the file may be the next holder's.
       rmSync(pidFile, { force: true });
       db.close();
+      held.delete(db);
     },
   };
 }

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DataDirLockedError, lockDataDir } from "../../src/storage/data-lock.ts";
+
+const MODULE = JSON.stringify(join(import.meta.dir, "../../src/storage/data-lock.ts"));
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(tmpdir(), "turnpike-lock-")), "data");
+});
+afterEach(() => rmSync(join(dataDir, ".."), { recursive: true, force: true }));
+
+/** Another process that takes the lock, says so, and keeps it until it is killed. */
+async function holderProcess(): Promise<Bun.Subprocess> {
+  const program = `
+    import { lockDataDir } from ${MODULE};
+    lockDataDir(${JSON.stringify(dataDir)});
+    process.stdout.write("locked");
+    setInterval(() => {}, 60_000);`;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe("locked");
+  return child;
+}
+
+function refusal(): DataDirLockedError {
+  try {
+    lockDataDir(dataDir).release();
+  } catch (error) {
+    if (error instanceof DataDirLockedError) return error;
+    throw error;
+  }
+  throw new Error("the lock was given twice");
+}
+
+test("a second process is refused, with the folder, the holder's pid and the way out", async () => {
+  const holder = await holderProcess();
+  const error = refusal();
+  expect(error.holderPid).toBe(holder.pid);
+  expect(error.message).toContain(dataDir);
+  expect(error.message).toContain(`pid ${holder.pid}`);
+  expect(error.message).toContain("TURNPIKE_DATA_DIR");
+  holder.kill("SIGKILL");
+  await holder.exited;
+});
+
+test("a holder that is killed leaves the folder free", async () => {
+  const holder = await holderProcess();
+  holder.kill("SIGKILL");
+  await holder.exited;
+  const lock = lockDataDir(dataDir);
+  expect(refusal().holderPid).toBe(process.pid);
+  lock.release();
+});
+
+test("a released folder can be locked again and names nobody", () => {
+  lockDataDir(dataDir).release();
+  expect(existsSync(join(dataDir, "lock.pid"))).toBe(false);
+  const lock = lockDataDir(dataDir);
+  expect(refusal().holderPid).toBe(process.pid);
+  rmSync(join(dataDir, "lock.pid"));
+  expect(refusal()).toMatchObject({ holderPid: null, message: expect.stringContaining("another process.") });
+  lock.release();
+});
