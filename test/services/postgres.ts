@@ -128,11 +128,13 @@ class Cluster implements PostgresServer {
 }
 
 /**
- * A shell that outlives us just long enough to clean up: when our end of its input closes, by `end` or by our death,
- * it ends the server and, where we are gone, removes the folder. `bun test` fires no exit event to do it in.
+ * A shell that outlives us just long enough to clean up, because `bun test` fires no exit event to do it in. When our
+ * end of its input closes, by `end` or by our death, or a signal reaches us all, it ends the server; where we are gone
+ * it removes the folder too.
  */
 function startGuard(folder: string, command: readonly string[]) {
   const script = `
+    trap : TERM INT HUP
     folder="$1"; shift
     "$@" </dev/null >&2 2>&1 &
     server=$!

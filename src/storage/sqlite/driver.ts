@@ -1,6 +1,6 @@
 import type { Driver } from "kysely";
 import { SqliteConnection } from "./connection.ts";
-import { SupervisedWorker } from "./supervised-worker.ts";
+import { type SpawnWorker, SupervisedWorker } from "./supervised-worker.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { Writer } from "./writer.ts";
 
@@ -8,7 +8,7 @@ export interface SqliteSettings {
   readonly path: string;
   /** How long to wait for the writer, and for other programs that hold the file. */
   readonly timeoutMs: number;
-  readonly spawn: () => Worker;
+  readonly spawn: SpawnWorker;
 }
 
 /** SQLite on two threads of its own, so that no wait for the disk is a wait of the event loop. */

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { type Backend, connect, withTables } from "../backend.ts";
 import { SqliteWorkerDialect } from "./dialect.ts";
-import { spawnSqliteWorker } from "./supervised-worker.ts";
+import { type SpawnWorker, spawnSqliteWorker } from "./supervised-worker.ts";
 
 export interface SqliteLocation {
   readonly dataDir: string;
   readonly timeoutMs: number;
   /** Tests hand one in to get at the threads. */
-  readonly spawn?: () => Worker;
+  readonly spawn?: SpawnWorker;
 }
 
 export function openSqlite({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: SqliteLocation): Backend {

@@ -1,13 +1,15 @@
 import type { OpenSettings } from "./protocol.ts";
 import { WorkerLink } from "./worker-link.ts";
 
+export type SpawnWorker = (role: OpenSettings["role"]) => Worker;
+
 /** Keeps a worker there: a lost one is replaced at the next call. */
 export class SupervisedWorker {
   #link: WorkerLink | null = null;
 
   constructor(
     private readonly settings: OpenSettings,
-    private readonly spawn: () => Worker,
+    private readonly spawn: SpawnWorker,
   ) {}
 
   async link(): Promise<WorkerLink> {
@@ -15,7 +17,7 @@ export class SupervisedWorker {
     if (lost !== null && !lost.lost) return lost;
     // The old thread may still hold the file's write lock until it has ended.
     if (lost !== null) await lost.closed;
-    if (this.#link === lost) this.#link = new WorkerLink(this.spawn(), this.settings);
+    if (this.#link === lost) this.#link = new WorkerLink(this.spawn(this.settings.role), this.settings);
     return this.link();
   }
 
@@ -25,6 +27,6 @@ export class SupervisedWorker {
   }
 }
 
-export function spawnSqliteWorker(): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url).href);
+export function spawnSqliteWorker(role: OpenSettings["role"]): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url).href, { name: `sqlite-${role}` });
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { listPending, migrateUp } from "../../src/storage/migrate.ts";
+import { openBackend, openStorage } from "../../src/storage/open.ts";
+import { DATABASES, freshDatabase } from "./databases.ts";
+import { halfwayMigrations } from "./interrupted-migration.ts";
+import { rejection } from "./rejection.ts";
+import { pictureOf } from "./schema-picture.ts";
+
+const PROGRAM = join(import.meta.dir, "interrupted-migration.ts");
+const STEPS = halfwayMigrations(async () => {});
+const NAMES = STEPS.map((step) => step.name);
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`migrations on ${kind}`, () => {
+    test("a migration that is killed half-way is done again from the start", async () => {
+      using database = await freshDatabase(kind);
+      const child = Bun.spawn([process.execPath, PROGRAM, JSON.stringify(database.settings)], { stdout: "pipe" });
+      const { value } = await child.stdout.getReader().read();
+      expect(new TextDecoder().decode(value)).toBe("halfway\n");
+      child.kill("SIGKILL");
+      await child.exited;
+
+      const backend = openBackend(database.settings);
+      expect(await listPending(backend, STEPS)).toEqual(NAMES);
+      expect(await migrateUp(backend, STEPS)).toEqual(NAMES);
+      expect(await listPending(backend, STEPS)).toEqual([]);
+      const schema = await backend.withoutTimeLimit((db) => pictureOf(kind, db));
+      expect(schema.has("first_half.id is text or null") && schema.has("second_half.id is text or null")).toBe(true);
+      const { rows } = await sql`select id from first_half`.execute(backend.db);
+      expect(rows).toEqual([{ id: "one" }]);
+      await backend.close();
+    });
+
+    test("a migration that fails leaves nothing behind and names its error", async () => {
+      using database = await freshDatabase(kind);
+      const backend = openBackend(database.settings);
+      const failure = new Error("not today");
+      const failing = halfwayMigrations(() => Promise.reject(failure));
+      expect(await rejection(migrateUp(backend, failing))).toBe(failure);
+      expect(await listPending(backend, STEPS)).toEqual(NAMES);
+      expect(await migrateUp(backend, STEPS)).toEqual(NAMES);
+      await backend.close();
+    });
+
+    test("migrating again, or twice at once, applies each step once", async () => {
+      using database = await freshDatabase(kind);
+      const storages = [openStorage(database.settings), openStorage(database.settings)];
+      const applied = await Promise.all(storages.map((storage) => storage.migrate()));
+      expect(applied.flat()).toEqual(["0001-accounts"]);
+      for (const storage of storages) {
+        expect(await storage.migrate()).toEqual([]);
+        expect(await storage.pendingMigrations()).toEqual([]);
+        await storage.close();
+      }
+    });
+  });
+}

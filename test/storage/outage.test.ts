@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accountStores } from "../../src/storage/accounts/account-stores.ts";
+import type { Backend } from "../../src/storage/backend.ts";
+import { migrateUp } from "../../src/storage/migrate.ts";
+import { migrations } from "../../src/storage/migrations/index.ts";
+import { openStorage, type Storage } from "../../src/storage/open.ts";
+import { openSqlite } from "../../src/storage/sqlite/open-sqlite.ts";
+import { spawnSqliteWorker } from "../../src/storage/sqlite/supervised-worker.ts";
+import { type PostgresServer, postgresMissing, startPostgres } from "../services/postgres.ts";
+import { rejection } from "./rejection.ts";
+
+/** Short, because the tests sit it out. */
+const TIMEOUT_MS = 300;
+const DOWN = { name: "GatewayError", kind: "database", cause: expect.any(Error) };
+
+describe.skipIf(postgresMissing !== null)("an outage of PostgreSQL", () => {
+  let server: PostgresServer;
+  let storage: Storage;
+
+  beforeAll(async () => {
+    const started = await startPostgres();
+    if (started === null) throw new Error("no PostgreSQL");
+    server = started;
+  });
+  beforeEach(() => {
+    storage = openStorage({ databaseUrl: server.url, dataDir: "/nonexistent", timeoutMs: TIMEOUT_MS });
+  });
+  afterEach(() => storage.close());
+  afterAll(() => server.stop());
+
+  test("a server that is down at the start is a 503 until it is up", async () => {
+    await server.kill();
+    expect(await rejection(storage.ping())).toMatchObject(DOWN);
+    expect(await rejection(storage.migrate())).toMatchObject(DOWN);
+    expect(await rejection(storage.pendingMigrations())).toMatchObject(DOWN);
+    await server.restart();
+    await storage.ping();
+    await storage.migrate();
+    await storage.accounts.settings.put("after", "start");
+  });
+
+  test("a server that goes away is a 503 until it is back, also within a transaction", async () => {
+    await storage.accounts.settings.put("kept", "yes");
+    const work = storage.accounts.transaction(async (stores) => {
+      await stores.settings.put("lost", "yes");
+      await server.kill();
+      await stores.settings.put("lost", "again");
+    });
+    expect(await rejection(work)).toMatchObject(DOWN);
+    expect(await rejection(storage.ping())).toMatchObject(DOWN);
+    await server.restart();
+    await storage.ping();
+    expect(await storage.accounts.settings.find("kept")).toBe("yes");
+    expect(await storage.accounts.settings.find("lost")).toBeNull();
+  });
+
+  test("idle connections that are lost do not end the process", async () => {
+    await Promise.all(Array.from({ length: 5 }, () => storage.ping()));
+    await server.kill();
+    await server.restart();
+    await storage.ping();
+  });
+
+  test("a server that falls silent is a 503 for old and new connections, and none of them stays stuck", async () => {
+    await storage.ping();
+    server.pause();
+    const calls = Array.from({ length: 15 }, () => storage.accounts.settings.find("kept"));
+    for (const error of await Promise.all(calls.map(rejection))) expect(error).toMatchObject(DOWN);
+    server.resume();
+    await Promise.all(Array.from({ length: 15 }, () => storage.ping()));
+  });
+
+  test("a statement that takes too long is a 503, and its connection goes on", async () => {
+    const blocker = openStorage({ databaseUrl: server.url, dataDir: "/nonexistent" });
+    await blocker.accounts.transaction(async (stores) => {
+      await stores.settings.put("contended", "1");
+      expect(await rejection(storage.accounts.settings.put("contended", "2"))).toMatchObject(DOWN);
+    });
+    await storage.accounts.settings.put("contended", "3");
+    expect(await storage.accounts.settings.find("contended")).toBe("3");
+    await blocker.close();
+  });
+
+  test("a wrong password or database is a 503 too: the caller did nothing wrong", async () => {
+    const wrong = openStorage({ databaseUrl: `${server.url}_none`, dataDir: "/nonexistent", timeoutMs: TIMEOUT_MS });
+    expect(await rejection(wrong.ping())).toMatchObject(DOWN);
+    await wrong.close();
+  });
+});
+
+describe("an outage of SQLite", () => {
+  let dataDir: string;
+  let backend: Backend;
+  let workers: { role: string; worker: Worker }[];
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "turnpike-outage-"));
+    workers = [];
+    backend = openSqlite({
+      dataDir,
+      timeoutMs: TIMEOUT_MS,
+      spawn(role) {
+        const worker = spawnSqliteWorker(role);
+        workers.push({ role, worker });
+        return worker;
+      },
+    });
+    await migrateUp(backend, migrations);
+  });
+  afterEach(async () => {
+    await backend.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("workers that die are replaced, and what was committed is there", async () => {
+    const stores = accountStores(backend.db);
+    await stores.settings.put("kept", "yes");
+    const before = workers.length;
+    const interrupted = [stores.settings.put("open", "yes"), stores.settings.find("kept")].map(rejectionOrValue);
+    // Called in the same tick, so that nothing has been answered yet.
+    for (const { worker } of workers) worker.terminate();
+    for (const result of await Promise.all(interrupted))
+      if (result instanceof Error) expect(result).toMatchObject(DOWN);
+    expect(await stores.settings.find("kept")).toBe("yes");
+    await stores.settings.put("later", "yes");
+    expect(await stores.settings.find("later")).toBe("yes");
+    expect(workers.length).toBe(before + 2);
+  });
+
+  test("a transaction whose worker died never goes on in the next one", async () => {
+    const stores = accountStores(backend.db);
+    const work = stores.transaction(async (inner) => {
+      await inner.settings.put("half", "1");
+      for (const { role, worker } of workers) if (role === "writer") worker.terminate();
+      await rejection(inner.settings.put("half", "2"));
+      // The next worker may be there by now; this must not slip into it on its own.
+      await inner.settings.put("half", "3");
+    });
+    expect(await rejection(work)).toMatchObject(DOWN);
+    expect(await stores.settings.find("half")).toBeNull();
+    await stores.settings.put("half", "4");
+  });
+
+  test("a writer that waits behind an endless transaction is told so", async () => {
+    const stores = accountStores(backend.db);
+    await stores.transaction(async () => {
+      expect(await rejection(stores.settings.put("outside", "1"))).toMatchObject(DOWN);
+      expect(await rejection(stores.transaction(async () => {}))).toMatchObject(DOWN);
+      await backend.ping();
+    });
+    await stores.settings.put("outside", "2");
+    expect(await stores.settings.find("outside")).toBe("2");
+  });
+
+  test("a folder that cannot be opened is a 503 until it can", async () => {
+    const parent = mkdtempSync(join(tmpdir(), "turnpike-outage-"));
+    const folder = join(parent, "data");
+    writeFileSync(folder, "a file where the folder should be");
+    chmodSync(folder, 0o600);
+    const storage = openStorage({ databaseUrl: null, dataDir: folder, timeoutMs: TIMEOUT_MS });
+    expect(await rejection(storage.ping())).toMatchObject(DOWN);
+    expect(await rejection(storage.migrate())).toMatchObject(DOWN);
+    rmSync(folder);
+    await storage.migrate();
+    await storage.ping();
+    await storage.close();
+    rmSync(parent, { recursive: true });
+  });
+});
+
+function rejectionOrValue(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error);
+}
