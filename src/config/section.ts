@@ -31,8 +31,8 @@ export class Section {
       if (status === undefined) {
         this.#misspelled.add(reportUnknownKey(this.scope.report, entry.keyAt, keyPath, key, name, table));
       }
-      if (status === "known") warnUnserved(this.scope, entry.keyAt, keyPath, name, key);
-      if (status !== "served" || isNull(entry.value)) continue;
+      if (status === "known" || status === "checked") warnUnserved(this.scope, entry.keyAt, keyPath, name, key);
+      if ((status !== "served" && status !== "checked") || isNull(entry.value)) continue;
       const earlier = this.#fields.get(key);
       if (earlier === undefined) this.#fields.set(key, { path: keyPath, node: entry.value });
       else this.scope.report.fault(entry.keyAt, keyPath, `is set under \`${earlier.path}\` too; keep one of them`);

@@ -8,6 +8,7 @@ import { answerJson } from "./answer-json.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { ChatCall } from "./chat-call.ts";
 import { resolveForCaller } from "./model-access.ts";
+import { pickDeployment } from "./pick.ts";
 import { readFailure } from "./upstream-failure.ts";
 
 export interface ChatDeps {
@@ -15,24 +16,20 @@ export interface ChatDeps {
   readonly catalog: () => Catalog;
   readonly transport: Transport;
   readonly timeoutMs: () => number;
+  readonly random: () => number;
   readonly log: Logger;
 }
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export async function completeChat(deps: ChatDeps, call: ChatCall): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.request.model);
-  const deployment = pick(deployments);
+  const deployment = pickDeployment(deployments, deps.random());
+  if (!deployment) throw new GatewayError("model_not_found", "The model has no deployment.", { param: "model" });
   const response = await sendChat(deps, call, deployment);
   return call.request.stream === true
     ? answerStream(response, { model: call.request.model, deployment, call, log: deps.log })
     : answerJson(response, { model: call.request.model, deployment });
 }
-
-const pick = (deployments: readonly Deployment[]): Deployment => {
-  const one = deployments[Math.floor(Math.random() * deployments.length)];
-  if (!one) throw new GatewayError("model_not_found", "The model has no deployment.");
-  return one;
-};
 
 async function sendChat(deps: ChatDeps, call: ChatCall, deployment: Deployment): Promise<Response> {
   const dialect = findChatDialect(deployment.provider);
@@ -42,7 +39,7 @@ async function sendChat(deps: ChatDeps, call: ChatCall, deployment: Deployment):
       `The provider \`${deployment.provider}\` does not serve chat completions.`,
     );
   }
-  const timeout = AbortSignal.timeout(deps.timeoutMs());
+  const timeout = AbortSignal.timeout(timeoutOf(deployment) ?? deps.timeoutMs());
   const signal = AbortSignal.any([call.signal, timeout]);
   let response: Response;
   try {
@@ -54,3 +51,7 @@ async function sendChat(deps: ChatDeps, call: ChatCall, deployment: Deployment):
   if (!response.ok) throw await readFailure(response, dialect);
   return response;
 }
+
+/** A deployment's own time limit, in seconds as its configuration has it. */
+const timeoutOf = ({ params }: Deployment): number | null =>
+  typeof params.timeout === "number" && params.timeout > 0 ? params.timeout * 1000 : null;

@@ -81,7 +81,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
   const routes: Route[] = [
-    chatCompletions({ catalog: readCatalog, transport, timeoutMs: () => config.router.timeoutMs, log }),
+    chatCompletions({
+      catalog: readCatalog,
+      transport,
+      timeoutMs: () => config.router.timeoutMs,
+      random: Math.random,
+      log,
+    }),
     logIn(sessions),
     currentUser(),
     reloadConfig(outside.reload),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Fault } from "../../src/config/fault.ts";
 import { renderFaults } from "../../src/config/render-faults.ts";
 import { faultsOf, loadText, spot } from "./load-text.ts";
 
@@ -138,11 +139,16 @@ const WARNINGS: readonly Row[] = [
   ["environment_variables:\n  TURNPIKE_PORT: 1\n", "2:3 environment_variables.TURNPIKE_PORT", "general_settings.port"],
 ];
 
+/** Without the note that a setting waits for the part that acts on it. */
+const meaningful = (warnings: readonly Fault[]): Fault[] =>
+  warnings.filter(({ message }) => !message.endsWith("is known but has no effect yet"));
+
 test.each(WARNINGS)("%j is a warning at %s: %s", (text, where, message) => {
   const result = loadText(text);
   expect(faultsOf(result)).toEqual([]);
-  expect(result.warnings.map(spot)).toEqual([where]);
-  expect(result.warnings[0]?.message).toContain(message);
+  const warnings = meaningful(result.warnings);
+  expect(warnings.map(spot)).toEqual([where]);
+  expect(warnings[0]?.message).toContain(message);
 });
 
 test("a wildcard group, an alias and a deployment id can be fallen back to without a warning", () => {
@@ -153,7 +159,8 @@ router_settings:
   model_group_alias: {b: a}
   fallbacks: [{a: [wild/x, b, the-id]}, {wild/x: [a]}]
 `;
-  expect(loadText(text)).toMatchObject({ ok: true, warnings: [] });
+  const result = loadText(text);
+  expect([result.ok, meaningful(result.warnings)]).toEqual([true, []]);
 });
 
 const TEN_MISTAKES = `model_lst: []

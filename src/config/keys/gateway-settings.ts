@@ -2,10 +2,10 @@ import { keyTable } from "./key-table.ts";
 
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
-  served: `
-    drop_params num_retries request_timeout allowed_fails
-    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks
-    model_alias_map require_auth_for_metrics_endpoint`,
+  served: "request_timeout require_auth_for_metrics_endpoint",
+  checked: `
+    drop_params num_retries allowed_fails
+    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks model_alias_map`,
   known: `
     modify_params cache cache_params callbacks success_callback failure_callback service_callbacks
     audit_log_callbacks store_audit_logs turn_off_message_logging redact_user_api_key_info

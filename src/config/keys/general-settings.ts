@@ -2,10 +2,11 @@ import { keyTable } from "./key-table.ts";
 
 export const GENERAL_SETTINGS = keyTable({
   served: `
-    host port data_dir database_url database_connection_timeout redis_url
+    host port data_dir database_url database_connection_timeout
     master_key admin_email admin_password demo secret
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access`,
+  checked: "redis_url",
   known: `
     database_connection_pool_limit store_model_in_db supported_db_objects
     completion_model moderation_model embedding_model image_generation_model infer_model_from_keys

@@ -1,11 +1,12 @@
 import { keyTable } from "./key-table.ts";
 
 export const ROUTER_SETTINGS = keyTable({
-  served: `
-    routing_strategy routing_strategy_args num_retries retry_after timeout stream_timeout
+  served: "timeout model_group_alias",
+  checked: `
+    routing_strategy routing_strategy_args num_retries retry_after stream_timeout
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
-    retry_policy model_group_retry_policy model_group_alias
+    retry_policy model_group_retry_policy
     enable_pre_call_checks enable_tag_filtering tag_filtering_match_any
     redis_url redis_host redis_port redis_password redis_db`,
   known: `

@@ -29,7 +29,6 @@ const START = `SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
-  persistAuthorization: true,
   tryItOutEnabled: true,
   validatorUrl: null,
 });
