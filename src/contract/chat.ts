@@ -76,12 +76,98 @@ export const ChatResponse = Type.Object(
   { additionalProperties: true },
 );
 
-/** Fields that steer the gateway and are none of the model's business. */
-export const GATEWAY_FIELDS: ReadonlySet<string> = new Set([
-  "metadata",
-  "guardrails",
-  "caching",
-  "num_retries",
-  "context_window_fallback_dict",
-  "fallbacks",
-]);
+/** A message in our wire form, as dialects read it. */
+export interface Message {
+  readonly role: "user" | "assistant" | "tool" | "system" | "function" | "developer";
+  readonly content?: string | readonly ContentPart[] | null;
+  readonly name?: string | null;
+  readonly tool_calls?: readonly ToolCall[] | null;
+  readonly tool_call_id?: string | null;
+  readonly function_call?: { readonly name: string; readonly arguments: string } | null;
+  /** Reasoning that an assistant message brings back, in the form that our answers have it. */
+  readonly reasoning_content?: string | null;
+  readonly thinking_blocks?: readonly Record<string, unknown>[] | null;
+  readonly [extra: string]: unknown;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** `text`, `image_url`, `input_audio`, `file`, `refusal`; `cache_control` may stand on any of them. */
+export interface ContentPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: string | { readonly url: string; readonly detail?: string };
+  readonly input_audio?: { readonly data: string; readonly format: string };
+  readonly file?: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string };
+  readonly cache_control?: Record<string, unknown>;
+  readonly [extra: string]: unknown;
+}
+
+/** Tokens as OpenAI counts them: `prompt_tokens` includes what was read from or written to a cache. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number;
+    readonly cache_creation_tokens?: number;
+    readonly audio_tokens?: number;
+  };
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number; readonly audio_tokens?: number };
+  /** The same cache figures under the names that Anthropic's users read. */
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
+  readonly [extra: string]: unknown;
+}
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
+
+export interface ChatAnswer {
+  readonly id: string;
+  readonly object: "chat.completion";
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly message: Message & { readonly refusal?: string | null };
+    readonly finish_reason: FinishReason;
+    readonly logprobs?: unknown;
+  }[];
+  readonly usage?: Usage;
+  readonly [extra: string]: unknown;
+}
+
+export interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly type?: "function";
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+export interface ChatDelta {
+  readonly role?: "assistant";
+  readonly content?: string | null;
+  readonly reasoning_content?: string;
+  readonly thinking_blocks?: readonly Record<string, unknown>[];
+  readonly tool_calls?: readonly ToolCallDelta[];
+  readonly [extra: string]: unknown;
+}
+
+export interface ChatChunk {
+  readonly id: string;
+  readonly object: "chat.completion.chunk";
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly delta: ChatDelta;
+    readonly finish_reason: FinishReason | null;
+    readonly logprobs?: unknown;
+  }[];
+  readonly usage?: Usage | null;
+  readonly [extra: string]: unknown;
+}

@@ -1,5 +1,8 @@
-import type { ChatRequest } from "../contract/chat.ts";
+import type { ChatAnswer, ChatChunk, ChatRequest } from "../contract/chat.ts";
+import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.ts";
 import type { ErrorKind } from "../contract/errors.ts";
+import type { Operation } from "../contract/params.ts";
+import type { RerankAnswer, RerankRequest } from "../contract/rerank.ts";
 
 /** Where a call goes. A deployment of the catalogue is one. */
 export interface Target {
@@ -8,14 +11,32 @@ export interface Target {
   readonly apiBase: string | null;
   readonly apiKey: string | null;
   readonly apiVersion: string | null;
+  /** The deployment's other parameters, under the names that its configuration has. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Environment variables, for keys and addresses that the deployment leaves to its provider's usual variable. */
+  readonly env: (name: string) => string | undefined;
 }
 
 export interface UpstreamRequest {
+  readonly method?: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | FormData;
+  readonly body: string | Uint8Array | FormData | ReadableStream<Uint8Array> | null;
+  /** A signature that needs the clock or another call; the transport adds it just before sending. */
+  readonly sign?: Signing;
 }
+
+export type Signing =
+  | {
+      readonly kind: "aws";
+      readonly service: string;
+      readonly region: string;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly sessionToken: string | null;
+    }
+  /** An access token for a service account or a stored login; `credentials` is the key file's JSON text. */
+  | { readonly kind: "google"; readonly credentials: string };
 
 export interface UpstreamFailure {
   readonly status: number;
@@ -30,8 +51,81 @@ export interface Classified {
   readonly message: string;
 }
 
-/** Translation between our wire form, which is OpenAI's, and a provider's. Pure: no I/O. */
-export interface ChatDialect {
-  encode(request: ChatRequest, target: Target): UpstreamRequest;
+/** What an answer needs besides the upstream's own words. */
+export interface AnswerFacts {
+  /** For upstreams that give none; begins with `chatcmpl-` or what fits. */
+  readonly id: string;
+  readonly createdSeconds: number;
+  /** The name that the caller asked for. */
+  readonly model: string;
+}
+
+/** One operation at one provider. Pure: no I/O, no clock, no randomness. */
+export interface Dialect<Request, Answer> {
+  encode(request: Request, target: Target): UpstreamRequest;
+  /** Absent: the upstream answers in our own form, and its bytes are relayed. */
+  decode?(body: unknown, request: Request, facts: AnswerFacts): Answer;
+}
+
+/** How an upstream cuts its stream into events. */
+export type Framing = "sse" | "ndjson" | "aws-event-stream";
+
+export interface StreamEvent {
+  /** The event's name where the framing has one (`event:` of SSE, `:event-type` of AWS). */
+  readonly name: string | null;
+  readonly data: string;
+}
+
+/**
+ * Turns an upstream's events into our chunks; one per answer. The first chunk of a choice has the role, the last an empty
+ * delta and the finish reason; a chunk with usage and no choices follows as soon as the usage is known. An error event is
+ * thrown as a `GatewayError`.
+ */
+export interface ChunkDecoder {
+  push(event: StreamEvent): readonly ChatChunk[];
+  /** The upstream has ended. Throws when it ended before the answer was whole. */
+  end(): readonly ChatChunk[];
+}
+
+export interface ChatDialect extends Dialect<ChatRequest, ChatAnswer> {
+  /** Absent: the upstream streams our own chunks. */
+  readonly stream?: {
+    readonly framing: Framing;
+    decoder(request: ChatRequest, facts: AnswerFacts): ChunkDecoder;
+  };
+  /** The upstream takes pictures and files only inside the request: addresses are fetched by the gateway before `encode`. */
+  readonly inlineMedia?: boolean;
+  /** The provider's own token counter, where it has one. */
+  readonly countTokens?: {
+    encode(request: ChatRequest, target: Target): UpstreamRequest;
+    decode(body: unknown): number;
+  };
+}
+
+/** A request that only passes: its fields, its path, and where the answer's bytes go. */
+export type PassedOn = Dialect<Readonly<Record<string, unknown>>, never>;
+
+/** An upstream family: what it can be asked, how, and what its failures mean. */
+export interface Provider {
+  readonly id: string;
+  /** For people: `Amazon Bedrock`. */
+  readonly title: string;
+  readonly chat?: ChatDialect;
+  /** Absent: a text completion goes through `chat`. */
+  readonly completion?: PassedOn;
+  readonly embedding?: Dialect<EmbeddingRequest, EmbeddingAnswer>;
+  readonly rerank?: Dialect<RerankRequest, RerankAnswer>;
+  readonly moderation?: PassedOn;
+  readonly speech?: PassedOn;
+  readonly image?: PassedOn;
+  /** Multipart: the fields in their order, the file as a stream. */
+  readonly transcription?: Dialect<TranscriptionForm, never>;
+  /** OpenAI parameters that are honoured, renamed where need be. Those that are not listed are refused or dropped. */
+  supportedParams(operation: Operation, model: string): readonly string[];
   classify(failure: UpstreamFailure): Classified;
+}
+
+export interface TranscriptionForm {
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly file: { readonly name: string; readonly type: string; readonly bytes: ReadableStream<Uint8Array> };
 }

@@ -1,4 +1,5 @@
-import { type ChatRequest, GATEWAY_FIELDS } from "../../contract/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
+import { GATEWAY_FIELDS } from "../../contract/params.ts";
 import type { ChatDialect } from "../dialect.ts";
 import { classifyOpenAi } from "./failure.ts";
 import type { OpenAiRequests } from "./requests.ts";

@@ -1,0 +1,48 @@
+/** The parameters that OpenAI's interface has, by operation. A provider states which of them it honours. */
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+export const OPENAI_PARAMS = {
+  chat: words(`
+    audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens modalities n
+    parallel_tool_calls prediction presence_penalty prompt_cache_key reasoning_effort response_format
+    safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs
+    top_p user verbosity web_search_options`),
+  completion: words(`
+    best_of echo frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed stop stream stream_options suffix
+    temperature top_p user`),
+  embedding: words("dimensions encoding_format user"),
+  moderation: words(""),
+  speech: words("voice response_format speed instructions stream_format"),
+  transcription: words(
+    "language prompt response_format temperature timestamp_granularities stream include chunking_strategy",
+  ),
+  image: words(`
+    n size quality response_format style user background moderation output_compression output_format partial_images
+    stream`),
+  rerank: words("top_n rank_fields return_documents max_chunks_per_doc max_tokens_per_doc"),
+} as const;
+
+/** What can be asked of a model. */
+export type Operation = keyof typeof OPENAI_PARAMS;
+export const OPERATIONS = Object.keys(OPENAI_PARAMS) as Operation[];
+
+/** Fields that say what is asked, not how: every provider has them. */
+export const INPUT_FIELDS: ReadonlySet<string> = new Set(words("model messages prompt input file query documents"));
+
+/** Fields that steer the gateway and are none of the model's business. */
+export const GATEWAY_FIELDS: ReadonlySet<string> = new Set(
+  words(`
+    metadata guardrails caching cache num_retries context_window_fallback_dict fallbacks disable_fallbacks timeout
+    drop_params additional_drop_params allowed_openai_params enable_json_schema_validation tags no-log
+    gw_call_id gw_logging_obj gw_metadata litellm_call_id litellm_logging_obj litellm_metadata litellm_session_id
+    logger_fn router_settings_override priority mock_response mock_tool_calls mock_timeout mock_delay`),
+);
+
+/** Fields by which a caller would change where a call goes or with whose key: refused unless the deployment allows it. */
+export const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set(
+  words(`
+    api_base base_url api_key api_version api_type custom_llm_provider organization user_config deployment_url
+    azure_ad_token aws_access_key_id aws_secret_access_key aws_session_token aws_region_name aws_role_name
+    aws_session_name aws_profile_name aws_sts_endpoint aws_web_identity_token aws_bedrock_runtime_endpoint
+    vertex_credentials vertex_project vertex_location s3_endpoint_url sagemaker_base_url`),
+);
