@@ -17,6 +17,9 @@ async function holderProcess(): Promise<Bun.Subprocess> {
   const program = `
     import { lockDataDir } from ${MODULE};
     lockDataDir(${JSON.stringify(dataDir)});
+    // A lock that nobody refers to any more is still a lock.
+    await Bun.sleep(0);
+    Bun.gc(true);
     process.stdout.write("locked");
     setInterval(() => {}, 60_000);`;
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,6 +72,14 @@ describe.skipIf(postgresMissing !== null)("an outage of PostgreSQL", () => {
     for (const error of await Promise.all(calls.map(rejection))) expect(error).toMatchObject(DOWN);
     server.resume();
     await Promise.all(Array.from({ length: 15 }, () => storage.ping()));
+  });
+
+  test("a connection that alone falls silent is replaced", async () => {
+    await storage.ping();
+    server.pauseConnections();
+    expect(await rejection(storage.ping())).toMatchObject(DOWN);
+    await storage.ping();
+    server.resume();
   });
 
   test("a statement that takes too long is a 503, and its connection goes on", async () => {
@@ -153,6 +162,21 @@ describe("an outage of SQLite", () => {
     });
     await stores.settings.put("outside", "2");
     expect(await stores.settings.find("outside")).toBe("2");
+  });
+
+  test("a first start waits for somebody who is writing to the file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-outage-"));
+    const other = new Database(join(folder, "turnpike.db"));
+    other.run("create table written (id)");
+    other.run("begin immediate");
+    const storage = openStorage({ databaseUrl: null, dataDir: folder });
+    const migrated = storage.migrate();
+    // A read is answered meanwhile: only the writer has to wait.
+    await storage.ping();
+    setTimeout(() => other.close(), 50);
+    expect(await migrated).toEqual(migrations.map((migration) => migration.name));
+    await storage.close();
+    rmSync(folder, { recursive: true });
   });
 
   test("a folder that cannot be opened is a 503 until it can", async () => {

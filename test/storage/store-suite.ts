@@ -327,6 +327,20 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
       const results = await Promise.allSettled(users.map((user) => stores.users.insert(user)));
       expect(results.map((result) => result.status === "fulfilled")).toEqual(users.map((user) => user !== known));
     });
+
+    test("of a faulty write with several rows none is stored, whatever is written beside it", async () => {
+      const known = newUser();
+      await stores.users.insert(known);
+      const [before, partner, after] = [newUser(), newUser(), newUser()];
+      const results = await Promise.allSettled([
+        stores.users.insert(before),
+        backend.db.insertInto("users").values([partner, known]).execute(),
+        stores.users.insert(after),
+      ]);
+      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(await stores.users.findByEmail(partner.email)).toBeNull();
+      expect(await stores.users.findByEmail(after.email)).not.toBeNull();
+    });
   });
 
   describe("values", () => {

@@ -2,6 +2,7 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeCanonical } from "./canonical-row.ts";
+import { enterWal } from "./enter-wal.ts";
 import type { OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
 import { StatementCache } from "./statement-cache.ts";
 
@@ -17,10 +18,11 @@ export class SqliteFile {
     mkdirSync(dirname(settings.path), { recursive: true, mode: 0o700 });
     this.#db = new Database(settings.path, { create: true, readwrite: true, safeIntegers: true, strict: true });
     this.#db.run(`pragma busy_timeout = ${settings.busyTimeoutMs}`);
-    this.#db.run("pragma journal_mode = wal");
     this.#db.run("pragma synchronous = full");
     this.#db.run("pragma foreign_keys = on");
     if (settings.role === "reader") this.#db.run("pragma query_only = on");
+    // The mode is a property of the file: the writer sets it for all.
+    else enterWal(this.#db, settings.busyTimeoutMs);
     this.#statements = new StatementCache(this.#db, STATEMENTS_MAX);
   }
 
@@ -43,28 +45,23 @@ export class SqliteFile {
     this.#db.close();
   }
 
-  /** Null when the group cannot be kept together; nothing of it is stored then. */
+  /**
+   * Null when the group cannot be kept together; nothing of it is stored then. No savepoints: SQLite takes back
+   * what a failed statement has done, and the others are not touched.
+   */
   #runGrouped(statements: readonly Statement[]): Outcome[] | null {
     const begun = this.#attempt({ sql: "begin immediate", parameters: [] });
     // Whoever holds the file would make every single statement wait as long again.
     if (!begun.ok) return statements.map(() => begun);
-    try {
-      const outcomes = statements.map((statement) => this.#attemptInSavepoint(statement));
-      this.#execute({ sql: "commit", parameters: [] });
-      return outcomes;
-    } catch {
-      this.rollback();
-      return null;
+    const outcomes: Outcome[] = [];
+    for (const statement of statements) {
+      outcomes.push(this.#attempt(statement));
+      // A full disk and the like end the transaction, and with it what went before.
+      if (!this.#db.inTransaction) return null;
     }
-  }
-
-  #attemptInSavepoint(statement: Statement): Outcome {
-    this.#execute({ sql: "savepoint one", parameters: [] });
-    const outcome = this.#attempt(statement);
-    // Throws when the failure has ended the whole transaction, which sends every statement on its own way.
-    if (!outcome.ok) this.#execute({ sql: "rollback to one", parameters: [] });
-    this.#execute({ sql: "release one", parameters: [] });
-    return outcome;
+    if (this.#attempt({ sql: "commit", parameters: [] }).ok) return outcomes;
+    this.rollback();
+    return null;
   }
 
   #attempt(statement: Statement): Outcome {
