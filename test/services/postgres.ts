@@ -16,6 +16,8 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** The server and every connection of it fall silent, as behind a dead network. */
   pause(): void;
+  /** Only the connections that are open now fall silent; new ones are served. */
+  pauseConnections(): void;
   resume(): void;
   /** Ends the server and removes its folder. */
   stop(): Promise<void>;
@@ -107,6 +109,11 @@ class Cluster implements PostgresServer {
     for (const pid of this.#stopped) process.kill(pid, "SIGSTOP");
   }
 
+  pauseConnections(): void {
+    this.#stopped = childrenOf(this.#postmasterPid()).filter(isConnection);
+    for (const pid of this.#stopped) process.kill(pid, "SIGSTOP");
+  }
+
   resume(): void {
     for (const pid of this.#stopped) process.kill(pid, "SIGCONT");
     this.#stopped = [];
@@ -129,12 +136,10 @@ class Cluster implements PostgresServer {
 
 /**
  * A shell that outlives us just long enough to clean up, because `bun test` fires no exit event to do it in. When our
- * end of its input closes, by `end` or by our death, or a signal reaches us all, it ends the server; where we are gone
- * it removes the folder too.
+ * end of its input closes, by `end` or by our death, it ends the server; where we are gone it removes the folder too.
  */
 function startGuard(folder: string, command: readonly string[]) {
   const script = `
-    trap : TERM INT HUP
     folder="$1"; shift
     "$@" </dev/null >&2 2>&1 &
     server=$!
@@ -143,6 +148,8 @@ function startGuard(folder: string, command: readonly string[]) {
     [ "$word" = keep ] || rm -rf "$folder"`;
   const guard = spawn(["sh", "-c", script, "guard", folder, ...command], {
     cwd: folder,
+    // In a session of its own: a signal that kills all of ours must not take the one who cleans up.
+    detached: true,
     stdin: "pipe",
     stdout: "ignore",
     stderr: "pipe",
@@ -200,6 +207,11 @@ function asServerAccount(): readonly string[] {
 function childrenOf(pid: number): readonly number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return list.split(" ").filter(Boolean).map(Number);
+}
+
+/** A backend shows the address of its client in its title; the helpers of the server have none. */
+function isConnection(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("127.0.0.1(");
 }
 
 function freePort(): Promise<number> {
