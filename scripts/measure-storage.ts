@@ -26,6 +26,7 @@ async function measure(name: string, write: (requestId: string) => Promise<unkno
   const cpu = process.cpuUsage();
   const latencies: number[] = [];
   const writes: Promise<unknown>[] = [];
+  let refused = 0;
   const startedAt = performance.now();
   delay.enable();
   for (let due = startedAt; due < startedAt + SECONDS * 1_000; due += TICK_MS) {
@@ -33,7 +34,8 @@ async function measure(name: string, write: (requestId: string) => Promise<unkno
     for (let row = 0; row < ROWS_PER_TICK; row++) {
       const sentAt = performance.now();
       const written = Promise.resolve(write(`request ${++serial}`));
-      writes.push(written.then(() => latencies.push(performance.now() - sentAt)));
+      // More than the disk can take is refused after the timeout; that is a result, not a fault of the script.
+      writes.push(written.then(() => latencies.push(performance.now() - sentAt)).catch(() => refused++));
     }
   }
   await Promise.all(writes);
@@ -44,10 +46,11 @@ async function measure(name: string, write: (requestId: string) => Promise<unkno
   console.log(
     [
       name.padEnd(34),
-      `${Math.round((writes.length / elapsedMs) * 1_000)} rows/s`,
+      `${Math.round((latencies.length / elapsedMs) * 1_000)} rows/s`,
       `loop p50 ${ms(delay.percentile(50) / 1e6)} p99 ${ms(delay.percentile(99) / 1e6)} max ${ms(delay.max / 1e6)}`,
       `write p50 ${ms(at(latencies, 0.5))} p99 ${ms(at(latencies, 0.99))}`,
       `cpu ${Math.round((user + system) / 1_000 / SECONDS)} ms/s`,
+      ...(refused > 0 ? [`${refused} refused`] : []),
     ].join("  "),
   );
 }
@@ -96,7 +99,10 @@ async function onMainThread(): Promise<void> {
   db.close();
 }
 
-await measure("nothing written", () => undefined);
-await inWorkers();
-await onMainThread();
-rmSync(folder, { recursive: true, force: true });
+try {
+  await measure("nothing written", () => undefined);
+  await inWorkers();
+  await onMainThread();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
