@@ -93,6 +93,11 @@ export interface ChatDialect extends Dialect<ChatRequest, ChatAnswer> {
     readonly framing: Framing;
     decoder(request: ChatRequest, facts: AnswerFacts): ChunkDecoder;
   };
+  /** What has to change in chunks that are otherwise relayed as they come. */
+  readonly relay?: {
+    /** The upstream's name of a delta's field -> ours; the same holds for the message of a plain answer. */
+    readonly renameDelta?: Readonly<Record<string, string>>;
+  };
   /** The upstream takes pictures and files only inside the request: addresses are fetched by the gateway before `encode`. */
   readonly inlineMedia?: boolean;
   /** The provider's own token counter, where it has one. */

@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Classified, Target, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
-import { findChatDialect, findOpenAiLike } from "./registry.ts";
+import type { Classified, Provider, Target, TranscriptionForm, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
+import { findProvider } from "./registry.ts";
+import { silentWav } from "./silent-wav.ts";
 
 export interface Probe {
   readonly request: UpstreamRequest;
@@ -8,52 +9,42 @@ export interface Probe {
 }
 
 const WORD = "ping";
+/** Reasoning models refuse a limit that leaves them no room to think of an answer at all. */
+const TOKENS = 16;
 
 /** The smallest request of each kind of model, by the catalogue's `mode`. */
-const SMALLEST: Readonly<Record<string, { path: string; body: object }>> = {
-  completion: { path: "/completions", body: { prompt: WORD, max_tokens: 1 } },
-  embedding: { path: "/embeddings", body: { input: WORD } },
-  image_generation: { path: "/images/generations", body: { prompt: WORD, n: 1 } },
-  moderation: { path: "/moderations", body: { input: WORD } },
-  audio_speech: { path: "/audio/speech", body: { input: WORD, voice: "alloy" } },
+const SMALLEST: Readonly<Record<string, (provider: Provider, target: Target) => UpstreamRequest | undefined>> = {
+  chat: encodeChat,
+  completion: (provider, target) =>
+    provider.completion?.encode({ model: WORD, prompt: WORD, max_tokens: TOKENS }, target) ??
+    encodeChat(provider, target),
+  embedding: (provider, target) => provider.embedding?.encode({ model: WORD, input: WORD }, target),
+  rerank: (provider, target) => provider.rerank?.encode({ model: WORD, query: WORD, documents: [WORD] }, target),
+  image_generation: (provider, target) => provider.image?.encode({ model: WORD, prompt: WORD, n: 1 }, target),
+  moderation: (provider, target) => provider.moderation?.encode({ model: WORD, input: WORD }, target),
+  audio_speech: (provider, target) => provider.speech?.encode({ model: WORD, input: WORD, voice: "alloy" }, target),
+  audio_transcription: (provider, target) => provider.transcription?.encode(silence(), target),
 };
 
 /** A request that tells whether a deployment answers, and costs next to nothing. */
 export function encodeProbe(target: Target, mode: string): Probe {
-  const dialect = findChatDialect(target.provider);
-  if (dialect && mode === "chat") {
-    const request = { model: WORD, messages: [{ role: "user" as const, content: WORD }], max_tokens: 1 };
-    return { request: dialect.encode(request, target), classify: (failure) => dialect.classify(failure) };
-  }
-  const family = findOpenAiLike(target.provider);
-  if (!family) throw new GatewayError("invalid_request", `The provider \`${target.provider}\` is not served yet.`);
-  if (mode === "audio_transcription")
-    return { ...family, request: family.form(target, "/audio/transcriptions", silence()) };
-  const smallest = SMALLEST[mode];
-  if (!smallest) throw new GatewayError("invalid_request", `Models of the kind \`${mode}\` cannot be checked.`);
-  return { ...family, request: family.json(target, smallest.path, smallest.body) };
+  const provider = findProvider(target.provider);
+  if (!provider) throw new GatewayError("invalid_request", `The provider \`${target.provider}\` is not served yet.`);
+  const encode = Object.hasOwn(SMALLEST, mode) ? SMALLEST[mode] : undefined;
+  if (!encode) throw new GatewayError("invalid_request", `Models of the kind \`${mode}\` cannot be checked.`);
+  const request = encode(provider, target);
+  if (!request) throw new GatewayError("invalid_request", `${provider.title} has no models of the kind \`${mode}\`.`);
+  return { request, classify: (failure) => provider.classify(failure) };
 }
 
-/** A tenth of a second of silence at 8 kHz, as a WAV file. */
-function silence(): FormData {
-  const samples = 800;
-  const view = new DataView(new ArrayBuffer(44 + samples * 2));
-  const text = (at: number, word: string) => {
-    for (let index = 0; index < word.length; index++) view.setUint8(at + index, word.charCodeAt(index));
-  };
-  text(0, "RIFF");
-  view.setUint32(4, 36 + samples * 2, true);
-  text(8, "WAVEfmt ");
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, 8000, true);
-  view.setUint32(28, 16_000, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  text(36, "data");
-  view.setUint32(40, samples * 2, true);
-  const form = new FormData();
-  form.set("file", new File([view.buffer], "silence.wav", { type: "audio/wav" }));
-  return form;
+function encodeChat(provider: Provider, target: Target): UpstreamRequest | undefined {
+  return provider.chat?.encode(
+    { model: WORD, messages: [{ role: "user", content: WORD }], max_tokens: TOKENS },
+    target,
+  );
 }
+
+const silence = (): TranscriptionForm => ({
+  fields: [],
+  file: { name: "silence.wav", type: "audio/wav", bytes: new Blob([silentWav()]).stream() },
+});

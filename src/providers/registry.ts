@@ -1,25 +1,26 @@
-import type { ChatDialect, Classified, UpstreamFailure } from "./dialect.ts";
-import { openAiChat } from "./openai/chat.ts";
-import { classifyOpenAi } from "./openai/failure.ts";
-import { type OpenAiRequests, openAiRequests } from "./openai/requests.ts";
+import { OPENAI_PARAMS } from "../contract/params.ts";
+import { azure, azureAi } from "./azure/provider.ts";
+import type { Provider } from "./dialect.ts";
+import { buildProvider } from "./openai/family.ts";
+import { joinPath, PATHS } from "./openai/paths.ts";
+import { openai } from "./openai/provider.ts";
+import { openAiLike } from "./openai-like/table.ts";
 
-/** An upstream that speaks OpenAI's interface: a row of the table below. */
-export interface OpenAiLike extends OpenAiRequests {
-  readonly chat: ChatDialect;
-  classify(failure: UpstreamFailure): Classified;
-}
+/** The models inside this process speak OpenAI's interface and are reached through the transport like any upstream. */
+const echo: Provider = buildProvider({
+  id: "echo",
+  title: "Offline models",
+  operations: ["chat", "completion", "embedding", "moderation", "speech", "image", "transcription"],
+  url: (operation) => joinPath("echo://offline/v1", PATHS[operation]),
+  headers: () => ({}),
+  supportedParams: (operation) => OPENAI_PARAMS[operation],
+});
 
-/** Base addresses by provider. The offline models are reached through the transport like any upstream. */
-const OPENAI_LIKE = new Map<string, OpenAiLike>(
-  Object.entries({
-    echo: "echo://offline/v1",
-    openai: "https://api.openai.com/v1",
-  }).map(([provider, base]) => {
-    const requests = openAiRequests(base);
-    return [provider, { ...requests, chat: openAiChat(requests), classify: classifyOpenAi }];
-  }),
+const PROVIDERS = new Map<string, Provider>(
+  [openai, azure, azureAi, ...openAiLike, echo].map((provider) => [provider.id, provider]),
 );
 
-export const findOpenAiLike = (provider: string): OpenAiLike | null => OPENAI_LIKE.get(provider) ?? null;
+/** The provider of a `provider/model`, if it can be called. */
+export const findProvider = (id: string): Provider | null => PROVIDERS.get(id) ?? null;
 
-export const findChatDialect = (provider: string): ChatDialect | null => findOpenAiLike(provider)?.chat ?? null;
+export const listProviders = (): readonly Provider[] => [...PROVIDERS.values()];

@@ -1,41 +1,62 @@
-import type { ErrorKind } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { classifyFailure } from "../classify.ts";
 import type { Classified, UpstreamFailure } from "../dialect.ts";
 
-const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
-  400: "invalid_request",
-  404: "model_not_found",
-  408: "timeout",
-  422: "invalid_request",
-  429: "rate_limit",
-  503: "connection",
-  504: "timeout",
-};
+/** Words of an account that has run out of money or quota, lower case. */
+const ACCOUNT_SPENT = [
+  "insufficient_quota",
+  "exceeded your current quota",
+  "billing_hard_limit",
+  "insufficient balance",
+  "insufficient credits",
+  "insufficient_balance",
+  "insufficient funds",
+];
 
-const CONTEXT_WINDOW = /maximum context length|context_length_exceeded|exceed context limit|context length/i;
-const CONTENT_POLICY = /content_policy_violation|content management policy|safety system/i;
-const MESSAGE_CHARS_MAX = 500;
+/** Words of a rate limit, whatever the status: Groq says 413 and Mistral has its own code for it. */
+const RATE_LIMIT = [
+  "rate_limit_exceeded",
+  "rate limit reached",
+  "rate limit exceeded",
+  "service tier capacity exceeded",
+  "request too large for",
+];
 
-/** What an OpenAI-like failure means to our caller. The upstream's own refusal of our key is never the caller's 401. */
-export function classifyOpenAi(failure: UpstreamFailure): Classified {
-  const said = upstreamMessage(failure.body);
-  if (failure.status === 401 || failure.status === 403) {
-    return { kind: "upstream", message: "The provider refused the key that this gateway is configured with." };
+/**
+ * What a failure of an upstream that speaks OpenAI's interface means. Its words come before its status, because
+ * upstreams of this family agree more on the words than on the numbers.
+ */
+export function classifyOpenAi(failure: UpstreamFailure, title: string): Classified {
+  const { status } = failure;
+  const words = failure.body.toLowerCase();
+  const says = (fragments: readonly string[]): boolean => fragments.some((fragment) => words.includes(fragment));
+  const general = classifyFailure(failure, title);
+  if (status === 402 || (isRefusal(status) && says(ACCOUNT_SPENT))) {
+    const message = `${title} has no quota left for the account that this gateway uses there. The operator has to top it up.`;
+    return { kind: "rate_limit", message };
   }
-  const message = said === "" ? `The provider answered with status ${failure.status}.` : said;
-  if (failure.status === 400 && CONTEXT_WINDOW.test(failure.body)) return { kind: "context_window", message };
-  if (failure.status === 400 && CONTENT_POLICY.test(failure.body)) return { kind: "content_policy", message };
-  return { kind: BY_STATUS[failure.status] ?? "upstream", message };
+  if (isRefusal(status) && says(RATE_LIMIT)) return { kind: "rate_limit", message: general.message };
+  if (status === 400 && words.includes("current length is") && words.includes("while limit is")) {
+    return { kind: "context_window", message: general.message };
+  }
+  if (status === 403 && errorCode(failure.body) === "model_not_found") {
+    return { kind: "model_not_found", message: `${title} does not offer this model to the account of this gateway.` };
+  }
+  if (isRefusal(status) && words.includes("a timeout occurred")) return { kind: "timeout", message: general.message };
+  if (isRefusal(status) && words.includes("the server had an error")) {
+    return { kind: "upstream", message: general.message };
+  }
+  return general;
 }
 
-/** The message of `{"error": {"message"}}`; any other body is not shown to the caller. */
-function upstreamMessage(body: string): string {
+/** A refusal of the key is told by its status alone: what else such a body says is about the operator's account. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 401 && status !== 403;
+
+function errorCode(body: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body);
-    const error = isRecord(parsed) ? parsed.error : null;
-    const message = isRecord(error) ? error.message : null;
-    return typeof message === "string" ? message.slice(0, MESSAGE_CHARS_MAX) : "";
+    return isRecord(parsed) && isRecord(parsed.error) ? parsed.error.code : null;
   } catch {
-    return "";
+    return null;
   }
 }

@@ -1,0 +1,33 @@
+import type { Provider } from "../dialect.ts";
+import { buildProvider } from "../openai/family.ts";
+import { azureUrl, knowsStreamOptions } from "./address.ts";
+import { azureAiForm } from "./azure-ai.ts";
+import { adaptToDeployment, azureParams } from "./deployment.ts";
+import { classifyAzure } from "./failure.ts";
+import { azureHeaders } from "./headers.ts";
+
+const AZURE = "Azure OpenAI";
+const AZURE_AI = "Azure AI";
+
+export const azure: Provider = buildProvider({
+  id: "azure",
+  title: AZURE,
+  operations: ["chat", "completion", "embedding", "speech", "image", "transcription"],
+  url: azureUrl,
+  headers: (target) => azureHeaders(target, AZURE, ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"]),
+  knowsStreamOptions,
+  adapt: adaptToDeployment,
+  supportedParams: azureParams,
+  classify: (failure) => classifyAzure(failure, AZURE),
+});
+
+export const azureAi: Provider = buildProvider({
+  id: "azure_ai",
+  title: AZURE_AI,
+  operations: ["chat", "embedding", "rerank"],
+  url: (operation, target) => azureAiForm(target).url(operation),
+  headers: (target) => azureAiForm(target).headers(),
+  adapt: adaptToDeployment,
+  supportedParams: azureParams,
+  classify: (failure) => classifyAzure(failure, AZURE_AI),
+});

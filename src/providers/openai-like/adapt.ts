@@ -1,0 +1,39 @@
+import type { Operation } from "../../contract/params.ts";
+import { isRecord } from "../../lib/json.ts";
+import { type Body, renameField } from "../openai/body.ts";
+import type { Quirks } from "./row.ts";
+
+const CLASSIC_NAMES = { max_completion_tokens: "max_tokens" };
+
+/** Makes a request what the row's upstream takes, in place. */
+export function adapt(quirks: Quirks, operation: Operation, body: Body): void {
+  const { modelPrefix, rename = CLASSIC_NAMES, values, clamp } = quirks;
+  if (modelPrefix && typeof body.model === "string" && !body.model.includes("/")) body.model = modelPrefix + body.model;
+  for (const [from, to] of Object.entries(rename)) renameField(body, from, to);
+  if (values) mapValues(body, values);
+  for (const [name, [min, max]] of Object.entries(clamp ?? {})) {
+    const value = body[name];
+    if (typeof value === "number") body[name] = Math.min(Math.max(value, min), max);
+  }
+  if (quirks.schemaInWords && operation === "chat") tellSchema(body);
+}
+
+function mapValues(body: Body, values: NonNullable<Quirks["values"]>): void {
+  for (const [name, map] of Object.entries(values)) {
+    const value = body[name];
+    if (typeof value !== "string" || !Object.hasOwn(map, value)) continue;
+    const mapped = map[value];
+    if (mapped === null) delete body[name];
+    else body[name] = mapped;
+  }
+}
+
+/** JSON mode keeps the answer well-formed; the schema itself can only be asked for. */
+function tellSchema(body: Body): void {
+  const format = body.response_format;
+  if (!isRecord(format) || format.type !== "json_schema" || !Array.isArray(body.messages)) return;
+  const schema = isRecord(format.json_schema) ? format.json_schema.schema : undefined;
+  body.response_format = { type: "json_object" };
+  const content = `Answer with JSON that fits this JSON schema, and with nothing else:\n${JSON.stringify(schema ?? {})}`;
+  body.messages = [{ role: "system", content }, ...body.messages];
+}

@@ -1,0 +1,103 @@
+import type { EmbeddingAnswer } from "../../contract/embeddings.ts";
+import type { Operation } from "../../contract/params.ts";
+import type {
+  AnswerFacts,
+  ChatDialect,
+  Classified,
+  Provider,
+  Target,
+  TranscriptionForm,
+  UpstreamFailure,
+  UpstreamRequest,
+} from "../dialect.ts";
+import { askForUsage, type Body, isPassedOn, passedFields, tidyChat } from "./body.ts";
+import { classifyOpenAi } from "./failure.ts";
+import type { MessageRules } from "./messages.ts";
+import { streamMultipart } from "./multipart.ts";
+import { decodeRerank } from "./rerank.ts";
+
+/** What tells one upstream that speaks OpenAI's interface from another. */
+export interface Family {
+  readonly id: string;
+  readonly title: string;
+  readonly operations: readonly Operation[];
+  url(operation: Operation, target: Target): string;
+  /** The key and what else the upstream wants to see; not the content type. */
+  headers(target: Target): Readonly<Record<string, string>>;
+  readonly messages?: MessageRules;
+  /** Whether a stream can be asked for its usage; by default it can. Those that cannot be asked tell it anyway. */
+  knowsStreamOptions?(target: Target): boolean;
+  /** The last word on a JSON body, which is changed in place. */
+  adapt?(operation: Operation, body: Body, target: Target): void;
+  readonly relay?: NonNullable<ChatDialect["relay"]>;
+  /** For embeddings that come in another form than OpenAI's. */
+  decodeEmbedding?(body: unknown, facts: AnswerFacts): EmbeddingAnswer;
+  supportedParams(operation: Operation, model: string): readonly string[];
+  classify?(failure: UpstreamFailure): Classified;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A provider of OpenAI's interface: requests pass with few changes, answers are relayed as they come. */
+export function buildProvider(family: Family): Provider {
+  const { title, relay, decodeEmbedding } = family;
+  const has = (operation: Operation) => family.operations.includes(operation);
+  const json = (operation: Operation) => ({
+    encode: (request: Fields, target: Target) => encodeJson(family, operation, request, target),
+  });
+  return {
+    id: family.id,
+    title,
+    ...(has("chat") && { chat: { ...json("chat"), ...(relay && { relay }) } }),
+    ...(has("completion") && { completion: json("completion") }),
+    ...(has("embedding") && {
+      embedding: {
+        ...json("embedding"),
+        ...(decodeEmbedding && {
+          decode: (body: unknown, _: unknown, facts: AnswerFacts) => decodeEmbedding(body, facts),
+        }),
+      },
+    }),
+    ...(has("rerank") && {
+      rerank: {
+        ...json("rerank"),
+        decode: (body: unknown, _: unknown, facts: AnswerFacts) => decodeRerank(body, facts, title),
+      },
+    }),
+    ...(has("moderation") && { moderation: json("moderation") }),
+    ...(has("speech") && { speech: json("speech") }),
+    ...(has("image") && { image: json("image") }),
+    ...(has("transcription") && {
+      transcription: { encode: (form: TranscriptionForm, target: Target) => encodeForm(family, form, target) },
+    }),
+    supportedParams: (operation, model) => family.supportedParams(operation, model),
+    classify: (failure) => family.classify?.(failure) ?? classifyOpenAi(failure, title),
+  };
+}
+
+function encodeJson(family: Family, operation: Operation, request: Fields, target: Target): UpstreamRequest {
+  const body = passedFields(request, target);
+  if (operation === "chat") tidyChat(body, family.messages ?? {});
+  askForUsage(operation, body, family.knowsStreamOptions?.(target) ?? true);
+  family.adapt?.(operation, body, target);
+  return {
+    url: family.url(operation, target),
+    headers: { "content-type": "application/json", ...family.headers(target) },
+    body: JSON.stringify(body),
+  };
+}
+
+function encodeForm(family: Family, form: TranscriptionForm, target: Target): UpstreamRequest {
+  const fields = form.fields.filter(([name]) => isPassedOn(name) && name !== "model");
+  const body: Body = { model: target.upstreamModel };
+  family.adapt?.("transcription", body, target);
+  const { contentType, body: stream } = streamMultipart({
+    fields: [["model", String(body.model)], ...fields],
+    file: form.file,
+  });
+  return {
+    url: family.url("transcription", target),
+    headers: { "content-type": contentType, ...family.headers(target) },
+    body: stream,
+  };
+}

@@ -1,0 +1,69 @@
+import { OPENAI_PARAMS, type Operation } from "../../contract/params.ts";
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** What a kind of model does not know of its operation's parameters. The first that fits counts; others know all. */
+interface Limits {
+  readonly operation: Operation;
+  readonly models: RegExp;
+  readonly lacks: readonly string[];
+}
+
+const SAMPLING = words("temperature top_p logprobs top_logprobs");
+const NOT_FOR_REASONING = words("frequency_penalty presence_penalty logit_bias modalities audio prediction");
+const FOR_REASONING = words("reasoning_effort verbosity");
+
+const LIMITS: readonly Limits[] = [
+  // Chat models that carry the number of a reasoning family and do not reason.
+  { operation: "chat", models: /^gpt-\d[\d.]*-chat/, lacks: FOR_REASONING },
+  {
+    operation: "chat",
+    models: /^gpt-[\w.]+(-mini)?-search/,
+    lacks: [...SAMPLING, ...NOT_FOR_REASONING, ...FOR_REASONING, ...words("n seed stop tools tool_choice")],
+  },
+  // From 5.1 on, sampling can be set as long as no reasoning is asked for, which is how these models begin.
+  {
+    operation: "chat",
+    models: /^gpt-(5\.[1-9]|[6-9]|\d{2})(?!.*(pro|codex))/,
+    lacks: [...NOT_FOR_REASONING, "stop"],
+  },
+  { operation: "chat", models: /^gpt-5/, lacks: [...SAMPLING, ...NOT_FOR_REASONING, "stop"] },
+  { operation: "chat", models: /^o1/, lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "parallel_tool_calls"] },
+  {
+    operation: "chat",
+    models: /^(o\d|codex)/,
+    lacks: [...SAMPLING, ...NOT_FOR_REASONING, "verbosity", "stop", "parallel_tool_calls"],
+  },
+  { operation: "chat", models: /^(gpt-[34]|chatgpt)/, lacks: FOR_REASONING },
+  { operation: "embedding", models: /^text-embedding-ada/, lacks: ["dimensions"] },
+  { operation: "speech", models: /^tts-1/, lacks: ["instructions", "stream_format"] },
+  { operation: "transcription", models: /^whisper/, lacks: words("stream include chunking_strategy") },
+  { operation: "transcription", models: /^gpt-.*-diarize/, lacks: words("prompt include timestamp_granularities") },
+  { operation: "transcription", models: /^gpt-/, lacks: ["timestamp_granularities"] },
+  {
+    operation: "image",
+    models: /^dall-e-2/,
+    lacks: words("quality style background moderation output_compression output_format partial_images stream"),
+  },
+  {
+    operation: "image",
+    models: /^dall-e-3/,
+    lacks: words("background moderation output_compression output_format partial_images stream"),
+  },
+  { operation: "image", models: /^gpt-image/, lacks: words("response_format style") },
+];
+
+/** The model that a name stands for: of a fine-tuned one it comes second. */
+const plainModel = (name: string): string => name.replace(/^(openai\/)?(ft:)?/, "");
+
+/** The parameters that one of OpenAI's models takes. Names that are not OpenAI's are somebody's own: they take all. */
+export function openAiParams(operation: Operation, model: string): readonly string[] {
+  const name = plainModel(model);
+  const limits = LIMITS.find((row) => row.operation === operation && row.models.test(name));
+  const all: readonly string[] = OPENAI_PARAMS[operation];
+  return limits ? all.filter((param) => !limits.lacks.includes(param)) : all;
+}
+
+/** The newer models refuse `max_tokens` under its old name. */
+export const limitsCompletionTokens = (model: string): boolean =>
+  /^(o\d|codex|gpt-([5-9]|\d{2}))/.test(plainModel(model));

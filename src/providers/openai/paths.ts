@@ -1,0 +1,25 @@
+import type { Operation } from "../../contract/params.ts";
+
+/** Where OpenAI's interface has each operation, below its base. Reranking is not OpenAI's; those who have it agree. */
+export const PATHS: Readonly<Record<Operation, string>> = {
+  chat: "/chat/completions",
+  completion: "/completions",
+  embedding: "/embeddings",
+  moderation: "/moderations",
+  speech: "/audio/speech",
+  transcription: "/audio/transcriptions",
+  image: "/images/generations",
+  rerank: "/rerank",
+};
+
+/** Slashes at the end of a base are harmless, and so is a base that names the whole path already. */
+export function joinPath(base: string, path: string): string {
+  const trimmed = withoutEndSlashes(base);
+  return trimmed.endsWith(path) ? trimmed : trimmed + path;
+}
+
+export function withoutEndSlashes(base: string): string {
+  let end = base.length;
+  while (end > 0 && base[end - 1] === "/") end--;
+  return base.slice(0, end);
+}

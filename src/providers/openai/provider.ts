@@ -1,0 +1,34 @@
+import type { Provider } from "../dialect.ts";
+import { renameField } from "./body.ts";
+import { findKey, findText, findVariable, missingKey } from "./credentials.ts";
+import { buildProvider } from "./family.ts";
+import { limitsCompletionTokens, openAiParams } from "./models.ts";
+import { joinPath, PATHS } from "./paths.ts";
+
+const TITLE = "OpenAI";
+const KEY_VARIABLES = ["OPENAI_API_KEY"];
+const BASE_VARIABLES = ["OPENAI_BASE_URL", "OPENAI_API_BASE"];
+
+export const openai: Provider = buildProvider({
+  id: "openai",
+  title: TITLE,
+  operations: ["chat", "completion", "embedding", "moderation", "speech", "image", "transcription"],
+  url: (operation, target) =>
+    joinPath(target.apiBase ?? findVariable(target, BASE_VARIABLES) ?? "https://api.openai.com/v1", PATHS[operation]),
+  headers(target) {
+    const key = findKey(target, KEY_VARIABLES);
+    // Many point `openai/...` at a server of their own, which may want no key.
+    if (key === undefined && target.apiBase === null) throw missingKey(TITLE, KEY_VARIABLES);
+    const organization = findText(target, "organization") ?? findVariable(target, ["OPENAI_ORGANIZATION"]);
+    return {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(organization !== undefined && { "openai-organization": organization }),
+    };
+  },
+  adapt(operation, body, target) {
+    if (operation === "chat" && limitsCompletionTokens(target.upstreamModel)) {
+      renameField(body, "max_tokens", "max_completion_tokens");
+    }
+  },
+  supportedParams: openAiParams,
+});
