@@ -15,6 +15,7 @@ export interface Config {
   readonly deployments: readonly DeploymentConfig[];
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
+  readonly answers: AnswerConfig;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -46,6 +47,13 @@ export interface KeyConfig {
   readonly headerPrefix: string;
   /** The root secret that replicas share; `null`: one is made and kept in the data folder. */
   readonly secret: string | null;
+}
+
+export interface AnswerConfig {
+  /** Check answers against the JSON schema that their request asked for. */
+  readonly validateJsonSchema: boolean;
+  /** Streams tell their usage whether the caller asked or not. */
+  readonly alwaysIncludeUsage: boolean;
 }
 
 export interface GroupAlias {

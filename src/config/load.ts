@@ -75,6 +75,10 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     demo: general.boolean("demo") ?? true,
     deployments,
     ...readRouting(router, gateway, groups),
+    answers: {
+      validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
+      alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,
+    },
     environment,
   };
 }

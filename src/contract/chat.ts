@@ -32,7 +32,7 @@ export const ChatRequest = Type.Object(
     seed: nullable(Type.Integer()),
     service_tier: nullable(Type.String()),
     stop: nullable(Type.Union([Type.String(), Type.Array(Type.String())])),
-    stream_options: nullable(AnyObject),
+    stream_options: nullable(Type.Object({ include_usage: nullable(Type.Boolean()) }, { additionalProperties: true })),
     temperature: nullable(Type.Number()),
     top_p: nullable(Type.Number()),
     tools: nullable(Type.Array(AnyObject)),
@@ -48,6 +48,8 @@ export const ChatRequest = Type.Object(
     num_retries: nullable(Type.Integer({ minimum: 0 })),
     context_window_fallback_dict: nullable(Type.Record(Type.String(), Type.String())),
     fallbacks: nullable(Type.Array(Type.String())),
+    enable_json_schema_validation: nullable(Type.Boolean()),
+    drop_params: nullable(Type.Boolean()),
   },
   { additionalProperties: true },
 );

@@ -1,7 +1,44 @@
-import type { Deployment } from "../catalog/deployment.ts";
+import { PROGRAM_VERSION } from "../contract/version.ts";
+import type { Choice } from "./choose.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import type { Exchange } from "./exchange.ts";
 
-/** What an inference answer says about where it came from. */
-export const answerHeaders = (deployment: Deployment): Record<string, string> => ({
-  "x-gw-model-id": deployment.id,
-  "x-gw-model-group": deployment.group,
-});
+/** Headers by which an upstream tells its own limits; they are passed on. */
+const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
+
+/** What an answer, or an error after the choice, says about where it came from. */
+export function choiceHeaders({ deployment, target }: Choice): Record<string, string> {
+  const headers: Record<string, string> = {
+    "x-gw-model-id": deployment.id,
+    "x-gw-model-group": deployment.group,
+    "x-gw-version": PROGRAM_VERSION,
+    "x-gw-attempted-retries": "0",
+    "x-gw-attempted-fallbacks": "0",
+  };
+  if (target.apiBase !== null) headers["x-gw-model-api-base"] = withoutSecrets(target.apiBase);
+  return headers;
+}
+
+/** The same with the times of the call, and the upstream's own limits. */
+export function answerHeaders(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  { response, sentAtMs }: Exchange,
+): Record<string, string> {
+  const headers = choiceHeaders(choice);
+  const now = deps.clock.monotonicMs();
+  const totalMs = now - call.receivedAtMs;
+  headers["x-gw-response-duration-ms"] = totalMs.toFixed(2);
+  headers["x-gw-overhead-duration-ms"] = Math.max(0, totalMs - (now - sentAtMs)).toFixed(3);
+  response.headers.forEach((value, name) => {
+    if (RATE_LIMIT.test(name)) headers[name] = value;
+  });
+  return headers;
+}
+
+/** The address without a query and without a user name: either may hold a key. */
+function withoutSecrets(address: string): string {
+  const [plain = ""] = address.split(/[?#]/);
+  return plain.replace(/\/\/[^/@]*@/, "//");
+}

@@ -1,57 +1,103 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Deployment } from "../catalog/deployment.ts";
+import type { ChatAnswer, ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { Logger } from "../lib/log.ts";
-import { findChatDialect } from "../providers/registry.ts";
-import type { Transport } from "../providers/transport.ts";
-import { answerJson } from "./answer-json.ts";
-import { answerStream } from "./answer-stream.ts";
-import type { ChatCall } from "./chat-call.ts";
-import { resolveForCaller } from "./model-access.ts";
-import { pickDeployment } from "./pick.ts";
-import { readFailure } from "./upstream-failure.ts";
-
-export interface ChatDeps {
-  /** Read anew for each call, so that a reload takes effect at once. */
-  readonly catalog: () => Catalog;
-  readonly transport: Transport;
-  readonly timeoutMs: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-}
+import { isRecord } from "../lib/json.ts";
+import type { AnswerFacts, ChatDialect } from "../providers/dialect.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { type Choice, choose } from "./choose.ts";
+import { ChunkFrames } from "./chunk-frames.ts";
+import { ChunkSource } from "./chunk-source.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { type Exchange, exchange } from "./exchange.ts";
+import { inlineMedia } from "./inline-media.ts";
+import { checkJsonSchema } from "./json-schema.ts";
+import { parseAnswer, readText } from "./read-answer.ts";
+import { relayJson } from "./relay-json.ts";
+import { renameKeys, StreamRelay } from "./relay-stream.ts";
+import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
+import { tellWhere } from "./tell-where.ts";
+import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
-export async function completeChat(deps: ChatDeps, call: ChatCall): Promise<Response> {
-  const deployments = resolveForCaller(deps.catalog(), call.caller, call.request.model);
-  const deployment = pickDeployment(deployments, deps.random());
-  if (!deployment) throw new GatewayError("model_not_found", "The model has no deployment.", { param: "model" });
-  const response = await sendChat(deps, call, deployment);
-  return call.request.stream === true
-    ? answerStream(response, { model: call.request.model, deployment, call, log: deps.log })
-    : answerJson(response, { model: call.request.model, deployment });
+export async function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
+  const choice = choose(deps, call, "chat", request);
+  return tellWhere(choice, async () => {
+    const sent = await sendChat(deps, call, choice);
+    return request.stream === true
+      ? answerStream(deps, call, choice, sent, request)
+      : answerPlain(deps, call, choice, sent, request);
+  });
 }
 
-async function sendChat(deps: ChatDeps, call: ChatCall, deployment: Deployment): Promise<Response> {
-  const dialect = findChatDialect(deployment.provider);
-  if (!dialect) {
-    throw new GatewayError(
-      "invalid_request",
-      `The provider \`${deployment.provider}\` does not serve chat completions.`,
-    );
-  }
-  const timeout = AbortSignal.timeout(timeoutOf(deployment) ?? deps.timeoutMs());
-  const signal = AbortSignal.any([call.signal, timeout]);
-  let response: Response;
-  try {
-    response = await deps.transport.send(dialect.encode(call.request, deployment), signal);
-  } catch (thrown) {
-    if (timeout.aborted) throw new GatewayError("timeout", "The model did not answer in time.", { cause: thrown });
-    throw thrown;
-  }
-  if (!response.ok) throw await readFailure(response, dialect);
-  return response;
+/** A chat call on its way: the request as the upstream saw it, and what came back. */
+export interface SentChat {
+  readonly dialect: ChatDialect;
+  readonly fields: ChatRequest;
+  readonly facts: AnswerFacts;
+  readonly exchange: Exchange;
 }
 
-/** A deployment's own time limit, in seconds as its configuration has it. */
-const timeoutOf = ({ params }: Deployment): number | null =>
-  typeof params.timeout === "number" && params.timeout > 0 ? params.timeout * 1000 : null;
+export async function sendChat(deps: GatewayDeps, call: InferenceCall, choice: Choice): Promise<SentChat> {
+  const dialect = choice.provider.chat;
+  if (!dialect) throw new GatewayError("invalid_request", `${choice.provider.title} does not serve chat completions.`);
+  const asked = choice.fields as ChatRequest;
+  const fields = dialect.inlineMedia ? await inlineMedia(deps.transport, asked, call.signal) : asked;
+  const facts: AnswerFacts = {
+    id: `chatcmpl-${call.callId}`,
+    createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
+    model: call.model,
+  };
+  const upstream = dialect.encode(fields, choice.target);
+  return { dialect, fields, facts, exchange: await exchange(deps, call, choice, upstream, fields.stream === true) };
+}
+
+async function answerPlain(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  sent: SentChat,
+  request: ChatRequest,
+): Promise<Response> {
+  const text = await readText(sent.exchange);
+  const body = plainBody(text, sent, call.model);
+  if (deps.settings().validateJsonSchema || request.enable_json_schema_validation === true) {
+    checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
+  }
+  const headers = answerHeaders(deps, call, choice, sent.exchange);
+  return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+}
+
+function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): string {
+  if (dialect.decode) return JSON.stringify(dialect.decode(parseAnswer(text), fields, facts));
+  const relayed = relayJson(text, model).text;
+  const names = dialect.relay?.renameDelta;
+  if (!names || !Object.keys(names).some((name) => relayed.includes(`"${name}"`))) return relayed;
+  const body = JSON.parse(relayed) as { choices?: unknown };
+  for (const one of Array.isArray(body.choices) ? body.choices : []) {
+    if (isRecord(one) && isRecord(one.message)) renameKeys(one.message, names);
+  }
+  return JSON.stringify(body);
+}
+
+async function answerStream(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  sent: SentChat,
+  request: ChatRequest,
+): Promise<Response> {
+  const reader = new UpstreamReader(sent.exchange, deps.settings().streamTimeoutMs);
+  const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
+  const source = chatFrames(reader, sent, includeUsage);
+  const body = await openStream(source, call.callId, deps.log);
+  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
+}
+
+function chatFrames(reader: UpstreamReader, { dialect, fields, facts }: SentChat, includeUsage: boolean): FrameSource {
+  const onUsage = (): void => undefined;
+  if (!dialect.stream) {
+    const renameDelta = dialect.relay?.renameDelta ?? null;
+    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, onUsage });
+  }
+  const chunks = new ChunkSource(reader, dialect.stream.framing, dialect.stream.decoder(fields, facts));
+  return new ChunkFrames(chunks, { includeUsage, onUsage, render: (chunk) => chunk });
+}

@@ -3,11 +3,12 @@ import type { Deployment } from "../catalog/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { encodeProbe } from "../providers/probe.ts";
 import type { Transport } from "../providers/transport.ts";
-import { readFailure } from "./upstream-failure.ts";
+import { readFailure } from "./exchange.ts";
 
 export interface HealthDeps {
   readonly catalog: () => Catalog;
   readonly transport: Transport;
+  readonly env: (name: string) => string | undefined;
 }
 
 export interface DeploymentHealth {
@@ -57,7 +58,7 @@ async function check(deps: HealthDeps, deployment: Deployment, signal: AbortSign
 }
 
 async function probe(deps: HealthDeps, deployment: Deployment, client: AbortSignal): Promise<void> {
-  const { request, classify } = encodeProbe(deployment, String(deployment.info.mode ?? "chat"));
+  const { request, classify } = encodeProbe({ ...deployment, env: deps.env }, String(deployment.info.mode ?? "chat"));
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   try {
     const response = await deps.transport.send(request, AbortSignal.any([client, timeout]));

@@ -5,6 +5,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
+import { readMultipart } from "./multipart.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
 import { readJsonBody } from "./read-body.ts";
@@ -120,6 +121,7 @@ class Dispatch {
       params: operation.params ? operation.params.read(params) : params,
       query: operation.query ? readQuery(operation, request) : undefined,
       body: operation.body ? await this.readBody(operation, endpoint.face, request) : undefined,
+      form: operation.route.form ? await readMultipart(request, operation.route.form) : undefined,
     });
     return head ? new Response(null, { status: response.status, headers: response.headers }) : response;
   }
@@ -148,10 +150,16 @@ class Dispatch {
     const theirs = request.headers.get("x-gw-call-id") ?? request.headers.get(`${headerPrefix}call-id`);
     const echoed = theirs !== null && CALL_ID.test(theirs) ? theirs : callId;
     response.headers.set("x-gw-call-id", echoed);
-    if (headerPrefix !== "x-gw-") response.headers.set(`${headerPrefix}call-id`, echoed);
+    if (headerPrefix !== "x-gw-") mirror(response.headers, headerPrefix);
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
   }
+}
+
+/** Every header of ours once more under the operator's own prefix. */
+function mirror(headers: Headers, prefix: string): void {
+  const ours = [...headers].filter(([name]) => name.startsWith("x-gw-"));
+  for (const [name, value] of ours) headers.set(prefix + name.slice("x-gw-".length), value);
 }
 
 function readQuery(operation: Operation, request: Request): unknown {

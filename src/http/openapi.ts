@@ -48,9 +48,14 @@ function describeOperation(route: Route, path: string): object {
     ...(path === route.paths[0] ? {} : { "x-alias-of": openApiPath(route.paths[0]) }),
     security: SECURITY[route.auth],
     parameters: [...pathParameters(route, path), ...queryParameters(route)],
-    ...(route.body ? { requestBody: { required: true, content: { "application/json": { schema: route.body } } } } : {}),
+    ...requestBody(route),
     responses: { ...successResponse(route), ...errorResponses(route, path) },
   };
+}
+
+function requestBody({ body, form }: Route): object {
+  if (form) return { requestBody: { required: true, content: { "multipart/form-data": { schema: form.schema } } } };
+  return body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {};
 }
 
 const SECURITY = {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import type { ErrorKind } from "../contract/errors.ts";
+import type { FormSpec, MultipartForm } from "./multipart.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -11,7 +12,7 @@ export interface Connection {
   readonly remoteAddress: string | null;
 }
 
-export interface Context<A extends AuthKind, P, Q, B> {
+export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
   readonly request: Request;
   readonly connection: Connection;
   /** Our own id of the call: the key of every record about it. */
@@ -21,6 +22,8 @@ export interface Context<A extends AuthKind, P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The fields and the file of a multipart body, where the route takes one. */
+  readonly form: F;
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
@@ -31,6 +34,7 @@ export interface RouteSpec<
   P extends TSchema | undefined,
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
+  F extends FormSpec | undefined = undefined,
 > {
   readonly method: Method;
   /** The first path is the canonical one; the others are the same operation. */
@@ -42,6 +46,8 @@ export interface RouteSpec<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** In place of `body`: a multipart form with one file. */
+  readonly form?: F;
   /** Overrides the server's limit for the body of this operation. */
   readonly bodyBytesMax?: number;
   /** The schema of a successful JSON answer, or the media type of another one. */
@@ -52,15 +58,17 @@ export interface RouteSpec<
   readonly whileDraining?: boolean;
   /** Pages and files for people are not part of the API description. */
   readonly hidden?: boolean;
-  handle(context: Context<A, Shape<P>, Shape<Q>, Shape<B>>): Response | Promise<Response>;
+  handle(
+    context: Context<A, Shape<P>, Shape<Q>, Shape<B>, F extends FormSpec ? MultipartForm : undefined>,
+  ): Response | Promise<Response>;
 }
 
 /** A route whose types are checked where it is declared and forgotten where it is listed. */
 export type Route = Omit<
-  RouteSpec<AuthKind, TSchema | undefined, TSchema | undefined, TSchema | undefined>,
+  RouteSpec<AuthKind, TSchema | undefined, TSchema | undefined, TSchema | undefined, FormSpec | undefined>,
   "handle"
 > & {
-  handle(context: Context<AuthKind, unknown, unknown, unknown>): Response | Promise<Response>;
+  handle(context: Context<AuthKind, unknown, unknown, unknown, unknown>): Response | Promise<Response>;
 };
 
 export function route<
@@ -68,7 +76,8 @@ export function route<
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(spec: RouteSpec<A, P, Q, B>): Route {
+  F extends FormSpec | undefined = undefined,
+>(spec: RouteSpec<A, P, Q, B, F>): Route {
   return spec as unknown as Route;
 }
 
@@ -82,8 +91,8 @@ export function declaredErrors(spec: Route): ErrorKind[] {
   if (spec.auth !== "none") kinds.add("authentication");
   if (spec.auth === "admin") kinds.add("permission");
   if (spec.auth !== "none") kinds.add("database");
-  if (spec.params || spec.query || spec.body) kinds.add("validation");
-  if (spec.body)
+  if (spec.params || spec.query || spec.body || spec.form) kinds.add("validation");
+  if (spec.body || spec.form)
     for (const kind of ["malformed_body", "body_too_large", "unsupported_media_type"] as const) kinds.add(kind);
   kinds.add("internal");
   if (!spec.whileDraining) kinds.add("unavailable");

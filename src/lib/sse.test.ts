@@ -1,18 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SseSplitter } from "./sse.ts";
+import { NdjsonSplitter, type SseEvent, SseSplitter } from "./sse.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** The name stands before the data where there is one. */
+const show = ({ name, data }: SseEvent): string => (name === null ? data : `${name}=${data}`);
+
 function split(input: Uint8Array, cuts: readonly number[]): string[] {
   const splitter = new SseSplitter();
-  const events: string[] = [];
+  const events: SseEvent[] = [];
   let from = 0;
   for (const cut of [...cuts].sort((a, b) => a - b)) {
     events.push(...splitter.push(input.slice(from, cut)));
     from = Math.max(from, cut);
   }
-  return [...events, ...splitter.push(input.slice(from)), ...splitter.end()];
+  return [...events, ...splitter.push(input.slice(from)), ...splitter.end()].map(show);
 }
 
 describe("an event stream", () => {
@@ -23,9 +26,10 @@ describe("an event stream", () => {
     ["no space after the colon", "data:a\n\n", ["a"]],
     ["two spaces keep one", "data:  a\n\n", [" a"]],
     ["several data lines of one event", "data: a\ndata: b\n\n", ["a\nb"]],
-    ["comments and other fields", ": hi\nevent: x\nid: 1\nretry: 5\ndata: a\n\n", ["a"]],
+    ["comments and other fields", ": hi\nevent: x\nid: 1\nretry: 5\ndata: a\n\n", ["x=a"]],
     ["a missing blank line at the end", "data: a\n\ndata: b", ["a", "b"]],
     ["an event without data", "event: ping\n\ndata: a\n\n", ["a"]],
+    ["data that is empty", "data:\n\n", [""]],
     ["nothing", "", []],
   ])("is split with %s", (_, text, events) => {
     expect(split(bytes(text), [])).toEqual(events);
@@ -57,4 +61,10 @@ describe("an event stream", () => {
     const splitter = new SseSplitter(1_000);
     expect(() => splitter.push(bytes(`data: ${"x".repeat(2_000)}`))).toThrow(RangeError);
   });
+});
+
+test("lines of JSON are events of their own, blank ones none", () => {
+  const splitter = new NdjsonSplitter();
+  const events = [...splitter.push(bytes('{"a":1}\n\n{"b"')), ...splitter.push(bytes(":2}\r\n{}")), ...splitter.end()];
+  expect(events.map((event) => event.data)).toEqual(['{"a":1}', '{"b":2}', "{}"]);
 });

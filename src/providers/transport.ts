@@ -1,29 +1,92 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { UpstreamRequest } from "./dialect.ts";
+import { type CheckedAddress, checkAddress, type Resolve } from "./address-guard.ts";
+import type { Signing, UpstreamRequest } from "./dialect.ts";
+import type { Reachability } from "./reachability.ts";
 
-/** The one door out: everything that leaves for a provider goes through `send`. */
+/** The one door out: everything that leaves for a provider goes through it. */
 export interface Transport {
+  /** To an address that the operator configured. */
   send(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
+  /** To an address that a caller may influence: only the public internet, dialled where it was checked. */
+  sendGuarded(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
 }
 
 export type LocalUpstream = (request: Request) => Promise<Response>;
 
-/** `locals` are upstreams inside this process, by the scheme of their address. */
-export function createTransport(locals: Readonly<Record<string, LocalUpstream>>): Transport {
+export interface TransportDeps {
+  /** Upstreams inside this process, by the scheme of their address. */
+  readonly locals: Readonly<Record<string, LocalUpstream>>;
+  readonly sign: (request: UpstreamRequest, signing: Signing) => Promise<Readonly<Record<string, string>>>;
+  readonly reachability: Reachability;
+  readonly resolve: Resolve;
+  /** `fetch` of the runtime; a test hands in one that records. */
+  readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>;
+}
+
+export function createTransport(deps: TransportDeps): Transport {
   return {
     async send(request, signal) {
-      const { url, headers, body } = request;
-      const scheme = url.slice(0, url.indexOf(":"));
-      const init = { method: "POST", headers, body, signal };
-      const local = Object.hasOwn(locals, scheme) ? locals[scheme] : undefined;
-      // A Request wants an http address; only the path and the body matter to an upstream of our own.
-      if (local) return local(new Request(url.replace(`${scheme}:`, "http:"), init));
-      try {
-        return await fetch(url, { ...init, redirect: "manual" });
-      } catch (cause) {
-        if (signal.aborted) throw signal.reason;
-        throw new GatewayError("connection", "The provider cannot be reached.", { cause });
-      }
+      const signed = request.sign ? { ...request, headers: await deps.sign(request, request.sign) } : request;
+      const local = findLocal(deps.locals, request.url);
+      if (local) return local(signed, signal);
+      const origin = originOf(request.url);
+      const reached = deps.reachability.ensure(origin);
+      if (reached) await reached;
+      const response = await dispatch(deps, request.url, signed, signal, null);
+      deps.reachability.markGood(origin);
+      return response;
+    },
+    async sendGuarded(request, signal) {
+      const checked = await checkAddress(request.url, deps.resolve);
+      return dispatch(deps, checked.url, request, signal, checked);
     },
   };
+}
+
+/** Redirects are never followed: a provider has no reason to send us elsewhere, and a key must not travel there. */
+async function dispatch(
+  deps: TransportDeps,
+  url: string,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  pinned: CheckedAddress | null,
+): Promise<Response> {
+  const init: BunFetchRequestInit = {
+    method: request.method ?? "POST",
+    headers: pinned ? { ...request.headers, host: new URL(url).host } : request.headers,
+    body: request.body,
+    signal,
+    redirect: "manual",
+    ...(pinned ? { tls: { serverName: pinned.host } } : {}),
+  };
+  try {
+    return await deps.fetch(pinned ? pin(url, pinned.dial) : url, init);
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    if (cause instanceof GatewayError) throw cause;
+    throw new GatewayError("connection", "The provider cannot be reached.", { cause });
+  }
+}
+
+/** The same address with the checked number in place of the name. */
+function pin(url: string, dial: string): string {
+  const pinned = new URL(url);
+  pinned.hostname = dial.includes(":") ? `[${dial}]` : dial;
+  return pinned.href;
+}
+
+/** The origin's text without building a URL: this runs on every call. */
+function originOf(url: string): string {
+  const end = url.indexOf("/", url.indexOf("://") + 3);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function findLocal(locals: Readonly<Record<string, LocalUpstream>>, url: string) {
+  const scheme = url.slice(0, url.indexOf(":"));
+  const local = Object.hasOwn(locals, scheme) ? locals[scheme] : undefined;
+  if (!local) return null;
+  // A Request wants an http address; only the path and the body matter to an upstream of our own.
+  const address = url.replace(`${scheme}:`, "http:");
+  return ({ method, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<Response> =>
+    local(new Request(address, { method: method ?? "POST", headers, body, signal }));
 }

@@ -7,6 +7,7 @@ import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+import type { GatewayDeps } from "../gateway/deps.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createCors } from "../http/cors.ts";
 import { createDispatcher, type Dispatcher } from "../http/dispatch.ts";
@@ -15,14 +16,19 @@ import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
+import { Deadlines } from "../lib/deadlines.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import { createEcho } from "../providers/echo/echo.ts";
+import { createGoogleTokens } from "../providers/google-token.ts";
+import { connectOnce, resolveHost } from "../providers/network.ts";
+import { Reachability } from "../providers/reachability.ts";
+import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
 import { currentUser } from "../routes/auth/me.ts";
 import { logIn } from "../routes/auth/token.ts";
-import { chatCompletions } from "../routes/inference/chat-completions.ts";
+import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
@@ -30,6 +36,7 @@ import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
 import type { Storage } from "../storage/open.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
 
 /** What the world outside gives: a test hands in its own. */
 export interface Surroundings {
@@ -68,9 +75,26 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const keys = new KeyVerifier(storage.accounts.keys, secrets.keyPepper, outside.masterKey, clock);
   const sessions = new Sessions(storage.accounts, passwords, secrets.sessionKey, clock);
 
-  const echo = createEcho({ nowMs: () => clock.nowMs(), sleep: sleepUnlessAborted });
-  const transport = createTransport({ echo });
-  const readCatalog = () => catalog;
+  const nowMs = () => clock.nowMs();
+  const tokens = createGoogleTokens({ fetch, nowMs });
+  const transport = createTransport({
+    locals: { echo: createEcho({ nowMs, sleep: sleepUnlessAborted }) },
+    sign: createSign({ googleToken: (credentials) => tokens.accessToken(credentials), nowMs }),
+    reachability: new Reachability(connectOnce, () => clock.monotonicMs()),
+    resolve: resolveHost,
+    fetch: (url, init) => fetch(url, init),
+  });
+  const env = (name: string) => config.environment[name] ?? process.env[name];
+  const gateway: GatewayDeps = {
+    catalog: () => catalog,
+    settings: () => gatewaySettings(config),
+    transport,
+    deadlines: new Deadlines(() => clock.monotonicMs()),
+    env,
+    clock,
+    random: Math.random,
+    log,
+  };
 
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
@@ -81,19 +105,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
   const routes: Route[] = [
-    chatCompletions({
-      catalog: readCatalog,
-      transport,
-      timeoutMs: () => config.router.timeoutMs,
-      random: Math.random,
-      log,
-    }),
+    ...inferenceRoutes(gateway),
     logIn(sessions),
     currentUser(),
     reloadConfig(outside.reload),
     liveliness(),
     readiness({ pingDatabase: () => storage.ping(), isDraining: outside.isDraining }),
-    health({ catalog: readCatalog, transport }),
+    health(gateway),
     metrics(registry, initial.server.metricsAccess),
     openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
     llmsText(() => buildLlmsText(routes, publicUrl)),

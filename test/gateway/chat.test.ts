@@ -106,13 +106,13 @@ describe("a streamed chat completion", () => {
 describe("an upstream that fails", () => {
   test.each([
     [400, 400, "invalid_request"],
-    [401, 502, "upstream_error"],
-    [403, 502, "upstream_error"],
+    [401, 502, "upstream_authentication_failed"],
+    [403, 502, "upstream_authentication_failed"],
     [404, 404, "model_not_found"],
     [429, 429, "rate_limit_exceeded"],
     [500, 502, "upstream_error"],
-    [503, 503, "connection_error"],
-    [529, 502, "upstream_error"],
+    [503, 503, "upstream_unavailable"],
+    [529, 503, "upstream_unavailable"],
   ])("with %i is %i", async (status, expected, code) => {
     const response = await post({ echo_fault: { status, message: "the upstream's words" } });
     expect(response.status).toBe(expected);

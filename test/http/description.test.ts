@@ -30,7 +30,7 @@ describe("the API description", () => {
       for (const path of route.paths) {
         const operation = document.paths[openApiPath(path)]?.[route.method.toLowerCase()];
         expect(operation, `${route.method} ${path}`).toBeDefined();
-        expect(operation?.requestBody !== undefined).toBe(route.body !== undefined);
+        expect(operation?.requestBody !== undefined).toBe(route.body !== undefined || route.form !== undefined);
         expect(Object.keys(operation?.responses ?? {})).toContain("500");
         if (route.auth !== "none") expect(Object.keys(operation?.responses ?? {})).toContain("401");
       }

@@ -26,6 +26,7 @@ export function faultCases(routes: readonly Route[], limits: { gateway: number; 
       ...methodCases(pattern, allowed.get(pattern) ?? new Set()),
       ...pathCases(pattern),
       ...authCases(route, pattern),
+      ...formCases(route, pattern),
       ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway),
     ]),
   );
@@ -113,9 +114,49 @@ function bodyCases(route: Route, pattern: string, limit: number): FaultCase[] {
     ...MALFORMED.map(([what, body]) => make(what, json, body, 400, malformed)),
     make("a list in place of an object", json, "[]", invalid.status, invalid.code),
     make("a string in place of an object", json, '"{}"', invalid.status, invalid.code),
-    make("an empty object", json, "{}", invalid.status, invalid.code),
-    make("only a prototype", json, '{"__proto__":{"model":"x","messages":[]}}', invalid.status, invalid.code),
+    ...(hasRequiredFields(route)
+      ? [
+          make("an empty object", json, "{}", invalid.status, invalid.code),
+          make("only a prototype", json, '{"__proto__":{"model":"x","messages":[]}}', invalid.status, invalid.code),
+        ]
+      : []),
     make("a body over the limit", json, oversized(limit), 413, pick(pattern, "request_too_large", "VALIDATION_ERROR")),
+  ];
+}
+
+const hasRequiredFields = (route: Route): boolean =>
+  ((route.body as { required?: readonly string[] } | undefined)?.required ?? []).length > 0;
+
+/** A route that takes a form: another type, no file, and a file that is announced as larger than the limit. */
+function formCases(route: Route, pattern: string): FaultCase[] {
+  if (!route.form) return [];
+  const auth: Record<string, string> = { authorization: `Bearer ${MASTER_KEY}` };
+  const make = (
+    what: string,
+    headers: Record<string, string>,
+    body: Bun.BodyInit,
+    status: number,
+    code: string | null,
+  ): FaultCase => ({
+    name: `${route.method} ${pattern}: ${what}`,
+    path: samplePath(pattern),
+    init: { method: route.method, headers: { ...auth, ...headers }, body },
+    status,
+    code,
+  });
+  const form = { "content-type": "multipart/form-data; boundary=b" };
+  return [
+    ...["application/json", "multipart/form-data", "multipart/mixed; boundary=b", "text/plain"].map((type) =>
+      make(`content type ${JSON.stringify(type)}`, { "content-type": type }, "{}", 415, "unsupported_media_type"),
+    ),
+    make("a body that is no form", form, "nothing of the kind", 400, "malformed_body"),
+    make(
+      "a form without a file",
+      form,
+      '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nx\r\n--b--\r\n',
+      422,
+      null,
+    ),
   ];
 }
 

@@ -2,10 +2,11 @@ import { keyTable } from "./key-table.ts";
 
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
-  served: "request_timeout require_auth_for_metrics_endpoint",
+  served: `
+    request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation`,
   checked: `
-    drop_params num_retries allowed_fails
-    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks model_alias_map`,
+    num_retries allowed_fails
+    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
     modify_params cache cache_params callbacks success_callback failure_callback service_callbacks
     audit_log_callbacks store_audit_logs turn_off_message_logging redact_user_api_key_info
@@ -17,7 +18,7 @@ export const GATEWAY_SETTINGS = keyTable({
     enable_key_alias_format_validation disable_end_user_cost_tracking
     disable_end_user_cost_tracking_prometheus_only custom_prometheus_metadata_labels custom_prometheus_tags
     prometheus_metrics_config prometheus_initialize_budget_metrics
-    enable_json_schema_validation include_cost_in_streaming_usage enable_preview_features
+    include_cost_in_streaming_usage enable_preview_features
     public_model_groups guardrails custom_provider_map model_group_settings priority_reservation
     priority_reservation_settings provider_url_destination_allowed_hosts responses
     cost_discount_config cost_margin_config mcp_aliases s3_callback_params datadog_params

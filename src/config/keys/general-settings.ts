@@ -5,7 +5,7 @@ export const GENERAL_SETTINGS = keyTable({
     host port data_dir database_url database_connection_timeout
     master_key admin_email admin_password demo secret
     key_headers litellm_key_header_name hosted header_prefix
-    cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access`,
+    cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage`,
   checked: "redis_url",
   known: `
     database_connection_pool_limit store_model_in_db supported_db_objects
@@ -27,7 +27,7 @@ export const GENERAL_SETTINGS = keyTable({
     disable_adding_master_key_hash_to_db disable_prisma_schema_update disable_responses_id_security
     proxy_batch_write_at proxy_batch_polling_interval
     proxy_budget_rescheduler_min_time proxy_budget_rescheduler_max_time
-    user_api_key_cache_ttl always_include_stream_usage allow_requests_on_db_unavailable role_permissions
+    user_api_key_cache_ttl allow_requests_on_db_unavailable role_permissions
     key_management_system key_management_settings use_azure_key_vault use_google_kms
     enable_public_model_hub user_mcp_management_mode mcp_client_timeout mcp_internal_ip_ranges
     mcp_semantic_tool_filter mcp_trusted_proxy_ranges`,

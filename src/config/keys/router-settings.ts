@@ -1,9 +1,9 @@
 import { keyTable } from "./key-table.ts";
 
 export const ROUTER_SETTINGS = keyTable({
-  served: "timeout model_group_alias",
+  served: "timeout stream_timeout model_group_alias",
   checked: `
-    routing_strategy routing_strategy_args num_retries retry_after stream_timeout
+    routing_strategy routing_strategy_args num_retries retry_after
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
     retry_policy model_group_retry_policy

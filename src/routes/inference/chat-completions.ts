@@ -1,31 +1,38 @@
+import Type from "typebox";
 import { ChatRequest, ChatResponse } from "../../contract/chat.ts";
-import { type ChatDeps, completeChat } from "../../gateway/chat.ts";
-import { route } from "../../http/route.ts";
+import { withOptionalModel } from "../../contract/schema.ts";
+import { completeChat } from "../../gateway/chat.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import { type Route, route } from "../../http/route.ts";
+import { callOf } from "./call-of.ts";
+import { INFERENCE_ERRORS } from "./inference-errors.ts";
+import { modelName } from "./model-name.ts";
 
-export const chatCompletions = (deps: ChatDeps) =>
+const shared = {
+  method: "POST",
+  tag: "Inference",
+  summary: "Create a chat completion",
+  description: "Follows the OpenAI chat completion interface; with `stream: true` the answer is a stream of events.",
+  auth: "key",
+  success: ChatResponse,
+  errors: [...INFERENCE_ERRORS, "json_schema_validation"],
+} as const;
+
+export const chatCompletions = (deps: GatewayDeps): Route[] => [
   route({
-    method: "POST",
+    ...shared,
     paths: ["/v1/chat/completions", "/chat/completions"],
-    tag: "Inference",
-    summary: "Create a chat completion",
-    description: "Follows the OpenAI chat completion interface; with `stream: true` the answer is a stream of events.",
-    auth: "key",
     body: ChatRequest,
-    success: ChatResponse,
-    errors: [
-      "invalid_request",
-      "content_policy",
-      "context_window",
-      "permission",
-      "team_blocked",
-      "model_not_found",
-      "timeout",
-      "rate_limit",
-      "upstream",
-      "connection",
-    ],
-    handle({ connection, request, caller, body, callId }) {
-      connection.keepOpen();
-      return completeChat(deps, { caller, request: body, callId, signal: request.signal });
+    handle: (context) => completeChat(deps, callOf(context, context.body.model), context.body),
+  }),
+  route({
+    ...shared,
+    paths: ["/engines/{model...}/chat/completions", "/openai/deployments/{model...}/chat/completions"],
+    params: Type.Object({ model: Type.String() }),
+    body: withOptionalModel(ChatRequest),
+    handle(context) {
+      const model = modelName(context.params.model, context.body.model);
+      return completeChat(deps, callOf(context, model), { ...context.body, model });
     },
-  });
+  }),
+];

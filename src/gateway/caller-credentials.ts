@@ -1,0 +1,72 @@
+import type { Deployment } from "../catalog/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { CREDENTIAL_FIELDS } from "../contract/params.ts";
+import { isRecord } from "../lib/json.ts";
+import type { Fields } from "./deps.ts";
+
+/** Fields that reach the same places from inside another one. */
+const NESTED = ["extra_body", "metadata", "gw_metadata", "litellm_metadata"];
+
+/** What a field of the request replaces in the target, where the deployment allows it. */
+const REPLACES: Readonly<Record<string, "apiBase" | "apiKey" | "apiVersion">> = {
+  api_base: "apiBase",
+  base_url: "apiBase",
+  api_key: "apiKey",
+  api_version: "apiVersion",
+};
+
+export interface CallerCredentials {
+  readonly override: { readonly apiBase?: string; readonly apiKey?: string; readonly apiVersion?: string };
+  readonly guarded: boolean;
+}
+
+const NONE: CallerCredentials = { override: {}, guarded: false };
+
+/**
+ * A request may not say where it goes or with whose key, unless the deployment lists the field in
+ * `configurable_clientside_auth_params`. The operator's key never travels to an address that a caller named.
+ */
+export function callerCredentials(request: Fields, deployment: Deployment): CallerCredentials {
+  const named = credentialFields(request);
+  if (named.length === 0) return NONE;
+  const override: Record<string, string> = {};
+  for (const [field, value] of named) {
+    const part = REPLACES[field];
+    if (part === undefined || !isAllowed(deployment, field, value)) throw refused(field);
+    override[part] = String(value);
+  }
+  if (override.apiBase !== undefined && override.apiKey === undefined) {
+    throw new GatewayError("permission", "A request that names its own `api_base` must bring its own `api_key`.", {
+      param: "api_base",
+    });
+  }
+  return { override, guarded: override.apiBase !== undefined };
+}
+
+function credentialFields(request: Fields): [string, unknown][] {
+  const found: [string, unknown][] = [];
+  for (const name of CREDENTIAL_FIELDS) {
+    if (request[name] !== undefined && request[name] !== null) found.push([name, request[name]]);
+  }
+  for (const name of NESTED) {
+    const inner = request[name];
+    if (!isRecord(inner)) continue;
+    const hidden = Object.keys(inner).find((key) => CREDENTIAL_FIELDS.has(key) && inner[key] !== null);
+    if (hidden !== undefined) throw refused(`${name}.${hidden}`);
+  }
+  return found;
+}
+
+/** An entry is a field's name, or a name with an expression that the value must fit. */
+function isAllowed(deployment: Deployment, field: string, value: unknown): boolean {
+  const allowed = deployment.params.configurable_clientside_auth_params;
+  if (!Array.isArray(allowed) || typeof value !== "string") return false;
+  return allowed.some((entry) => {
+    if (entry === field) return true;
+    const pattern = isRecord(entry) ? entry[field] : undefined;
+    return typeof pattern === "string" && new RegExp(`^(?:${pattern})$`).test(value);
+  });
+}
+
+const refused = (field: string): GatewayError =>
+  new GatewayError("permission", `\`${field}\` is not allowed in a request.`, { param: field });

@@ -1,0 +1,46 @@
+import type { Deployment } from "../catalog/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Operation } from "../contract/params.ts";
+import type { Provider, Target } from "../providers/dialect.ts";
+import { findProvider } from "../providers/registry.ts";
+import { callerCredentials } from "./caller-credentials.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
+import { resolveForCaller } from "./model-access.ts";
+import { pickDeployment } from "./pick.ts";
+import { prepareFields } from "./prepare-fields.ts";
+
+/** A call with everything decided: where it goes, as whom, and with which fields. */
+export interface Choice {
+  readonly deployment: Deployment;
+  readonly provider: Provider;
+  readonly target: Target;
+  /** The request's fields as the provider gets to see them. */
+  readonly fields: Fields;
+  /** The caller named the address: it is dialled only if it is public. */
+  readonly guarded: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Who may call what, where it goes, and what of the request goes along. */
+export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operation, request: Fields): Choice {
+  const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
+  const deployment = pickDeployment(deployments, deps.random());
+  if (!deployment) throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`);
+  const provider = findProvider(deployment.provider);
+  if (!provider) {
+    throw new GatewayError("invalid_request", `The provider \`${deployment.provider}\` of this model is not served.`);
+  }
+  const own = callerCredentials(request, deployment);
+  const target: Target = { ...deployment, ...own.override, env: deps.env };
+  const dropParams = request.drop_params ?? deployment.params.drop_params ?? deps.settings().dropParams;
+  return {
+    deployment,
+    provider,
+    target,
+    fields: prepareFields(operation, request, deployment, provider, dropParams === true),
+    guarded: own.guarded,
+    timeoutMs: seconds(request.timeout) ?? seconds(deployment.params.timeout) ?? deps.settings().timeoutMs,
+  };
+}
+
+const seconds = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value * 1000 : null);

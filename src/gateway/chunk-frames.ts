@@ -1,0 +1,45 @@
+import type { ChatChunk, Usage } from "../contract/chat.ts";
+import { SSE_DONE, sseText } from "../lib/sse.ts";
+import type { ChunkSource } from "./chunk-source.ts";
+import type { FrameSource } from "./stream-body.ts";
+
+export interface ChunkFrameOptions {
+  readonly includeUsage: boolean;
+  readonly onUsage: (usage: Usage) => void;
+  /** What is sent in place of a chunk; null for nothing. */
+  readonly render: (chunk: ChatChunk) => object | null;
+}
+
+/** Chunks as events, with `[DONE]` at the end. The chunk with the usage goes out only where it was asked for. */
+export class ChunkFrames implements FrameSource {
+  private finished = false;
+
+  constructor(
+    private readonly chunks: ChunkSource,
+    private readonly options: ChunkFrameOptions,
+  ) {}
+
+  async next(): Promise<string | null> {
+    while (!this.finished) {
+      const chunks = await this.chunks.next();
+      if (chunks === null) {
+        this.finished = true;
+        return sseText(SSE_DONE);
+      }
+      const text = chunks.map((chunk) => this.frame(chunk)).join("");
+      if (text !== "") return text;
+    }
+    return null;
+  }
+
+  close(): void {
+    this.chunks.close();
+  }
+
+  private frame(chunk: ChatChunk): string {
+    if (chunk.usage) this.options.onUsage(chunk.usage);
+    if (chunk.choices.length === 0 && !this.options.includeUsage) return "";
+    const rendered = this.options.render(chunk);
+    return rendered === null ? "" : sseText(JSON.stringify(rendered));
+  }
+}

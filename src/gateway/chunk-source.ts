@@ -1,0 +1,67 @@
+import type { ChatChunk } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
+import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
+import type { ChunkDecoder, Framing, StreamEvent } from "../providers/dialect.ts";
+import { parseAnswer, requireRecord } from "./read-answer.ts";
+import type { UpstreamReader } from "./upstream-reader.ts";
+
+interface Splitter {
+  push(chunk: Uint8Array): readonly StreamEvent[];
+  end(): readonly StreamEvent[];
+}
+
+const splitterFor = (framing: Framing): Splitter => {
+  if (framing === "ndjson") return new NdjsonSplitter();
+  return framing === "sse" ? new SseSplitter() : new AwsEventStreamSplitter();
+};
+
+/** Chunks in our own form out of any upstream's stream, a few at a time. */
+export class ChunkSource {
+  private readonly splitter: Splitter;
+  private ended = false;
+
+  constructor(
+    private readonly upstream: UpstreamReader,
+    framing: Framing,
+    private readonly decoder: ChunkDecoder,
+  ) {
+    this.splitter = splitterFor(framing);
+  }
+
+  /** At least one chunk, or null at the end. */
+  async next(): Promise<readonly ChatChunk[] | null> {
+    while (!this.ended) {
+      const bytes = await this.upstream.read();
+      this.ended = bytes === null;
+      const events = bytes === null ? this.splitter.end() : this.splitter.push(bytes);
+      const chunks = events.flatMap((event) => this.decoder.push(event));
+      if (bytes === null) chunks.push(...this.decoder.end());
+      if (chunks.length > 0) return chunks;
+    }
+    return null;
+  }
+
+  close(): void {
+    this.upstream.close();
+  }
+}
+
+/** For an upstream that streams our own form where its chunks are needed as objects. */
+export class OwnChunkDecoder implements ChunkDecoder {
+  private done = false;
+
+  push({ data }: StreamEvent): readonly ChatChunk[] {
+    if (data === SSE_DONE) this.done = true;
+    if (this.done) return [];
+    const chunk = requireRecord(parseAnswer(data));
+    if (chunk.error !== undefined && chunk.error !== null)
+      throw new GatewayError("upstream", "The provider failed in mid-stream.");
+    return [chunk as unknown as ChatChunk];
+  }
+
+  end(): readonly ChatChunk[] {
+    if (this.done) return [];
+    throw new GatewayError("upstream", "The provider's stream ended before it was whole.");
+  }
+}

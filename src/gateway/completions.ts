@@ -1,0 +1,92 @@
+import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
+import type { CompletionRequest } from "../contract/completions.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { sendChat } from "./chat.ts";
+import { type Choice, choose } from "./choose.ts";
+import { ChunkFrames } from "./chunk-frames.ts";
+import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { sendPassedOn } from "./pass-on.ts";
+import { parseAnswer, readText } from "./read-answer.ts";
+import { relayJson } from "./relay-json.ts";
+import { StreamRelay } from "./relay-stream.ts";
+import { openStream, STREAM_HEADERS } from "./stream-body.ts";
+import { tellWhere } from "./tell-where.ts";
+import { toChatFields, toTextAnswer, toTextChunk } from "./text-over-chat.ts";
+import { tokensToText } from "./tokens-to-text.ts";
+import { UpstreamReader } from "./upstream-reader.ts";
+
+/** The story of a text completion: at a provider that has them as they are, else as a chat with one message. */
+export async function completeText(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: CompletionRequest,
+): Promise<Response> {
+  const choice = choose(deps, call, "completion", request);
+  return tellWhere(choice, () =>
+    choice.provider.completion ? passText(deps, call, choice, request) : chatInstead(deps, call, choice, request),
+  );
+}
+
+const wantsUsage = (deps: GatewayDeps, request: CompletionRequest): boolean =>
+  request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
+
+async function passText(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  request: CompletionRequest,
+): Promise<Response> {
+  const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
+  if (request.stream !== true) {
+    const { text } = relayJson(await readText(sent), call.model);
+    return new Response(text, {
+      headers: { ...answerHeaders(deps, call, choice, sent), "content-type": "application/json" },
+    });
+  }
+  const source = new StreamRelay(new UpstreamReader(sent, deps.settings().streamTimeoutMs), {
+    model: JSON.stringify(call.model),
+    includeUsage: wantsUsage(deps, request),
+    renameDelta: null,
+    onUsage: () => undefined,
+  });
+  const body = await openStream(source, call.callId, deps.log);
+  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
+}
+
+async function chatInstead(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  request: CompletionRequest,
+): Promise<Response> {
+  const prompt = await onePrompt(request);
+  const { dialect, fields, facts, exchange } = await sendChat(deps, call, {
+    ...choice,
+    fields: toChatFields(choice.fields, prompt),
+  });
+  if (request.stream !== true) {
+    const parsed = parseAnswer(await readText(exchange));
+    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : (parsed as ChatAnswer);
+    return Response.json(toTextAnswer(answer, call.model), { headers: answerHeaders(deps, call, choice, exchange) });
+  }
+  const reader = new UpstreamReader(exchange, deps.settings().streamTimeoutMs);
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
+  const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
+    includeUsage: wantsUsage(deps, request),
+    onUsage: () => undefined,
+    render: (chunk: ChatChunk) => toTextChunk(chunk, call.model),
+  });
+  const body = await openStream(source, call.callId, deps.log);
+  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
+}
+
+/** A chat has one prompt; several at once need a provider that has text completions. */
+async function onePrompt(request: CompletionRequest): Promise<string> {
+  const prompts = await tokensToText(request.prompt);
+  if (typeof prompts === "string") return prompts;
+  const [only, ...others] = prompts;
+  if (only !== undefined && others.length === 0) return only;
+  throw new GatewayError("invalid_request", "This model takes one prompt at a time.", { param: "prompt" });
+}

@@ -1,0 +1,78 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Deadline } from "../lib/deadlines.ts";
+import type { Provider, UpstreamRequest } from "../providers/dialect.ts";
+import type { Choice } from "./choose.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+
+/** A failure's text is read up to this length: an upstream may send anything. */
+const FAILURE_CHARS_MAX = 16 * 1024;
+
+/** What came back of one upstream call, with the times that the answer's headers tell. */
+export interface Exchange {
+  readonly response: Response;
+  readonly deadline: Deadline;
+  readonly sentAtMs: number;
+}
+
+/** Sends a request under the call's time limits. An answer that is not 2xx is thrown as what it means to our caller. */
+export async function exchange(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  request: UpstreamRequest,
+  streamed: boolean,
+): Promise<Exchange> {
+  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow);
+  if (streamed) deadline.expectWithin(deps.settings().streamTimeoutMs, tooSlow);
+  const sentAtMs = deps.clock.monotonicMs();
+  try {
+    const { transport } = deps;
+    const response = await (choice.guarded
+      ? transport.sendGuarded(request, deadline.signal)
+      : transport.send(request, deadline.signal));
+    if (!response.ok) throw await readFailure(response, choice.provider);
+    return { response, deadline, sentAtMs };
+  } catch (thrown) {
+    deadline.clear();
+    throw explain(thrown, deadline.signal);
+  }
+}
+
+const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");
+
+/** An upstream call that we ended ourselves failed for the reason that we ended it. */
+export function explain(thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted && signal.reason instanceof GatewayError) return signal.reason;
+  if (thrown instanceof GatewayError) return thrown;
+  return new GatewayError("upstream", "The provider's answer broke off.", { cause: thrown });
+}
+
+/** Headers of a failing upstream that a caller can act on. */
+const PASSED_ON = ["retry-after", "retry-after-ms"];
+
+/** Reads an upstream's failure and says what it means to our caller. */
+export async function readFailure(response: Response, provider: Pick<Provider, "classify">): Promise<GatewayError> {
+  const body = await readPrefix(response);
+  const { kind, message } = provider.classify({ status: response.status, headers: response.headers, body });
+  const headers: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = response.headers.get(name);
+    if (value !== null && /^[\w :,.-]{1,64}$/.test(value)) headers[name] = value;
+  }
+  return new GatewayError(kind, message, { headers, cause: new Error(`upstream status ${response.status}`) });
+}
+
+async function readPrefix(response: Response): Promise<string> {
+  if (!response.body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > FAILURE_CHARS_MAX) break;
+    }
+  } catch {
+    // A failure that breaks off is still a failure: what arrived is what there is.
+  }
+  return text.slice(0, FAILURE_CHARS_MAX);
+}

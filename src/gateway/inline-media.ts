@@ -1,0 +1,80 @@
+import type { ChatRequest, ContentPart, Message } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Transport } from "../providers/transport.ts";
+
+const MEDIA_BYTES_MAX = 20 * 1024 * 1024;
+const FETCH_TIMEOUT_MS = 20_000;
+const MEDIA_MAX = 32;
+
+/**
+ * Fetches the pictures that a request names by address and puts them into the request, for upstreams that take them only
+ * so. The addresses come from the caller: they go through the guarded door.
+ */
+export async function inlineMedia(
+  transport: Transport,
+  request: ChatRequest,
+  client: AbortSignal,
+): Promise<ChatRequest> {
+  const messages = request.messages as readonly Message[];
+  const addresses = new Set(
+    messages.flatMap((message) => partsOf(message).map(addressOf)).filter((url) => url !== null),
+  );
+  if (addresses.size === 0) return request;
+  if (addresses.size > MEDIA_MAX) {
+    throw new GatewayError("invalid_request", `At most ${MEDIA_MAX} pictures can be fetched.`, { param: "messages" });
+  }
+  const signal = AbortSignal.any([client, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
+  const fetched = new Map<string, string>();
+  await Promise.all([...addresses].map(async (url) => fetched.set(url, await fetchDataUrl(transport, url, signal))));
+  const inlined = messages.map((message) => ({
+    ...message,
+    ...(Array.isArray(message.content) ? { content: partsOf(message).map((part) => inline(part, fetched)) } : {}),
+  }));
+  return { ...request, messages: inlined as ChatRequest["messages"] };
+}
+
+const partsOf = (message: Message): readonly ContentPart[] =>
+  Array.isArray(message.content) ? (message.content as readonly ContentPart[]) : [];
+
+/** The address of a picture that has to be fetched; data: addresses carry it already. */
+function addressOf(part: ContentPart): string | null {
+  if (part.type !== "image_url" || part.image_url === undefined) return null;
+  const url = typeof part.image_url === "string" ? part.image_url : part.image_url.url;
+  return typeof url === "string" && /^https?:/i.test(url) ? url : null;
+}
+
+function inline(part: ContentPart, fetched: ReadonlyMap<string, string>): ContentPart {
+  const address = addressOf(part);
+  const url = address === null ? undefined : fetched.get(address);
+  if (url === undefined) return part;
+  const before = typeof part.image_url === "object" ? part.image_url : {};
+  return { ...part, image_url: { ...before, url } };
+}
+
+async function fetchDataUrl(transport: Transport, url: string, signal: AbortSignal): Promise<string> {
+  const response = await transport.sendGuarded(
+    { method: "GET", url, headers: { accept: "image/*" }, body: null },
+    signal,
+  );
+  const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!response.ok || !type.startsWith("image/"))
+    throw unusable(url, `it answered ${response.status} with ${type || "no type"}`);
+  const bytes = await readBounded(response, url);
+  return `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+}
+
+async function readBounded(response: Response, url: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MEDIA_BYTES_MAX) throw unusable(url, `it is larger than ${MEDIA_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const unusable = (url: string, reason: string): GatewayError =>
+  new GatewayError("invalid_request", `The picture at ${url.slice(0, 200)} cannot be used: ${reason}.`, {
+    param: "messages",
+  });

@@ -1,0 +1,54 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Operation } from "../contract/params.ts";
+import type { PassedOn, Provider } from "../providers/dialect.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { type Choice, choose } from "./choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
+import { type Exchange, exchange } from "./exchange.ts";
+import { readText } from "./read-answer.ts";
+import { relayJson } from "./relay-json.ts";
+import { tellWhere } from "./tell-where.ts";
+
+type PassedOnOperation = "moderation" | "image" | "completion" | "speech";
+
+/** An operation that every provider which has it speaks in OpenAI's form: the request passes, the JSON answer comes back. */
+export async function passOn(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: "moderation" | "image",
+  request: Fields,
+): Promise<Response> {
+  const choice = choose(deps, call, operation, request);
+  return tellWhere(choice, async () => {
+    const sent = await sendPassedOn(deps, call, choice, operation, false);
+    const { text } = relayJson(await readText(sent), call.model);
+    const headers = { ...answerHeaders(deps, call, choice, sent), "content-type": "application/json" };
+    return new Response(text, { headers });
+  });
+}
+
+export function sendPassedOn(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  operation: PassedOnOperation,
+  streamed: boolean,
+): Promise<Exchange> {
+  const dialect: PassedOn | undefined = choice.provider[operation];
+  if (!dialect) throw notServed(choice.provider, operation);
+  return exchange(deps, call, choice, dialect.encode(choice.fields, choice.target), streamed);
+}
+
+const NAMES: Readonly<Record<Operation, string>> = {
+  chat: "chat completions",
+  completion: "text completions",
+  embedding: "embeddings",
+  moderation: "moderations",
+  speech: "speech",
+  transcription: "transcriptions",
+  image: "images",
+  rerank: "reranking",
+};
+
+export const notServed = (provider: Provider, operation: Operation): GatewayError =>
+  new GatewayError("invalid_request", `${provider.title} does not serve ${NAMES[operation]}.`, { param: "model" });

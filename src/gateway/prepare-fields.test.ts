@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import type { Deployment } from "../catalog/deployment.ts";
+import type { Provider } from "../providers/dialect.ts";
+import { prepareFields } from "./prepare-fields.ts";
+
+const provider: Provider = {
+  id: "p",
+  title: "Provider",
+  supportedParams: () => ["temperature", "max_tokens", "stream"],
+  classify: () => ({ kind: "upstream", message: "" }),
+};
+const deployment = (params: Record<string, unknown> = {}): Deployment => ({
+  id: "d",
+  group: "g",
+  provider: "p",
+  upstreamModel: "m",
+  apiBase: null,
+  apiKey: null,
+  apiVersion: null,
+  params,
+  info: {},
+});
+const prepare = (request: Record<string, unknown>, params: Record<string, unknown> = {}, drop = false) =>
+  prepareFields("chat", { model: "g", messages: [], ...request }, deployment(params), provider, drop);
+
+describe("the fields that a provider gets", () => {
+  test("have the deployment's defaults under the request's own", () => {
+    expect(prepare({ temperature: 1 }, { temperature: 0.2, max_tokens: 5, top_k: 3 })).toMatchObject({
+      temperature: 1,
+      max_tokens: 5,
+      top_k: 3,
+    });
+  });
+
+  test("have nothing of what steers the deployment or the gateway", () => {
+    const params = {
+      weight: 2,
+      rpm: 10,
+      tags: ["a"],
+      input_cost_per_token: 0.1,
+      configurable_clientside_auth_params: [],
+    };
+    const request = {
+      metadata: { a: 1 },
+      guardrails: ["g"],
+      caching: true,
+      num_retries: 3,
+      fallbacks: ["x"],
+      logger_fn: "x",
+      timeout: 3,
+    };
+    expect(prepare(request, params)).toEqual({ model: "g", messages: [] });
+  });
+
+  test("have no nulls", () => {
+    expect(prepare({ temperature: null, stop: null })).toEqual({ model: "g", messages: [] });
+  });
+
+  test("have the provider's own fields, also those of extra_body", () => {
+    expect(prepare({ top_k: 5, extra_body: { safe: true } })).toEqual({
+      model: "g",
+      messages: [],
+      top_k: 5,
+      safe: true,
+    });
+  });
+
+  test("do not have a parameter that it does not honour: it is refused by name", () => {
+    expect(() => prepare({ seed: 7 })).toThrow("`seed`");
+  });
+
+  test("leave such a parameter out with drop_params", () => {
+    expect(prepare({ seed: 7, temperature: 1 }, {}, true)).toEqual({ model: "g", messages: [], temperature: 1 });
+  });
+
+  test("keep one that the request insists on, and lose one that it names", () => {
+    expect(prepare({ seed: 7, allowed_openai_params: ["seed"] })).toMatchObject({ seed: 7 });
+    expect(prepare({ temperature: 1, additional_drop_params: ["temperature"] })).toEqual({ model: "g", messages: [] });
+  });
+
+  test("may carry values that ask for nothing", () => {
+    expect(() => prepare({ n: 1, tools: [] })).not.toThrow();
+  });
+});

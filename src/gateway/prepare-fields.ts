@@ -1,0 +1,72 @@
+import type { Deployment } from "../catalog/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import {
+  CREDENTIAL_FIELDS,
+  DEPLOYMENT_FIELDS,
+  GATEWAY_FIELDS,
+  OPENAI_PARAMS,
+  type Operation,
+} from "../contract/params.ts";
+import { isRecord } from "../lib/json.ts";
+import type { Provider } from "../providers/dialect.ts";
+import type { Fields } from "./deps.ts";
+
+/**
+ * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
+ * OpenAI parameter that the provider does not honour is refused, or left out with `drop_params`; a field that OpenAI does
+ * not know passes, or is left out with `drop_params`.
+ */
+export function prepareFields(
+  operation: Operation,
+  request: Fields,
+  deployment: Deployment,
+  provider: Provider,
+  dropParams: boolean,
+): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(deployment.params)) {
+    if (!DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost")) fields[name] = value;
+  }
+  for (const [name, value] of Object.entries(request)) {
+    if (value === null) continue;
+    if (GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;
+    fields[name] = value;
+  }
+  if (isRecord(fields.extra_body)) Object.assign(fields, { extra_body: undefined }, fields.extra_body);
+  delete fields.extra_body;
+  return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
+}
+
+function withoutUnsupported(
+  operation: Operation,
+  fields: Record<string, unknown>,
+  request: Fields,
+  provider: Provider,
+  model: string,
+  dropParams: boolean,
+): Fields {
+  const supported = new Set(provider.supportedParams(operation, model));
+  for (const name of stringList(request.allowed_openai_params)) supported.add(name);
+  for (const name of stringList(request.additional_drop_params)) delete fields[name];
+  for (const name of OPENAI_PARAMS[operation]) {
+    if (fields[name] === undefined || supported.has(name) || isDefault(name, fields[name])) continue;
+    if (!dropParams) throw unsupported(name, provider);
+    delete fields[name];
+  }
+  return fields;
+}
+
+/** Values that ask for nothing: they are left to the dialect, which leaves them out. */
+const isDefault = (name: string, value: unknown): boolean =>
+  (name === "n" && value === 1) ||
+  (name === "stream" && value === false) ||
+  (Array.isArray(value) && value.length === 0);
+
+const stringList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+const unsupported = (name: string, provider: Provider): GatewayError =>
+  new GatewayError(
+    "unsupported_params",
+    `${provider.title} does not support the parameter \`${name}\` for this model. Leave it out, or set \`drop_params\` to have it dropped.`,
+    { param: name },
+  );

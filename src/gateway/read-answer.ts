@@ -1,0 +1,47 @@
+import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
+import { type Exchange, explain } from "./exchange.ts";
+
+/** No answer of a model is this long; what is longer is not one. */
+const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
+
+/** The whole text of an answer, within the call's time limits. */
+export async function readText({ response, deadline }: Exchange): Promise<string> {
+  try {
+    const declared = response.headers.get("content-length");
+    if (declared !== null && Number(declared) > ANSWER_BYTES_MAX) throw tooLong();
+    return declared === null ? await readCounted(response) : await response.text();
+  } catch (thrown) {
+    throw explain(thrown, deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** A chunked answer does not say its length, so it is counted while it arrives. */
+async function readCounted(response: Response): Promise<string> {
+  if (!response.body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > ANSWER_BYTES_MAX) throw tooLong();
+  }
+  return text + decoder.decode();
+}
+
+const tooLong = (): GatewayError => new GatewayError("upstream", "The provider's answer is too long.");
+
+/** An answer that is not JSON never reaches the caller. */
+export function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new GatewayError("upstream", "The provider's answer is not valid JSON.", { cause });
+  }
+}
+
+export function requireRecord(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw new GatewayError("upstream", "The provider's answer is not a JSON object.");
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { relayJson } from "./relay-json.ts";
+
+const large = JSON.stringify({
+  object: "list",
+  data: Array.from({ length: 50 }, (_, index) => ({ index, embedding: Array.from({ length: 500 }, (_x, i) => i / 7) })),
+  model: "theirs",
+  usage: { total_tokens: 9 },
+});
+
+describe("a relayed answer", () => {
+  test.each([
+    ["a small one", '{"model":"theirs","choices":[],"usage":{"total_tokens":9}}'],
+    ["a large one", large],
+  ])("carries the caller's model name and tells its usage: %#", (_, text) => {
+    const relayed = relayJson(text, "ours");
+    expect(JSON.parse(relayed.text)).toEqual({ ...JSON.parse(text), model: "ours" });
+    expect(relayed.usage).toEqual({ total_tokens: 9 });
+  });
+
+  test("without a model gets none", () => {
+    expect(relayJson('{"data":[]}', "ours").text).toBe('{"data":[]}');
+  });
+
+  test.each([
+    ["<html>"],
+    [""],
+    ["[]"],
+    ["null"],
+    ['{"a":'],
+    ['"text"'],
+    [large.slice(0, -1)],
+    [`<html>${"x".repeat(100_000)}`],
+  ])("that is no JSON object is an error of the upstream, %#", (text) => {
+    expect(() => relayJson(text, "ours")).toThrow("provider's answer");
+  });
+});

@@ -1,0 +1,38 @@
+import { GatewayError } from "../contract/errors.ts";
+import { findTopLevel, splice } from "../lib/json-scan.ts";
+import { parseAnswer, requireRecord } from "./read-answer.ts";
+
+/** Up to here a parse costs less than it is worth to avoid. */
+const PARSE_CHARS_MAX = 64 * 1024;
+
+/** An answer in our own form, with the caller's model name in it, and its usage. */
+export interface Relayed {
+  readonly text: string;
+  readonly usage: unknown;
+}
+
+/**
+ * Puts the caller's model name into an answer that is otherwise passed on as it is. A long one, such as a list of vectors,
+ * is not parsed: the two values that matter stand near its beginning or its end.
+ */
+export function relayJson(text: string, model: string): Relayed {
+  if (text.length <= PARSE_CHARS_MAX) return relayParsed(text, model);
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
+    throw new GatewayError("upstream", "The provider's answer is not a JSON object.");
+  }
+  const usage = findTopLevel(trimmed, "usage");
+  const named = findTopLevel(trimmed, "model");
+  if (!named) return relayParsed(text, model);
+  return {
+    text: splice(trimmed, named, JSON.stringify(model)),
+    usage: usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null,
+  };
+}
+
+function relayParsed(text: string, model: string): Relayed {
+  const body = requireRecord(parseAnswer(text));
+  // Images and moderations of some upstreams have no model; none is put in where none was.
+  if (body.model !== undefined) body.model = model;
+  return { text: JSON.stringify(body), usage: body.usage ?? null };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type RelayOptions, StreamRelay } from "./relay-stream.ts";
+import type { UpstreamReader } from "./upstream-reader.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const chunk = (fields: object) =>
+  JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "upstream-name", ...fields });
+const delta = (content: string) => chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+const frames = (...data: string[]) => data.map((one) => `data: ${one}\n\n`).join("");
+
+/** Relays a stream that arrives in these pieces and gives what was sent on, or what was thrown. */
+async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOptions> = {}) {
+  const waiting = [...pieces];
+  const upstream = { read: async () => waiting.shift() ?? null, close: () => undefined } as unknown as UpstreamReader;
+  const usages: unknown[] = [];
+  const source = new StreamRelay(upstream, {
+    model: '"asked"',
+    includeUsage: false,
+    renameDelta: null,
+    onUsage: (usage) => usages.push(usage),
+    ...options,
+  });
+  let text = "";
+  try {
+    for (let next = await source.next(); next !== null; next = await source.next()) text += next;
+  } catch (thrown) {
+    return { text, usages, error: thrown as Error };
+  }
+  return { text, usages, error: null };
+}
+
+describe("a relayed stream", () => {
+  const whole = frames(
+    delta("Hé"),
+    delta('the word "model" and \\"usage\\" and "error"'),
+    delta("✓"),
+    chunk({ choices: [], usage: USAGE }),
+    "[DONE]",
+  );
+
+  test("carries the caller's model name and loses the usage that was not asked for, but it is metered", async () => {
+    const { text, usages, error } = await relay([bytes(whole)]);
+    expect(error).toBeNull();
+    expect(text).not.toContain("upstream-name");
+    expect(text.match(/"model":"asked"/g)).toHaveLength(3);
+    expect(text).not.toContain("prompt_tokens");
+    expect(text).toEndWith("data: [DONE]\n\n");
+    expect(usages).toEqual([USAGE]);
+  });
+
+  test("keeps the usage that was asked for", async () => {
+    const { text } = await relay([bytes(whole)], { includeUsage: true });
+    expect(text).toContain('"prompt_tokens":1');
+  });
+
+  test("keeps a chunk that has usage and something to say", async () => {
+    const { text, usages } = await relay([
+      bytes(frames(chunk({ choices: [{ index: 0, delta: { content: "x" } }], usage: USAGE }), "[DONE]")),
+    ]);
+    expect(text).toContain('"content":"x"');
+    expect(usages).toEqual([USAGE]);
+  });
+
+  test("is the same however its bytes are cut", async () => {
+    const input = bytes(whole);
+    const expected = (await relay([input])).text;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(input.length)), async (cuts) => {
+        const edges = [0, ...cuts.sort((a, b) => a - b), input.length];
+        const pieces = edges.slice(1).map((end, index) => input.slice(edges[index], end));
+        expect((await relay(pieces)).text).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["ends without [DONE]", frames(delta("a"))],
+    ["has an error", frames(delta("a"), '{"error":{"message":"it broke"}}')],
+    ["has half an object", frames(delta("a"), '{"id":"1","choices":')],
+    ["has a page", "<html>busy</html>\n\n"],
+    ["is a list", frames("[1]")],
+    ["is empty", ""],
+  ])("that %s is an error of the upstream", async (_, text) => {
+    const { error } = await relay([bytes(text)]);
+    expect(error).toMatchObject({ kind: "upstream" });
+  });
+
+  test("says nothing after [DONE]", async () => {
+    const { text } = await relay([bytes(frames("[DONE]", delta("late"), "[DONE]"))]);
+    expect(text).toBe("data: [DONE]\n\n");
+  });
+
+  test("gives a delta's field the name that we use", async () => {
+    const thinking = chunk({ choices: [{ index: 0, delta: { reasoning: "hm" } }] });
+    const { text } = await relay([bytes(frames(thinking, "[DONE]"))], {
+      renameDelta: { reasoning: "reasoning_content" },
+    });
+    expect(text).toContain('"reasoning_content":"hm"');
+  });
+});

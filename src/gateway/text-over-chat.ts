@@ -1,0 +1,48 @@
+import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
+import type { Fields } from "./deps.ts";
+
+/** Parameters of a text completion that a chat does not have. */
+const TEXT_ONLY = new Set(["prompt", "best_of", "echo", "suffix", "logprobs"]);
+
+/** The fields of a text completion as a chat with one user message. */
+export function toChatFields(fields: Fields, prompt: string): Fields {
+  const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => !TEXT_ONLY.has(name)));
+  return { ...kept, messages: [{ role: "user", content: prompt }] };
+}
+
+const textId = (id: string): string => id.replace(/^chatcmpl-/, "cmpl-");
+
+export const toTextAnswer = (answer: ChatAnswer, model: string): object => ({
+  id: textId(answer.id),
+  object: "text_completion",
+  created: answer.created,
+  model,
+  choices: answer.choices.map((choice) => ({
+    index: choice.index,
+    text: typeof choice.message.content === "string" ? choice.message.content : "",
+    finish_reason: choice.finish_reason,
+    logprobs: null,
+  })),
+  ...(answer.usage ? { usage: answer.usage } : {}),
+});
+
+/** A chunk that has neither text, nor an end, nor usage is nothing in a stream of text. */
+export function toTextChunk(chunk: ChatChunk, model: string): object | null {
+  const choices = chunk.choices
+    .filter((choice) => choice.finish_reason !== null || (choice.delta.content ?? "") !== "")
+    .map((choice) => ({
+      index: choice.index,
+      text: choice.delta.content ?? "",
+      finish_reason: choice.finish_reason,
+      logprobs: null,
+    }));
+  if (choices.length === 0 && !chunk.usage) return null;
+  return {
+    id: textId(chunk.id),
+    object: "text_completion",
+    created: chunk.created,
+    model,
+    choices,
+    ...(chunk.usage ? { usage: chunk.usage } : {}),
+  };
+}

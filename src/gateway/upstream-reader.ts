@@ -1,0 +1,44 @@
+import { GatewayError } from "../contract/errors.ts";
+import { type Exchange, explain } from "./exchange.ts";
+
+interface ByteReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array }>;
+  cancel(): Promise<void>;
+}
+
+/** Reads an upstream's stream chunk by chunk under its time limits, and lets go of it when it is closed. */
+export class UpstreamReader {
+  private readonly reader: ByteReader;
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly pauseMs: number,
+  ) {
+    if (!exchange.response.body) throw new GatewayError("upstream", "The provider sent no stream.");
+    this.reader = exchange.response.body.getReader() as unknown as ByteReader;
+  }
+
+  /** The next bytes, or null at the end. */
+  async read(): Promise<Uint8Array | null> {
+    const { deadline } = this.exchange;
+    deadline.expectWithin(this.pauseMs, stalled);
+    try {
+      const { done, value } = await this.reader.read();
+      // While our own reader is slow, nobody waits for the upstream: only the whole call has a limit then.
+      deadline.expectWithin(null, stalled);
+      return done || !value ? null : value;
+    } catch (thrown) {
+      throw explain(thrown, deadline.signal);
+    }
+  }
+
+  close(): void {
+    this.exchange.deadline.clear();
+    this.reader.cancel().catch(() => undefined);
+    // An upstream that has sent nothing yet is ended only by its signal.
+    this.exchange.deadline.abort(CLOSED);
+  }
+}
+
+const CLOSED = new Error("the answer was closed");
+const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { Deadlines } from "./deadlines.ts";
+
+function setUp() {
+  const clock = { now: 0 };
+  const deadlines = new Deadlines(() => clock.now);
+  const client = new AbortController();
+  const start = (totalMs: number) => deadlines.start(client.signal, totalMs, () => new Error("total"));
+  const step = (ms: number) => {
+    clock.now += ms;
+    deadlines.check();
+  };
+  return { client, start, step };
+}
+
+test("the whole has a limit, and the reason says so", () => {
+  const { start, step } = setUp();
+  const { signal } = start(100);
+  step(99);
+  expect(signal.aborted).toBe(false);
+  step(1);
+  expect(signal.reason).toEqual(new Error("total"));
+});
+
+test("the next thing has a limit of its own, which starts anew each time", () => {
+  const { start, step } = setUp();
+  const deadline = start(1_000);
+  deadline.expectWithin(50, () => new Error("first"));
+  step(49);
+  deadline.expectWithin(50, () => new Error("second"));
+  step(49);
+  expect(deadline.signal.aborted).toBe(false);
+  step(1);
+  expect(deadline.signal.reason).toEqual(new Error("second"));
+});
+
+test("a client that leaves ends the call", () => {
+  const { client, start } = setUp();
+  const { signal } = start(100);
+  client.abort("left");
+  expect(signal.reason).toBe("left");
+  expect(start(100).signal.aborted).toBe(true);
+});
+
+test("what is cleared is never ended by time", () => {
+  const { start, step, client } = setUp();
+  const deadline = start(100);
+  deadline.clear();
+  step(1_000);
+  client.abort();
+  expect(deadline.signal.aborted).toBe(false);
+});

@@ -1,0 +1,80 @@
+import { closeSync, openSync, read, unlinkSync, write } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const readAt = promisify(read);
+const writeAt = promisify(write);
+
+const MEMORY_BYTES_MAX = 1024 * 1024;
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Bytes set aside until somebody reads them: in memory while there are few, else in a file that has no name any more and so
+ * is gone with the process, however that ends.
+ */
+export class Spool {
+  private chunks: Uint8Array[] = [];
+  private length = 0;
+  private file: number | null = null;
+
+  async fill(source: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of source) {
+      if (this.file === null && this.length + chunk.length > MEMORY_BYTES_MAX) await this.spill();
+      if (this.file === null) this.chunks.push(chunk);
+      else await this.append(this.file, chunk, this.length);
+      this.length += chunk.length;
+    }
+  }
+
+  /** The bytes from the beginning; the end of it, or of interest in it, discards them. */
+  read(): ReadableStream<Uint8Array> {
+    let position = 0;
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const chunk = await this.take(position);
+        position += chunk.length;
+        if (chunk.length > 0) return controller.enqueue(chunk);
+        this.discard();
+        controller.close();
+      },
+      cancel: () => this.discard(),
+    });
+  }
+
+  discard(): void {
+    if (this.file !== null) closeSync(this.file);
+    this.file = null;
+    this.chunks = [];
+    this.length = 0;
+  }
+
+  private async take(position: number): Promise<Uint8Array> {
+    if (this.file === null) return this.chunks.shift() ?? new Uint8Array(0);
+    const size = Math.min(READ_BYTES, this.length - position);
+    if (size <= 0) return new Uint8Array(0);
+    const { bytesRead, buffer } = await readAt(this.file, Buffer.allocUnsafe(size), 0, size, position);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  private async spill(): Promise<void> {
+    const path = join(tmpdir(), `turnpike-${crypto.randomUUID()}`);
+    const file = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    this.file = file;
+    let position = 0;
+    for (const chunk of this.chunks) {
+      await this.append(file, chunk, position);
+      position += chunk.length;
+    }
+    this.chunks = [];
+  }
+
+  private async append(file: number, chunk: Uint8Array, position: number): Promise<void> {
+    let written = 0;
+    while (written < chunk.length) {
+      const { bytesWritten } = await writeAt(file, chunk, written, chunk.length - written, position + written);
+      written += bytesWritten;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { Route } from "../../http/route.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { completions } from "./completions.ts";
+import { embeddings } from "./embeddings.ts";
+import { images } from "./images.ts";
+import { moderations } from "./moderations.ts";
+import { rerankDocuments } from "./rerank.ts";
+import { speech } from "./speech.ts";
+import { transcriptions } from "./transcriptions.ts";
+
+/** Everything that calls a model. */
+export const inferenceRoutes = (deps: GatewayDeps): Route[] => [
+  ...chatCompletions(deps),
+  ...completions(deps),
+  ...embeddings(deps),
+  moderations(deps),
+  ...images(deps),
+  speech(deps),
+  transcriptions(deps),
+  rerankDocuments(deps),
+];
