@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { ImageRequest } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { passOn } from "../../gateway/pass-on.ts";
@@ -23,7 +24,7 @@ export const images = (deps: GatewayDeps): Route[] => [
     ...shared,
     paths: ["/v1/images/generations", "/images/generations"],
     handle(context) {
-      const model = modelName(context.body.model, deps.catalog().findGroupOfMode("image_generation"));
+      const model = modelName(context.body.model, findGroupOfMode(deps.catalog().deployments, "image_generation"));
       return passOn(deps, callOf(context, model), "image", { ...context.body, model });
     },
   }),

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { findGroupOfMode } from "../../catalog/group-of-mode.ts";
 import { ModerationRequest } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { passOn } from "../../gateway/pass-on.ts";
@@ -19,7 +20,7 @@ export const moderations = (deps: GatewayDeps) =>
     success: Type.Object({}, { additionalProperties: true }),
     errors: INFERENCE_ERRORS,
     handle(context) {
-      const model = modelName(context.body.model, deps.catalog().findGroupOfMode("moderation"));
+      const model = modelName(context.body.model, findGroupOfMode(deps.catalog().deployments, "moderation"));
       return passOn(deps, callOf(context, model), "moderation", { ...context.body, model });
     },
   });
