@@ -20,6 +20,8 @@ const splitterFor = (framing: Framing): Splitter => {
 export class ChunkSource {
   private readonly splitter: Splitter;
   private ended = false;
+  /** A fault that was found behind chunks that are still to be sent. */
+  private fault: { readonly thrown: unknown } | null = null;
 
   constructor(
     private readonly upstream: UpstreamReader,
@@ -31,15 +33,28 @@ export class ChunkSource {
 
   /** At least one chunk, or null at the end. */
   async next(): Promise<readonly ChatChunk[] | null> {
-    while (!this.ended) {
+    for (;;) {
+      if (this.fault) throw this.fault.thrown;
+      if (this.ended) return null;
       const bytes = await this.upstream.read();
       this.ended = bytes === null;
-      const events = bytes === null ? this.splitter.end() : this.splitter.push(bytes);
-      const chunks = events.flatMap((event) => this.decoder.push(event));
-      if (bytes === null) chunks.push(...this.decoder.end());
+      const chunks = this.decode(bytes);
       if (chunks.length > 0) return chunks;
     }
-    return null;
+  }
+
+  /** What came before a fault is the caller's all the same. */
+  private decode(bytes: Uint8Array | null): ChatChunk[] {
+    const chunks: ChatChunk[] = [];
+    try {
+      for (const event of bytes === null ? this.splitter.end() : this.splitter.push(bytes)) {
+        chunks.push(...this.decoder.push(event));
+      }
+      if (bytes === null) chunks.push(...this.decoder.end());
+    } catch (thrown) {
+      this.fault = { thrown };
+    }
+    return chunks;
   }
 
   close(): void {

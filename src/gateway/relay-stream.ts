@@ -24,6 +24,8 @@ export interface RelayOptions {
 export class StreamRelay implements FrameSource {
   private readonly splitter = new SseSplitter();
   private done = false;
+  /** A fault that was found behind events that are still to be sent. */
+  private fault: { readonly thrown: unknown } | null = null;
 
   constructor(
     private readonly upstream: UpstreamReader,
@@ -32,13 +34,11 @@ export class StreamRelay implements FrameSource {
 
   async next(): Promise<string | null> {
     for (;;) {
+      if (this.fault) throw this.fault.thrown;
       if (this.done) return null;
       const chunk = await this.upstream.read();
       const text = this.relay(chunk === null ? this.splitter.end() : this.splitter.push(chunk));
-      if (chunk === null && !this.done) {
-        if (text !== "") throw new GatewayError("upstream", "The provider's stream broke off.");
-        throw new GatewayError("upstream", "The provider's stream ended before it was whole.");
-      }
+      if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };
       if (text !== "") return text;
     }
   }
@@ -49,10 +49,15 @@ export class StreamRelay implements FrameSource {
 
   private relay(events: readonly SseEvent[]): string {
     let text = "";
-    for (const { data } of events) {
-      if (this.done) break;
-      const frame = this.frame(data);
-      if (frame !== null) text += sseText(frame);
+    try {
+      for (const { data } of events) {
+        if (this.done) break;
+        const frame = this.frame(data);
+        if (frame !== null) text += sseText(frame);
+      }
+    } catch (thrown) {
+      // What came before the fault is the caller's all the same.
+      this.fault = { thrown };
     }
     return text;
   }
@@ -85,6 +90,8 @@ export class StreamRelay implements FrameSource {
     return JSON.stringify(chunk);
   }
 }
+
+const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 
 export function renameKeys(record: Record<string, unknown>, names: Readonly<Record<string, string>>): void {
   for (const [theirs, ours] of Object.entries(names)) {

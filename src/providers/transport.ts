@@ -43,6 +43,9 @@ export function createTransport(deps: TransportDeps): Transport {
   };
 }
 
+/** Answers come uncompressed: a small body cannot unfold into a large one, and no time is spent on either side. */
+const PLAIN = { "accept-encoding": "identity" };
+
 /** Redirects are never followed: a provider has no reason to send us elsewhere, and a key must not travel there. */
 async function dispatch(
   deps: TransportDeps,
@@ -53,7 +56,7 @@ async function dispatch(
 ): Promise<Response> {
   const init: BunFetchRequestInit = {
     method: request.method ?? "POST",
-    headers: pinned ? { ...request.headers, host: new URL(url).host } : request.headers,
+    headers: { ...PLAIN, ...request.headers, ...(pinned ? { host: new URL(url).host } : {}) },
     body: request.body,
     signal,
     redirect: "manual",
