@@ -1,0 +1,40 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Target } from "../dialect.ts";
+
+const DEFAULT_BASE = "https://api.anthropic.com";
+const DEFAULT_VERSION = "2023-06-01";
+
+/** An address of the Messages interface. Bases with and without `/v1`, or the whole path, are all in use. */
+export function messagesUrl(target: Target, below = ""): string {
+  const base = target.apiBase ?? target.env("ANTHROPIC_BASE_URL") ?? target.env("ANTHROPIC_API_BASE") ?? DEFAULT_BASE;
+  const root = base.replace(/\/+$/, "").replace(/\/v1(?:\/messages)?$/, "");
+  return `${root}/v1/messages${below}`;
+}
+
+export function requestHeaders(target: Target, betas: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "anthropic-version": target.apiVersion ?? DEFAULT_VERSION,
+    ...credentials(target),
+    ...deploymentHeaders(target.params.extra_headers),
+    ...betas,
+  };
+}
+
+function credentials(target: Target): Record<string, string> {
+  const key = target.apiKey ?? target.env("ANTHROPIC_API_KEY");
+  if (key) return { "x-api-key": key };
+  const token = target.env("ANTHROPIC_AUTH_TOKEN");
+  if (token) return { authorization: `Bearer ${token}` };
+  throw new GatewayError(
+    "upstream_authentication",
+    "Anthropic needs a key: set api_key in the deployment or ANTHROPIC_API_KEY in the environment.",
+  );
+}
+
+function deploymentHeaders(headers: unknown): Record<string, string> {
+  if (!isRecord(headers)) return {};
+  const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value]));
+}

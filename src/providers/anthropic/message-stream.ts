@@ -1,0 +1,99 @@
+import type { ChatChunk, ChatDelta, ChatRequest, FinishReason } from "../../contract/chat.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
+import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
+import { malformed, reportedError, TITLE } from "./failure.ts";
+import { finishReason } from "./finish-reason.ts";
+import { wantsJson } from "./json-answer.ts";
+import { StreamBlocks } from "./stream-blocks.ts";
+import { usesFunctions } from "./tools.ts";
+import { mergeUsage, toUsage } from "./usage.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The events of a streamed message as chunks. The answer is whole once the reason of its end is known. */
+export class MessageStream implements ChunkDecoder {
+  private readonly blocks: StreamBlocks;
+  private state: "waiting" | "open" | "ended" = "waiting";
+  private id: string;
+  private usage: Fields = {};
+
+  constructor(
+    request: ChatRequest,
+    private readonly facts: AnswerFacts,
+  ) {
+    this.id = facts.id;
+    this.blocks = new StreamBlocks(wantsJson(request), usesFunctions(request));
+  }
+
+  push(event: StreamEvent): readonly ChatChunk[] {
+    if (this.state === "ended") return [];
+    const data = parseEvent(event.data);
+    const type = data.type ?? event.name;
+    if (type === "error") throw reportedError(data);
+    if (type === "message_start") return this.begin(data.message);
+    if (!isPartOfMessage(type)) return [];
+    if (this.state === "waiting") throw malformed("begins in the middle");
+    if (type === "content_block_start") return this.chunks(this.blocks.start(data));
+    if (type === "content_block_delta") return this.chunks(this.blocks.delta(data));
+    if (type === "content_block_stop") return this.chunks(this.blocks.stop(data));
+    return this.finish(data);
+  }
+
+  end(): readonly ChatChunk[] {
+    if (this.state !== "ended") throw new GatewayError("upstream", `${TITLE}'s stream broke off.`);
+    return [];
+  }
+
+  private begin(message: unknown): ChatChunk[] {
+    if (this.state === "open") return [];
+    if (!isRecord(message)) throw malformed("begins without a message");
+    if (typeof message.id === "string" && message.id !== "") this.id = message.id;
+    this.usage = mergeUsage(this.usage, message.usage);
+    this.state = "open";
+    return this.chunks([{ role: "assistant" }]);
+  }
+
+  private finish({ delta, usage }: Fields): ChatChunk[] {
+    this.usage = mergeUsage(this.usage, usage);
+    const reason = isRecord(delta) ? delta.stop_reason : null;
+    if (typeof reason !== "string") return [];
+    this.state = "ended";
+    return [
+      ...this.chunks(this.blocks.thinking()),
+      this.chunk([{ index: 0, delta: {}, finish_reason: finishReason(reason, this.blocks.called) }]),
+      { ...this.chunk([]), usage: toUsage(this.usage) },
+    ];
+  }
+
+  private chunks(deltas: readonly ChatDelta[]): ChatChunk[] {
+    const unfinished: FinishReason | null = null;
+    return deltas.map((delta) => this.chunk([{ index: 0, delta, finish_reason: unfinished }]));
+  }
+
+  private chunk(choices: ChatChunk["choices"]): ChatChunk {
+    const { createdSeconds: created, model } = this.facts;
+    return { id: this.id, object: "chat.completion.chunk", created, model, choices };
+  }
+}
+
+const PARTS: ReadonlySet<unknown> = new Set([
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+]);
+
+/** Pings and events that were added since are none of our business. */
+const isPartOfMessage = (type: unknown): boolean => PARTS.has(type);
+
+function parseEvent(data: string): Fields {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(data);
+  } catch (cause) {
+    throw malformed("has an event that is not JSON", cause);
+  }
+  if (!isRecord(parsed)) throw malformed("has an event that is not an object");
+  return parsed;
+}

@@ -1,0 +1,91 @@
+import { isRecord } from "../../lib/json.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Limits that Anthropic's own format refuses. They move into the description, where the model still reads them. */
+const LIMITS: ReadonlySet<string> = new Set(
+  "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems".split(
+    " ",
+  ),
+);
+const FORMATS: ReadonlySet<string> = new Set(
+  "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "),
+);
+const INEXPRESSIBLE =
+  "patternProperties propertyNames dependentSchemas prefixItems not if minProperties maxProperties".split(" ");
+
+/** The schema as Anthropic's own format takes it; null where it would have to mean something else. */
+export function nativeSchema(schema: Schema): Schema | null {
+  return isRecursive(schema) ? null : fit(schema);
+}
+
+function fit(schema: Schema): Schema | null {
+  if (INEXPRESSIBLE.some((name) => name in schema)) return null;
+  const fitted: Record<string, unknown> = {};
+  const limits: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (LIMITS.has(name) || (name === "format" && !FORMATS.has(String(value)))) {
+      limits.push(`${name}: ${JSON.stringify(value)}`);
+      continue;
+    }
+    const inner = fitKeyword(name, value);
+    if (inner === null) return null;
+    fitted[name === "oneOf" ? "anyOf" : name] = inner;
+  }
+  if (limits.length > 0) fitted.description = [schema.description, `(${limits.join(", ")})`].filter(Boolean).join(" ");
+  return closed(fitted);
+}
+
+/** Every object has to be closed; one that is open by intent, such as a dictionary, cannot be told. */
+function closed(schema: Record<string, unknown>): Schema | null {
+  const isObject = schema.type === "object" || isRecord(schema.properties);
+  if (!isObject) return schema;
+  const isOpen = !isRecord(schema.properties) || (schema.additionalProperties ?? false) !== false;
+  return isOpen ? null : { ...schema, additionalProperties: false };
+}
+
+function fitKeyword(name: string, value: unknown): unknown {
+  if (name === "properties" || name === "$defs" || name === "definitions") {
+    return isRecord(value) ? fitAll(Object.entries(value), Object.fromEntries) : null;
+  }
+  if (name === "anyOf" || name === "oneOf" || name === "allOf") {
+    if (!Array.isArray(value)) return null;
+    return fitAll([...value.entries()], (entries) => entries.map(([, item]) => item));
+  }
+  if (name === "items") return isRecord(value) ? fit(value) : null;
+  return value ?? null;
+}
+
+function fitAll<Key, Whole>(
+  entries: readonly (readonly [Key, unknown])[],
+  join: (entries: [Key, Schema][]) => Whole,
+): Whole | null {
+  const fitted: [Key, Schema][] = [];
+  for (const [key, value] of entries) {
+    const inner = isRecord(value) ? fit(value) : null;
+    if (inner === null) return null;
+    fitted.push([key, inner]);
+  }
+  return join(fitted);
+}
+
+const REFERENCE = /"\$ref":"#(?:\/(?:\$defs|definitions)\/([^"]+))?"/g;
+
+/** Whether a definition leads back to itself, or to the whole. */
+function isRecursive(schema: Schema): boolean {
+  const definitions = { ...asRecord(schema.definitions), ...asRecord(schema.$defs) };
+  const leadsTo = (value: unknown) => [...JSON.stringify(value ?? null).matchAll(REFERENCE)].map((match) => match[1]);
+  if (leadsTo(schema).includes(undefined)) return true;
+  return Object.keys(definitions).some((start) => {
+    const seen = new Set<string | undefined>();
+    const open = leadsTo(definitions[start]);
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (name === start) return true;
+      if (!seen.has(name)) open.push(...leadsTo(definitions[name]));
+      seen.add(name);
+    }
+    return false;
+  });
+}
+
+const asRecord = (value: unknown): Schema => (isRecord(value) ? value : {});

@@ -1,0 +1,41 @@
+import type { Operation } from "../../contract/params.ts";
+import type { Provider } from "../dialect.ts";
+import { anthropicChat } from "./chat.ts";
+import { classifyAnthropic, TITLE } from "./failure.ts";
+import { modelTraits } from "./model-traits.ts";
+
+const CHAT = [
+  "function_call",
+  "functions",
+  "max_completion_tokens",
+  "max_tokens",
+  "parallel_tool_calls",
+  "response_format",
+  "safety_identifier",
+  "service_tier",
+  "stop",
+  "stream",
+  "stream_options",
+  "tool_choice",
+  "tools",
+  "user",
+];
+const COMPLETION = ["max_tokens", "stop", "stream", "stream_options", "user"];
+
+export const anthropic: Provider = {
+  id: "anthropic",
+  title: TITLE,
+  chat: anthropicChat,
+  supportedParams(operation, model) {
+    const { sampling, thinking } = modelTraits(model);
+    if (operation !== "chat" && operation !== "completion") return [];
+    return [
+      ...byOperation(operation),
+      ...(sampling === "none" ? [] : ["temperature", "top_p"]),
+      ...(operation === "chat" && thinking !== "none" ? ["reasoning_effort"] : []),
+    ];
+  },
+  classify: classifyAnthropic,
+};
+
+const byOperation = (operation: Operation): readonly string[] => (operation === "chat" ? CHAT : COMPLETION);
