@@ -1,12 +1,14 @@
 import type { Provider, Target } from "../dialect.ts";
 import { findKey, findText, findVariable, missingBase, missingKey } from "../openai/credentials.ts";
-import { buildProvider } from "../openai/family.ts";
+import { buildProvider, type Family } from "../openai/family.ts";
 import type { MessageRules } from "../openai/messages.ts";
 import { joinPath, PATHS } from "../openai/paths.ts";
 import { adapt } from "./adapt.ts";
 import { decodeTotalUsage } from "./embedding.ts";
 import { rowParams } from "./params.ts";
 import type { Row } from "./row.ts";
+import { decodeThinkingAnswer } from "./thinking-parts.ts";
+import { ThinkingStream } from "./thinking-stream.ts";
 
 /** Fields that OpenAI puts into its answers; the stricter of the others refuse them when they come back. */
 const OF_OPENAI_ANSWERS = ["annotations", "refusal", "audio"];
@@ -24,10 +26,16 @@ export function buildRow(row: Row): Provider {
     knowsStreamOptions: () => !quirks.refusesStreamOptions,
     adapt: (operation, body) => adapt(quirks, operation, body),
     ...(quirks.renameDelta && { relay: { renameDelta: quirks.renameDelta } }),
+    ...(quirks.thinkingParts && { chatAnswers: thinkingAnswers(row.title) }),
     ...(quirks.totalTokensOnly && { decodeEmbedding: (body, facts) => decodeTotalUsage(body, facts, row.title) }),
     supportedParams: (operation, model) => rowParams(row, operation, model),
   });
 }
+
+const thinkingAnswers = (title: string): NonNullable<Family["chatAnswers"]> => ({
+  decode: (body, _request, facts) => decodeThinkingAnswer(body, facts, title),
+  stream: { framing: "sse", decoder: (_request, facts) => new ThinkingStream(facts, title) },
+});
 
 /** `NANO_GPT_API_BASE` for `nano-gpt`. */
 export const baseVariable = (row: Row): string => `${row.id.toUpperCase().replaceAll("-", "_")}_API_BASE`;

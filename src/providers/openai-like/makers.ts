@@ -6,6 +6,7 @@ const MISTRAL: Quirks = {
   values: { tool_choice: { required: "any" } },
   refusesStreamOptions: true,
   messages: { nameOn: ["tool"], toolId: nineCharacters },
+  thinkingParts: true,
 };
 
 /** These models reason over several turns and want their own reasoning back. */

@@ -57,6 +57,8 @@ export interface Quirks {
   readonly refusesStreamOptions?: boolean;
   /** Fields of a delta under other names than ours. */
   readonly renameDelta?: Readonly<Record<string, string>>;
+  /** The content of an answer may be a list of thoughts and text, so that answers are read and not relayed. */
+  readonly thinkingParts?: boolean;
   /** The usage of embeddings has only a total. */
   readonly totalTokensOnly?: boolean;
 }

@@ -30,6 +30,8 @@ export interface Family {
   /** The last word on a JSON body, which is changed in place. */
   adapt?(operation: Operation, body: Body, target: Target): void;
   readonly relay?: NonNullable<ChatDialect["relay"]>;
+  /** For chat answers that come in another form than OpenAI's. */
+  readonly chatAnswers?: Pick<ChatDialect, "decode" | "stream">;
   /** For embeddings that come in another form than OpenAI's. */
   decodeEmbedding?(body: unknown, facts: AnswerFacts): EmbeddingAnswer;
   supportedParams(operation: Operation, model: string): readonly string[];
@@ -48,7 +50,7 @@ export function buildProvider(family: Family): Provider {
   return {
     id: family.id,
     title,
-    ...(has("chat") && { chat: { ...json("chat"), ...(relay && { relay }) } }),
+    ...(has("chat") && { chat: { ...json("chat"), ...family.chatAnswers, ...(relay && { relay }) } }),
     ...(has("completion") && { completion: json("completion") }),
     ...(has("embedding") && {
       embedding: {
