@@ -1,0 +1,15 @@
+import type { Provider } from "../dialect.ts";
+import { bedrockChat } from "./chat.ts";
+import { bedrockEmbedding } from "./embedding.ts";
+import { classifyBedrock } from "./failure.ts";
+import { supportedParams } from "./params.ts";
+import { TITLE } from "./title.ts";
+
+export const bedrock: Provider = {
+  id: "bedrock",
+  title: TITLE,
+  chat: bedrockChat,
+  embedding: bedrockEmbedding,
+  supportedParams,
+  classify: classifyBedrock,
+};
