@@ -30,7 +30,7 @@ import { currentUser } from "../routes/auth/me.ts";
 import { logIn } from "../routes/auth/token.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
-import { docsAssets, docsPage } from "../routes/service/docs-page.ts";
+import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
@@ -115,6 +115,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     metrics(registry, initial.server.metricsAccess),
     openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
     llmsText(() => buildLlmsText(routes, publicUrl)),
+    homePage(),
     docsPage(),
     docsAssets(),
   ];
@@ -160,7 +161,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
 function buildCatalog(config: Config): Catalog {
   const taken = new Set(config.deployments.map((deployment) => deployment.group));
   const offline = config.demo ? offlineModels().filter((deployment) => !taken.has(deployment.group)) : [];
-  return new Catalog([...config.deployments, ...offline], config.groupAliases);
+  const { groupAliases, router } = config;
+  return new Catalog([...config.deployments, ...offline], { groupAliases, modelAliases: router.modelAliases });
 }
 
 async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
