@@ -1,0 +1,66 @@
+import type { ChatRequest } from "../../contract/chat.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { ModelTraits } from "./model.ts";
+import { encodeSchema } from "./schema.ts";
+import { thinkingConfig } from "./thinking.ts";
+import { offersFunctions } from "./tools.ts";
+
+type Fields = Record<string, unknown>;
+
+/** OpenAI's parameters in Google's words. */
+export function generationConfig(request: ChatRequest, traits: ModelTraits): Fields {
+  const { stop } = request;
+  const fields: Fields = {
+    temperature: request.temperature,
+    topP: request.top_p,
+    maxOutputTokens: (request as Fields).max_completion_tokens ?? request.max_tokens,
+    stopSequences: typeof stop === "string" ? [stop] : stop,
+    candidateCount: request.n,
+    seed: request.seed,
+    presencePenalty: request.presence_penalty,
+    frequencyPenalty: request.frequency_penalty,
+    responseLogprobs: request.logprobs,
+    logprobs: request.logprobs === true ? request.top_logprobs : null,
+    responseModalities: modalities((request as Fields).modalities),
+    ...responseFormat(request, traits),
+    thinkingConfig: thinkingConfig(request, traits),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function modalities(given: unknown): string[] | null {
+  return Array.isArray(given) ? given.map((name) => String(name).toUpperCase()) : null;
+}
+
+function responseFormat(request: ChatRequest, traits: ModelTraits): Fields {
+  const schema = jsonSchemaOf(request);
+  if (schema === null || isByInstruction(request, traits)) return {};
+  if (schema === "any") return { responseMimeType: "application/json" };
+  const encoded = encodeSchema(schema, traits);
+  return {
+    responseMimeType: "application/json",
+    ...("json" in encoded ? { responseJsonSchema: encoded.json } : { responseSchema: encoded.own }),
+  };
+}
+
+/**
+ * Before its third generation Gemini refuses to be held to JSON while it may call functions. There the schema is asked
+ * for in words: a forced function would keep the model from calling the caller's.
+ */
+export function formatInstruction(request: ChatRequest, traits: ModelTraits): string | null {
+  const schema = jsonSchemaOf(request);
+  if (schema === null || !isByInstruction(request, traits)) return null;
+  const wanted = "When you answer in words, write one JSON value and nothing else, without a code fence.";
+  return schema === "any" ? wanted : `${wanted} It has to fit this JSON Schema: ${JSON.stringify(schema)}`;
+}
+
+const isByInstruction = (request: ChatRequest, traits: ModelTraits): boolean =>
+  !traits.mixesJsonAndTools && offersFunctions(request);
+
+function jsonSchemaOf(request: ChatRequest): Fields | "any" | null {
+  const format = request.response_format as Fields | null | undefined;
+  if (format?.type === "json_object") return isRecord(format.response_schema) ? format.response_schema : "any";
+  if (format?.type !== "json_schema") return null;
+  const named = isRecord(format.json_schema) ? format.json_schema.schema : null;
+  return isRecord(named) ? named : "any";
+}

@@ -1,0 +1,16 @@
+import type { Provider } from "../dialect.ts";
+import { geminiApi } from "./address.ts";
+import { googleChat } from "./chat.ts";
+import { geminiEmbedding } from "./embedding.ts";
+import { classifyGoogle } from "./failure.ts";
+import { googleParams } from "./params.ts";
+
+/** Google's Gemini API, with a key from AI Studio. */
+export const gemini: Provider = {
+  id: "gemini",
+  title: geminiApi.title,
+  chat: googleChat(geminiApi),
+  embedding: geminiEmbedding,
+  supportedParams: googleParams,
+  classify: classifyGoogle(geminiApi.title),
+};
