@@ -1,0 +1,32 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Target } from "../dialect.ts";
+
+/** The key file's JSON text: from the deployment, as text or written out, or from the environment; null when there is none. */
+export function findCredentials(target: Target): string | null {
+  const given = target.params.vertex_credentials ?? target.env("VERTEXAI_CREDENTIALS");
+  if (isRecord(given)) return JSON.stringify(given);
+  if (given === undefined || given === null || given === "") return fromApplication(target);
+  if (typeof given === "string" && given.trimStart().startsWith("{")) return given;
+  throw new GatewayError(
+    "upstream_authentication",
+    "vertex_credentials must hold the JSON of a Google key file, not a path or a token.",
+  );
+}
+
+/** Google's own variable names a file. It counts where the operator has put the file's text in its place. */
+function fromApplication(target: Target): string | null {
+  const text = target.env("GOOGLE_APPLICATION_CREDENTIALS");
+  return text?.trimStart().startsWith("{") ? text : null;
+}
+
+/** The project that a service account belongs to. */
+export function projectOf(credentials: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(credentials);
+    const project = isRecord(parsed) ? (parsed.project_id ?? parsed.quota_project_id) : null;
+    return typeof project === "string" && project !== "" ? project : null;
+  } catch {
+    return null;
+  }
+}
