@@ -1,10 +1,16 @@
 import { OPENAI_PARAMS } from "../contract/params.ts";
+import { anthropic } from "./anthropic/provider.ts";
 import { azure, azureAi } from "./azure/provider.ts";
+import { bedrock } from "./bedrock/provider.ts";
+import { cohere } from "./cohere/provider.ts";
 import type { Provider } from "./dialect.ts";
+import { gemini } from "./gemini/provider.ts";
+import { ollama } from "./ollama/provider.ts";
 import { buildProvider } from "./openai/family.ts";
 import { joinPath, PATHS } from "./openai/paths.ts";
 import { openai } from "./openai/provider.ts";
 import { openAiLike } from "./openai-like/table.ts";
+import { vertexAi } from "./vertex/provider.ts";
 
 /** The models inside this process speak OpenAI's interface and are reached through the transport like any upstream. */
 const echo: Provider = buildProvider({
@@ -16,8 +22,17 @@ const echo: Provider = buildProvider({
   supportedParams: (operation) => OPENAI_PARAMS[operation],
 });
 
+/** Further names under which configurations know a provider. */
+const ALIASES: readonly Provider[] = [
+  { ...cohere, id: "cohere_chat" },
+  { ...ollama, id: "ollama_chat" },
+  { ...vertexAi, id: "vertex_ai_beta" },
+];
+
 const PROVIDERS = new Map<string, Provider>(
-  [openai, azure, azureAi, ...openAiLike, echo].map((provider) => [provider.id, provider]),
+  [openai, azure, azureAi, anthropic, gemini, vertexAi, bedrock, cohere, ollama, ...openAiLike, ...ALIASES, echo].map(
+    (provider) => [provider.id, provider],
+  ),
 );
 
 /** The provider of a `provider/model`, if it can be called. */
