@@ -23,8 +23,8 @@ describe("counting tokens", () => {
     ["signs", "=-"],
     ["pairs of surrogates", "🦊"],
   ])("of a hundred thousand %s without a break ends soon, and gives way to others meanwhile", async (_, unit) => {
-    const others = setInterval(() => ticks++, 1);
-    let ticks = 0;
+    let others = 0;
+    setImmediate(() => others++);
     const startedAt = performance.now();
     expect(await countTokens(unit.repeat(100_000 / unit.length))).toBeGreaterThan(0);
     expect(performance.now() - startedAt).toBeLessThan(3_000);
