@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 
 // One Ctrl-C reaches the launcher twice under `npm start`: from the terminal and forwarded by npm.
@@ -35,6 +36,19 @@ export function launch({ bun, entry, args, watch = false, startedAt = Date.now()
   });
 }
 
+// A closed terminal hangs up on its programs; to the server that signal means "read the configuration again".
+const hadTerminal = process.stdout.isTTY === true;
+
+function terminalIsGone() {
+  if (!hadTerminal) return false;
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function forwardSignals(child) {
   const forwardedAt = new Map();
   const forwardOnce = (signal) => {
@@ -46,7 +60,7 @@ function forwardSignals(child) {
   const handlers = {
     SIGINT: forwardOnce,
     SIGTERM: forwardOnce,
-    SIGHUP: forwardOnce,
+    SIGHUP: () => forwardOnce(terminalIsGone() ? "SIGTERM" : "SIGHUP"),
     SIGWINCH: () => child.kill("SIGWINCH"),
     SIGCONT: () => child.kill("SIGCONT"),
     SIGTSTP: () => {

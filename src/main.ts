@@ -13,6 +13,11 @@ const complain = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
+// Whatever is written from here on is its owner's alone, also in a folder that others may look into.
+process.umask(0o077);
+// A hang-up before the server listens for it is nothing to end for.
+process.on("SIGHUP", () => undefined);
+
 const commands = {
   serve,
   checkConfig: async (file: string | null, json: boolean) => checkConfig(file, json, { print, complain }),

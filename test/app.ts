@@ -58,7 +58,7 @@ export async function startApp(yaml = "", databaseUrl: string | null = null): Pr
     log: createLogger("debug", (line) => logged.push(line)),
     clock: systemClock,
     eventLoop: { takeMaxDelayMs: () => 0, stop: () => undefined },
-    isDraining: () => app.draining,
+    isClosed: () => app.draining,
     pendingCalls: () => 0,
     reload: () => app.reload(),
   });
@@ -90,5 +90,6 @@ function toRequest(path: string, init: CallInit): Request {
 
 const toConnection = (init: CallInit): Connection => ({
   keepOpen: () => undefined,
+  release: () => undefined,
   remoteAddress: init.remoteAddress ?? "127.0.0.1",
 });

@@ -1,6 +1,7 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { hmacHex } from "../lib/hmac.ts";
 import { isPlausibleKey } from "./key-format.ts";
 import type { ApiKey, Team } from "./records.ts";
 import type { KeyStore } from "./store.ts";
@@ -10,6 +11,8 @@ const FRESH_MS = 5_000;
 const ENTRIES_MAX = 200_000;
 
 interface Entry {
+  /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
+  readonly outage?: true;
   readonly found: { readonly key: ApiKey; readonly team: Team; readonly caller: KeyCaller } | null;
   readonly loadedAtMs: number;
 }
@@ -34,7 +37,7 @@ export class KeyVerifier {
 
   /** What is stored in place of a key. Equality of two HMACs tells nothing about where two keys differ. */
   hash(key: string): string {
-    return new Bun.CryptoHasher("sha256", this.pepper).update(key).digest("hex");
+    return hmacHex(this.pepper, key);
   }
 
   verify(key: string): KeyCaller | Promise<KeyCaller> {
@@ -43,7 +46,11 @@ export class KeyVerifier {
     const entry = this.entries.get(hash);
     if (entry && this.clock.monotonicMs() - entry.loadedAtMs < FRESH_MS) return this.admit(entry);
     if (!entry && !isPlausibleKey(key)) throw unknownKey();
-    return this.loading.get(hash) ?? this.load(hash, entry);
+    const pending = this.loading.get(hash) ?? this.load(hash, entry);
+    if (!entry?.outage) return pending;
+    // Nobody waits a time-out for what will most likely be the same answer; the look-up goes on behind the call.
+    pending.catch(() => undefined);
+    return this.admit(entry);
   }
 
   private load(hash: string, stale: Entry | undefined): Promise<KeyCaller> {
@@ -51,8 +58,10 @@ export class KeyVerifier {
       .findByHash(hash)
       .then((row) => this.remember(hash, row))
       .catch((thrown) => {
-        if (stale && thrown instanceof GatewayError && thrown.kind === "database") return stale;
-        throw thrown;
+        if (!stale || !(thrown instanceof GatewayError) || thrown.kind !== "database") throw thrown;
+        const kept: Entry = { ...stale, outage: true };
+        this.entries.set(hash, kept);
+        return kept;
       })
       .then((entry) => this.admit(entry))
       .finally(() => this.loading.delete(hash));

@@ -1,3 +1,5 @@
+import { hmacBytes } from "../lib/hmac.ts";
+
 /** What the installation's one root secret is turned into: each use has a key of its own. */
 export interface DerivedSecrets {
   /** HMAC key for API keys at rest. */
@@ -9,7 +11,7 @@ export interface DerivedSecrets {
 }
 
 export function deriveSecrets(root: string): DerivedSecrets {
-  const derive = (use: string): Buffer => new Bun.CryptoHasher("sha256", root).update(`turnpike:${use}`).digest();
+  const derive = (use: string): Buffer => hmacBytes(root, `turnpike:${use}`);
   return {
     keyPepper: derive("key-pepper"),
     sessionKey: derive("session-key"),

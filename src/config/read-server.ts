@@ -10,7 +10,7 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
     host: general.text("host") ?? "127.0.0.1",
     port: general.number("port", { integer: true, max: 65535 }) ?? 4000,
     corsOrigins: readOrigins(general),
-    requestBytesMax: Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 100) * MEBIBYTE),
+    requestBytesMax: Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 32) * MEBIBYTE),
     drainTimeoutMs: Math.round((general.number("drain_timeout") ?? 30) * 1000),
     publicUrl: readUrl(general, "public_url", /^https?:$/, "http:// or https://")?.replace(/\/+$/, "") ?? null,
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",

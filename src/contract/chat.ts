@@ -20,7 +20,7 @@ export const ChatMessage = Type.Object(
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 512 }),
-    messages: Type.Array(ChatMessage, { minItems: 1 }),
+    messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 50_000 }),
     frequency_penalty: nullable(Type.Number()),
     logit_bias: nullable(Type.Record(Type.String(), Type.Number())),
     logprobs: nullable(Type.Boolean()),
@@ -51,7 +51,10 @@ export const ChatRequest = Type.Object(
     enable_json_schema_validation: nullable(Type.Boolean()),
     drop_params: nullable(Type.Boolean()),
   },
-  { additionalProperties: true },
+  {
+    additionalProperties: true,
+    examples: [{ model: "echo", messages: [{ role: "user", content: "Hello!" }] }],
+  },
 );
 export type ChatRequest = Static<typeof ChatRequest>;
 

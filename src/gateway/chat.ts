@@ -14,7 +14,7 @@ import { parseAnswer, readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
-import { tellWhere } from "./tell-where.ts";
+import { streamFacts, tellWhere } from "./tell-where.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
@@ -88,7 +88,7 @@ async function answerStream(
   const reader = new UpstreamReader(sent.exchange, deps.settings().streamTimeoutMs);
   const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
   const source = chatFrames(reader, sent, includeUsage);
-  const body = await openStream(source, call.callId, deps.log);
+  const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
 }
 

@@ -12,7 +12,7 @@ import { parseAnswer, readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 import { StreamRelay } from "./relay-stream.ts";
 import { openStream, STREAM_HEADERS } from "./stream-body.ts";
-import { tellWhere } from "./tell-where.ts";
+import { streamFacts, tellWhere } from "./tell-where.ts";
 import { toChatFields, toTextAnswer, toTextChunk } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
@@ -51,7 +51,7 @@ async function passText(
     renameDelta: null,
     onUsage: () => undefined,
   });
-  const body = await openStream(source, call.callId, deps.log);
+  const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
 }
 
@@ -78,7 +78,7 @@ async function chatInstead(
     onUsage: () => undefined,
     render: (chunk: ChatChunk) => toTextChunk(chunk, call.model),
   });
-  const body = await openStream(source, call.callId, deps.log);
+  const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
 }
 

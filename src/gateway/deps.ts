@@ -35,6 +35,8 @@ export interface InferenceCall {
   readonly receivedAtMs: number;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
+  /** Held open by the server while an upstream works. */
+  readonly connection: { keepOpen(): void; release(): void };
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

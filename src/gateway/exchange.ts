@@ -1,5 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
+import { isRecord } from "../lib/json.ts";
 import type { Provider, UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
@@ -22,20 +23,30 @@ export async function exchange(
   request: UpstreamRequest,
   streamed: boolean,
 ): Promise<Exchange> {
-  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow);
+  call.connection.keepOpen();
+  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow, () => call.connection.release());
   if (streamed) deadline.expectWithin(deps.settings().streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {
     const { transport } = deps;
+    const sent = withOwnHeaders(request, choice);
     const response = await (choice.guarded
-      ? transport.sendGuarded(request, deadline.signal)
-      : transport.send(request, deadline.signal));
+      ? transport.sendGuarded(sent, deadline.signal)
+      : transport.send(sent, deadline.signal));
     if (!response.ok) throw await readFailure(response, choice.provider);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
     deadline.clear();
     throw explain(thrown, deadline.signal);
   }
+}
+
+/** Headers that the operator gave the deployment. */
+function withOwnHeaders(request: UpstreamRequest, { deployment }: Choice): UpstreamRequest {
+  const own = deployment.params.extra_headers;
+  if (!isRecord(own)) return request;
+  const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return { ...request, headers: { ...request.headers, ...headers } };
 }
 
 const tooSlow = (): GatewayError => new GatewayError("timeout", "The model did not answer in time.");

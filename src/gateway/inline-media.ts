@@ -5,6 +5,8 @@ import type { Transport } from "../providers/transport.ts";
 const MEDIA_BYTES_MAX = 20 * 1024 * 1024;
 const FETCH_TIMEOUT_MS = 20_000;
 const MEDIA_MAX = 32;
+/** A file that lies at the provider already is named to it, not fetched. */
+const GOOGLE_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/.*\/files\//;
 
 /**
  * Fetches the pictures that a request names by address and puts them into the request, for upstreams that take them only
@@ -40,7 +42,7 @@ const partsOf = (message: Message): readonly ContentPart[] =>
 function addressOf(part: ContentPart): string | null {
   if (part.type !== "image_url" || part.image_url === undefined) return null;
   const url = typeof part.image_url === "string" ? part.image_url : part.image_url.url;
-  return typeof url === "string" && /^https?:/i.test(url) ? url : null;
+  return typeof url === "string" && /^https?:/i.test(url) && !GOOGLE_FILE.test(url) ? url : null;
 }
 
 function inline(part: ContentPart, fetched: ReadonlyMap<string, string>): ContentPart {

@@ -32,6 +32,8 @@ export function prepareFields(
     if (GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;
     fields[name] = value;
   }
+  // Headers of a caller's own choosing go nowhere, but for the switches that one provider has no other place for.
+  if (!isRecord(request.extra_headers) || !("anthropic-beta" in request.extra_headers)) delete fields.extra_headers;
   if (isRecord(fields.extra_body)) Object.assign(fields, { extra_body: undefined }, fields.extra_body);
   delete fields.extra_body;
   return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
@@ -45,22 +47,40 @@ function withoutUnsupported(
   model: string,
   dropParams: boolean,
 ): Fields {
-  const supported = new Set(provider.supportedParams(operation, model));
+  // A text completion of a provider that has none goes as a chat.
+  const asked = operation === "completion" && !provider.completion ? "chat" : operation;
+  const supported = new Set(provider.supportedParams(asked, model));
   for (const name of stringList(request.allowed_openai_params)) supported.add(name);
   for (const name of stringList(request.additional_drop_params)) delete fields[name];
   for (const name of OPENAI_PARAMS[operation]) {
-    if (fields[name] === undefined || supported.has(name) || isDefault(name, fields[name])) continue;
-    if (!dropParams) throw unsupported(name, provider);
+    if (fields[name] === undefined || supported.has(name)) continue;
+    if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
   return fields;
 }
 
-/** Values that ask for nothing: they are left to the dialect, which leaves them out. */
+/** What OpenAI does without being told: a value that asks for nothing is left out rather than refused. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  n: 1,
+  best_of: 1,
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  logprobs: false,
+  stream: false,
+  store: false,
+  echo: false,
+  parallel_tool_calls: true,
+  tool_choice: "auto",
+  service_tier: "auto",
+};
+
 const isDefault = (name: string, value: unknown): boolean =>
-  (name === "n" && value === 1) ||
-  (name === "stream" && value === false) ||
-  (Array.isArray(value) && value.length === 0);
+  (Object.hasOwn(DEFAULTS, name) && DEFAULTS[name] === value) ||
+  (Array.isArray(value) && value.length === 0) ||
+  (name === "response_format" && isRecord(value) && value.type === "text");
 
 const stringList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

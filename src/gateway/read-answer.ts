@@ -3,12 +3,13 @@ import { isRecord } from "../lib/json.ts";
 import { type Exchange, explain } from "./exchange.ts";
 
 /** No answer of a model is this long; what is longer is not one. */
-const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The whole text of an answer, within the call's time limits. */
 export async function readText({ response, deadline }: Exchange): Promise<string> {
   try {
-    const declared = response.headers.get("content-length");
+    // The length of a compressed answer says nothing about what it unfolds to.
+    const declared = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
     if (declared !== null && Number(declared) > ANSWER_BYTES_MAX) throw tooLong();
     return declared === null ? await readCounted(response) : await response.text();
   } catch (thrown) {

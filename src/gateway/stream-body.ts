@@ -9,6 +9,13 @@ export interface FrameSource {
   close(): void;
 }
 
+export interface StreamFacts {
+  readonly callId: string;
+  readonly log: Logger;
+  /** Takes secrets out of an upstream's words. */
+  readonly clean: (text: string) => string;
+}
+
 const encoder = new TextEncoder();
 
 /**
@@ -17,10 +24,10 @@ const encoder = new TextEncoder();
  */
 export async function openStream(
   source: FrameSource,
-  callId: string,
-  log: Logger,
+  { callId, log, clean }: StreamFacts,
 ): Promise<ReadableStream<Uint8Array>> {
   let first: string | null;
+  let left = false;
   try {
     first = await source.next();
   } catch (thrown) {
@@ -38,15 +45,19 @@ export async function openStream(
         const text = await source.next();
         if (text !== null) return controller.enqueue(encoder.encode(text));
       } catch (thrown) {
+        if (left) return;
         const error = toError(thrown);
         log.warn({ callId, kind: error.kind, err: error.cause ?? error }, "a stream broke off");
-        controller.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(error)))));
+        const shown = new GatewayError(error.kind, clean(error.message));
+        controller.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
       }
       source.close();
       controller.close();
     },
-    // The client has left.
-    cancel: () => source.close(),
+    cancel() {
+      left = true;
+      source.close();
+    },
   });
 }
 

@@ -9,6 +9,7 @@ interface ByteReader {
 /** Reads an upstream's stream chunk by chunk under its time limits, and lets go of it when it is closed. */
 export class UpstreamReader {
   private readonly reader: ByteReader;
+  private turnAtMs = performance.now();
 
   constructor(
     private readonly exchange: Exchange,
@@ -21,6 +22,7 @@ export class UpstreamReader {
   /** The next bytes, or null at the end. */
   async read(): Promise<Uint8Array | null> {
     const { deadline } = this.exchange;
+    await this.giveOthersATurn();
     deadline.expectWithin(this.pauseMs, stalled);
     try {
       const { done, value } = await this.reader.read();
@@ -32,6 +34,13 @@ export class UpstreamReader {
     }
   }
 
+  /** An upstream that never makes us wait, such as one in this process, must not keep the event loop to itself. */
+  private async giveOthersATurn(): Promise<void> {
+    if (performance.now() - this.turnAtMs < TURN_MS) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.turnAtMs = performance.now();
+  }
+
   close(): void {
     this.exchange.deadline.clear();
     this.reader.cancel().catch(() => undefined);
@@ -40,5 +49,6 @@ export class UpstreamReader {
   }
 }
 
+const TURN_MS = 5;
 const CLOSED = new Error("the answer was closed");
 const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

@@ -30,6 +30,8 @@ export function createAuthenticate(authenticator: Authenticator, carriers: Carri
   };
 }
 
+const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key"];
+
 /** Operators come with the master key or with the session of an admin. */
 async function admin(
   headers: Headers,
@@ -38,6 +40,9 @@ async function admin(
 ): Promise<AdminCaller> {
   const authorization = headers.get("authorization");
   const isSession = authorization !== null && !/^Bearer +sk-/i.test(authorization);
+  if (isSession && KEY_HEADERS.some((name) => headers.has(name))) {
+    throw new GatewayError("authentication", "A session and a key were sent; send one of them.");
+  }
   const caller = await (isSession ? bySession(headers) : byKey(headers));
   const allowed = caller.kind === "session" ? caller.role === "admin" : caller.master;
   if (!allowed) throw new GatewayError("permission", "This needs the master key or an administrator's session.");

@@ -5,14 +5,19 @@ export interface Cors {
   preflight(request: Request, allow: string): Response | null;
 }
 
+const EXPOSED = ["call-id", "model-id", "model-group", "response-cost"];
+
 export function createCors(origins: readonly string[], exposedPrefix: string): Cors {
   const any = origins.includes("*");
   const known = new Set(origins);
   const headersFor = (origin: string | null): Record<string, string> | null => {
-    if (origin === null || !(any || known.has(origin))) return null;
+    if (origins.length === 0) return null;
+    if (origin === null || !(any || known.has(origin))) return any ? null : { vary: "origin" };
     return {
       "access-control-allow-origin": any ? "*" : origin,
-      "access-control-expose-headers": `x-gw-call-id, x-gw-model-id, ${exposedPrefix}call-id, retry-after`,
+      "access-control-expose-headers":
+        [...new Set(["x-gw-", exposedPrefix])].flatMap((prefix) => EXPOSED.map((name) => prefix + name)).join(", ") +
+        ", retry-after",
       ...(any ? {} : { vary: "origin" }),
     };
   };
@@ -20,7 +25,8 @@ export function createCors(origins: readonly string[], exposedPrefix: string): C
     headersFor,
     preflight(request, allow) {
       const headers = headersFor(request.headers.get("origin"));
-      if (!headers || !request.headers.has("access-control-request-method")) return null;
+      if (!headers?.["access-control-allow-origin"] || !request.headers.has("access-control-request-method"))
+        return null;
       const asked = request.headers.get("access-control-request-headers");
       headers["access-control-allow-methods"] = allow;
       if (asked !== null && /^[\w ,-]*$/.test(asked)) headers["access-control-allow-headers"] = asked;

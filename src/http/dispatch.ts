@@ -24,7 +24,8 @@ export interface DispatchDeps {
   readonly cors: Cors;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly isDraining: () => boolean;
+  /** Before the process is ready and once it drains. */
+  readonly isClosed: () => boolean;
   readonly observe: (call: ObservedCall) => void;
 }
 
@@ -84,13 +85,16 @@ class Dispatch {
     } catch (thrown) {
       response = this.failure(endpoint?.face ?? faceOf(pathOf(request.url)), thrown, callId, request);
     }
-    this.addHeaders(response, request, callId);
-    this.deps.observe({
-      path: endpoint?.pattern.source ?? "unknown",
-      method: request.method,
-      status: response.status,
-      durationMs: this.deps.clock.monotonicMs() - receivedAtMs,
-    });
+    const shownId = this.addHeaders(response, request, callId);
+    const path = endpoint?.pattern.source ?? "unknown";
+    const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
+    this.deps.observe({ path, method: request.method, status: response.status, durationMs });
+    if (this.deps.log.isLevelEnabled("debug")) {
+      this.deps.log.debug(
+        { callId, shownId, method: request.method, path, status: response.status, durationMs },
+        "answered",
+      );
+    }
     return response;
   }
 
@@ -109,7 +113,7 @@ class Dispatch {
     const head = request.method === "HEAD";
     const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
-    if (!operation.route.whileDraining && this.deps.isDraining()) throw draining();
+    if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
     const pending = this.deps.authenticate(operation.route.auth, request.headers);
     const caller = pending instanceof Promise ? await pending : pending;
     const response = await operation.route.handle({
@@ -129,7 +133,8 @@ class Dispatch {
   private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
     const { requestBytesMax, managementBytesMax } = this.settings;
     const limit = operation.route.bodyBytesMax ?? (face === "management" ? managementBytesMax : requestBytesMax);
-    return operation.body?.read(await readJsonBody(request, limit));
+    const body = await readJsonBody(request, limit, face === "management");
+    return operation.body?.read(body);
   }
 
   private failure(face: Face, thrown: unknown, callId: string, request: Request): Response {
@@ -144,15 +149,20 @@ class Dispatch {
     return response;
   }
 
+  private theirId({ headers }: Request): string | null {
+    const theirs = headers.get("x-gw-call-id") ?? headers.get(`${this.settings.headerPrefix}call-id`);
+    return theirs !== null && CALL_ID.test(theirs) ? theirs : null;
+  }
+
   /** A caller's own id is echoed for its logs and used for nothing else. */
-  private addHeaders(response: Response, request: Request, callId: string): void {
+  private addHeaders(response: Response, request: Request, callId: string): string {
     const { headerPrefix } = this.settings;
-    const theirs = request.headers.get("x-gw-call-id") ?? request.headers.get(`${headerPrefix}call-id`);
-    const echoed = theirs !== null && CALL_ID.test(theirs) ? theirs : callId;
+    const echoed = this.theirId(request) ?? callId;
     response.headers.set("x-gw-call-id", echoed);
     if (headerPrefix !== "x-gw-") mirror(response.headers, headerPrefix);
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
+    return echoed;
   }
 }
 
@@ -178,7 +188,7 @@ const wrongMethod = (request: Request, endpoint: Endpoint): GatewayError =>
     headers: { allow: endpoint.allow },
   });
 
-const draining = (): GatewayError =>
-  new GatewayError("unavailable", "This process is shutting down; send the call again.", {
+const closed = (): GatewayError =>
+  new GatewayError("unavailable", "This process is starting or shutting down; send the call again.", {
     headers: { "retry-after": "1", connection: "close" },
   });

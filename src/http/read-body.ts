@@ -4,20 +4,26 @@ import { decodeUtf8, parseJson } from "../lib/json.ts";
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
 /** Reads a JSON body that is not larger than `bytesMax`. Nothing is buffered before size and type are known to fit. */
-export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+export async function readJsonBody(request: Request, bytesMax: number, refuseNul = false): Promise<unknown> {
   requireJson(request.headers.get("content-type"));
   requireIdentity(request.headers.get("content-encoding"));
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
-  return parseBody(bytes);
+  return parseBody(bytes, refuseNul);
 }
 
-function parseBody(bytes: Uint8Array): unknown {
+/** A NUL character is text to a model, but no database keeps it. */
+const NUL = /\\u0000/;
+
+function parseBody(bytes: Uint8Array, refuseNul: boolean): unknown {
   let text: string;
   try {
     text = decodeUtf8(bytes);
   } catch (cause) {
     throw new GatewayError("malformed_body", "The request body is not valid UTF-8.", { param: "request_body", cause });
+  }
+  if (refuseNul && NUL.test(text)) {
+    throw new GatewayError("malformed_body", "The request body holds a NUL character.", { param: "request_body" });
   }
   try {
     return parseJson(text);
@@ -34,7 +40,9 @@ const describe = (cause: unknown): string =>
 /** The type is compared whole, after lower-casing: a spelling that we do not understand is never parsed. */
 function requireJson(header: string | null): void {
   const [type = "", ...parameters] = (header ?? "").toLowerCase().split(";");
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  const charset = parameters
+    .map((parameter) => parameter.replace(/\s+/g, ""))
+    .find((text) => text.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (JSON_TYPE.test(type.trim()) && utf8) return;
   throw new GatewayError("unsupported_media_type", "Send the body as JSON, with `Content-Type: application/json`.");

@@ -9,6 +9,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface Connection {
   /** Calls that wait for a model switch off the server's idle time-out; they hold their own. */
   keepOpen(): void;
+  /** The wait is over: the idle time-out applies again. */
+  release(): void;
   readonly remoteAddress: string | null;
 }
 

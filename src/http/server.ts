@@ -32,6 +32,10 @@ class ServerConnection implements Connection {
     this.server.timeout(this.request, 0);
   }
 
+  release(): void {
+    this.server.timeout(this.request, IDLE_SECONDS);
+  }
+
   get remoteAddress(): string | null {
     return this.server.requestIP(this.request)?.address ?? null;
   }

@@ -28,16 +28,14 @@ export class Deadlines {
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  start(client: AbortSignal, totalMs: number, reason: () => Error): Deadline {
-    const deadline = new OpenDeadline(
-      client,
-      this.monotonicMs,
-      { atMs: this.monotonicMs() + totalMs, reason },
-      (done) => {
-        this.open.delete(done);
-        if (this.open.size === 0) this.stopTimer();
-      },
-    );
+  /** `ended` is called once, when no limit applies any more. */
+  start(client: AbortSignal, totalMs: number, reason: () => Error, ended: () => void = () => undefined): Deadline {
+    const total = { atMs: this.monotonicMs() + totalMs, reason };
+    const deadline = new OpenDeadline(client, this.monotonicMs, total, (done) => {
+      if (!this.open.delete(done)) return;
+      if (this.open.size === 0) this.stopTimer();
+      ended();
+    });
     this.open.add(deadline);
     this.timer ??= this.startTimer();
     return deadline;

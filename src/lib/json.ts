@@ -12,10 +12,37 @@ const DEPTH_MAX = 200;
  * would change a prototype. Of a duplicate key the last one stays, and only that one is ever seen.
  */
 export function parseJson(text: string): unknown {
+  if (text.length > SCAN_CHARS_MIN && opensTooDeep(text)) throw new RangeError("nested too deeply");
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, DEPTH_MAX)) throw new RangeError("nested too deeply");
   if (!PROTO.test(text)) return value;
   return JSON.parse(text, (key, part) => (key === "__proto__" ? undefined : part));
+}
+
+/** Text below this cannot be nested so deeply that parsing it takes noticeable time. */
+const SCAN_CHARS_MIN = 64 * 1024;
+
+/** Looks at brackets only, and jumps over strings: most of a large body is one. */
+function opensTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      do at = text.indexOf('"', at + 1);
+      while (at > 0 && isEscaped(text, at));
+      if (at < 0) return false;
+    } else if (code === 91 || code === 123) {
+      if (++depth > DEPTH_MAX) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}
+
+/** Whether the quote at this place is preceded by an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
+  return slashes % 2 === 1;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

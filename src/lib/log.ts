@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import pino from "pino";
 
 export type Logger = pino.Logger;
@@ -26,8 +27,7 @@ export function redact(line: string): string {
 }
 
 /** Structured lines on standard output (or where `write` puts them); redaction is on the finished line. */
-export function createLogger(level: LogLevel, write?: (line: string) => void): Logger {
-  const destination = write ? { write } : pino.destination({ fd: 1, sync: true });
+export function createLogger(level: LogLevel, write: (line: string) => void = writeOut): Logger {
   return pino(
     {
       level,
@@ -36,6 +36,15 @@ export function createLogger(level: LogLevel, write?: (line: string) => void): L
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: redact },
     },
-    destination,
+    { write },
   );
+}
+
+/** A line that cannot be written is lost: a full disk or a closed terminal must not take the service with it. */
+function writeOut(line: string): void {
+  try {
+    writeSync(1, line);
+  } catch {
+    // There is nowhere left to say so.
+  }
 }

@@ -12,7 +12,9 @@ const LINE_CHARS_MAX = 16 * 1024 * 1024;
  */
 export class LineSplitter {
   private readonly decoder = new TextDecoder("utf-8");
-  private rest = "";
+  /** The beginning of a line, in the pieces in which it came: joining them each time would cost the square of its length. */
+  private pieces: string[] = [];
+  private length = 0;
 
   constructor(private readonly lineCharsMax = LINE_CHARS_MAX) {}
 
@@ -26,24 +28,40 @@ export class LineSplitter {
   }
 
   private take(text: string, last: boolean): string[] {
-    const buffer = this.rest === "" ? text : this.rest + text;
-    const lines: string[] = [];
+    // A CR that ended the last piece may be half of a pair, so it is looked at again with what follows.
+    const tail = this.pieces.at(-1);
+    if (tail?.endsWith("\r")) {
+      this.pieces.pop();
+      this.length -= tail.length;
+      return this.take(tail + text, last);
+    }
     // Streams without any CR, which is nearly all of them, are searched natively for the one end that they have.
-    const plain = !buffer.includes("\r");
+    const plain = !text.includes("\r");
+    const lines: string[] = [];
     let start = 0;
-    while (start < buffer.length) {
-      const at = plain ? buffer.indexOf("\n", start) : lineEnd(buffer, start);
-      if (at < 0 || (at === buffer.length - 1 && buffer.charCodeAt(at) === 13 && !last)) break;
-      lines.push(buffer.slice(start, at));
-      start = buffer.charCodeAt(at) === 13 && buffer.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
+    while (start < text.length) {
+      const at = plain ? text.indexOf("\n", start) : lineEnd(text, start);
+      if (at < 0 || (at === text.length - 1 && text.charCodeAt(at) === 13 && !last)) break;
+      lines.push(this.finish(text.slice(start, at)));
+      start = text.charCodeAt(at) === 13 && text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
     }
-    this.rest = start === 0 ? buffer : buffer.slice(start);
-    if (this.rest.length > this.lineCharsMax) throw new RangeError("A line of the stream is too long.");
-    if (last && this.rest !== "") {
-      lines.push(this.rest);
-      this.rest = "";
-    }
+    if (start < text.length) this.keep(start === 0 ? text : text.slice(start));
+    if (last && this.length > 0) lines.push(this.finish(""));
     return lines;
+  }
+
+  private keep(text: string): void {
+    this.length += text.length;
+    if (this.length > this.lineCharsMax) throw new RangeError("A line of the stream is too long.");
+    this.pieces.push(text);
+  }
+
+  private finish(text: string): string {
+    if (this.length === 0) return text;
+    const line = this.pieces.join("") + text;
+    this.pieces = [];
+    this.length = 0;
+    return line;
   }
 }
 
@@ -61,8 +79,8 @@ export class SseSplitter {
   private data: string | null = null;
   private name: string | null = null;
 
-  constructor(lineCharsMax = LINE_CHARS_MAX) {
-    this.lines = new LineSplitter(lineCharsMax);
+  constructor(private readonly eventCharsMax = LINE_CHARS_MAX) {
+    this.lines = new LineSplitter(eventCharsMax);
   }
 
   push(chunk: Uint8Array): SseEvent[] {
@@ -86,6 +104,7 @@ export class SseSplitter {
 
   private add(text: string): void {
     this.data = this.data === null ? text : `${this.data}\n${text}`;
+    if (this.data.length > this.eventCharsMax) throw new RangeError("An event of the stream is too long.");
   }
 
   private flush(events: SseEvent[]): void {

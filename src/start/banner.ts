@@ -3,6 +3,7 @@ export interface BannerFacts {
   readonly url: string;
   readonly dataDir: string;
   readonly database: string;
+  readonly pid: number;
   readonly models: readonly string[];
   readonly startMs: number;
   /** Set at the very first start only. */
@@ -25,17 +26,24 @@ export function renderBanner(facts: BannerFacts): string {
   const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
   row("Address", facts.url);
   row("API page", `${facts.url}/docs`);
-  row("Data", `${facts.dataDir}  (${facts.database})`);
+  row("Data", facts.dataDir);
+  row("Database", facts.database);
+  row("Process", `${facts.pid}  (kill -HUP reads the configuration again)`);
   row("Models", summary(facts.models));
   if (facts.first) {
     lines.push("", "  Shown this one time, keep them:");
     row("Admin", `${facts.first.adminEmail}  ${facts.first.adminPassword ?? "(the password that you set)"}`);
     row("Master key", facts.first.masterKey ?? "(the one that you set)");
     if (facts.first.demoKey) row("Demo key", facts.first.demoKey);
-  } else if (facts.secretFile) {
-    row("Master key", `in ${facts.secretFile}`);
+  } else {
+    row("Keys", `shown at the first start${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
   }
-  if (facts.demoModel) lines.push("", "  Try it:", ...curl(facts, facts.demoModel));
+  if (facts.demoModel)
+    lines.push(
+      "",
+      `  Try it${facts.first ? "" : ", with TURNPIKE_KEY set to one of your keys"}:`,
+      ...curl(facts, facts.demoModel),
+    );
   return `${lines.join("\n")}\n`;
 }
 

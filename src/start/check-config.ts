@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Fault } from "../config/fault.ts";
 import { loadConfig } from "../config/load.ts";
 import { renderFaults } from "../config/render-faults.ts";
+import { unservedProviders } from "./unserved-providers.ts";
 
 export interface Output {
   print(text: string): void;
@@ -12,12 +13,13 @@ export interface Output {
 export function checkConfig(file: string | null, json: boolean, output: Output): number {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? [] : loaded.faults;
+  const warnings = loaded.ok ? [...loaded.warnings, ...unservedProviders(loaded.config)] : loaded.warnings;
   if (json) {
-    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings: loaded.warnings }, null, 2));
+    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }, null, 2));
     return loaded.ok ? 0 : 1;
   }
-  if (loaded.warnings.length > 0) {
-    output.complain(`${count(loaded.warnings.length, "warning")}:\n\n${showFaults(loaded.warnings)}\n`);
+  if (warnings.length > 0) {
+    output.complain(`${count(warnings.length, "warning")}:\n\n${showFaults(warnings)}\n`);
   }
   if (!loaded.ok) {
     output.complain(`${count(faults.length, "fault")}:\n\n${showFaults(faults)}`);

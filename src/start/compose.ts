@@ -47,7 +47,8 @@ export interface Surroundings {
   readonly log: Logger;
   readonly clock: Clock;
   readonly eventLoop: EventLoopProbe;
-  readonly isDraining: () => boolean;
+  /** Before the process is ready and once it drains, calls are 503. */
+  readonly isClosed: () => boolean;
   readonly pendingCalls: () => number;
   /** Reads the configuration again and applies it with `Service.apply`. */
   readonly reload: () => ReloadReport;
@@ -110,7 +111,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     currentUser(),
     reloadConfig(outside.reload),
     liveliness(),
-    readiness({ pingDatabase: () => storage.ping(), isDraining: outside.isDraining }),
+    readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
     health(gateway),
     metrics(registry, initial.server.metricsAccess),
     openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
@@ -132,7 +133,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,
       log,
-      isDraining: outside.isDraining,
+      isClosed: outside.isClosed,
       observe: (call) => registry.observe(call),
     },
   );

@@ -5,6 +5,7 @@ import type { ReloadReport } from "../routes/admin/reload-config.ts";
 import { showFaults } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
 import { restartOnly } from "./restart-only.ts";
+import { unservedProviders } from "./unserved-providers.ts";
 
 /** A start that cannot succeed: the message says why and what to do, without a stack. */
 export class StartError extends Error {
@@ -26,20 +27,25 @@ export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<str
 export function readConfig(
   file: string | null,
   env: Record<string, string | undefined>,
-): { config: Config; warnings: readonly Fault[] } {
+): { config: Config; warnings: readonly Fault[]; files: readonly string[] } {
   const loaded = loadConfig({ file, env });
-  if (loaded.ok) return loaded;
+  if (loaded.ok) return { ...loaded, warnings: [...loaded.warnings, ...unservedProviders(loaded.config)] };
   throw new StartError(`The configuration has faults:\n\n${showFaults(loaded.faults)}`);
 }
 
 /** Reads the file again. One with faults changes nothing; one without replaces what a running process can take over. */
 export class Reloader {
+  private deployments: number;
+
+  /** `file` is the one that was read at the start: if it is gone now, that is a fault, and not an empty configuration. */
   constructor(
-    private readonly file: string | null,
+    private file: string | null,
     private readonly env: Record<string, string | undefined>,
     private readonly started: Config,
     private readonly take: (next: Config) => void,
-  ) {}
+  ) {
+    this.deployments = started.deployments.length;
+  }
 
   reload(): ReloadReport {
     const loaded = loadConfig({ file: this.file, env: this.env });
@@ -47,11 +53,19 @@ export class Reloader {
     if (!loaded.ok) {
       return { ok: false, faults: loaded.faults.map(line), warnings, needRestart: [], deployments: 0 };
     }
+    if (this.deployments > 0 && loaded.config.deployments.length === 0) {
+      return { ok: false, faults: [EMPTIED], warnings, needRestart: [], deployments: 0 };
+    }
+    this.deployments = loaded.config.deployments.length;
+    this.file ??= loaded.files[0] ?? null;
     const needRestart = restartOnly(this.started, loaded.config);
     this.take(loaded.config);
     return { ok: true, faults: [], warnings, needRestart, deployments: loaded.config.deployments.length };
   }
 }
+
+/** A file that is being written is empty for a moment. */
+const EMPTIED = "the file has no models any more; if that is meant, restart";
 
 const line = (fault: Fault): string =>
   `${fault.file}:${fault.line ?? 0}:${fault.column ?? 0} ${fault.path}: ${fault.message}`;

@@ -11,7 +11,7 @@ import { probeEventLoop } from "../lib/event-loop.ts";
 import { randomBase62 } from "../lib/ids.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
-import { lockDataDir } from "../storage/data-lock.ts";
+import { DataDirLockedError, lockDataDir } from "../storage/data-lock.ts";
 import { openStorage } from "../storage/open.ts";
 import { loadSecretFile, SECRET_FILE } from "../storage/secret-file.ts";
 import { renderBanner } from "./banner.ts";
@@ -25,19 +25,24 @@ const RETRY_MS = 1_000;
 /** The life of a serving process, from its flags to its exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const env = withFlags(process.env, flags);
-  const { config, warnings } = readConfig(flags.config ?? null, env);
+  const { config, warnings, files } = readConfig(flags.config ?? null, env);
   const log = createLogger(config.server.logLevel);
   for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
 
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockDataDir(config.dataDir);
+  const lock = inWords(`The data folder ${resolve(config.dataDir)} cannot be used`, () => {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    return lockDataDir(config.dataDir);
+  });
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   const eventLoop = probeEventLoop();
   let server: HttpServer | null = null;
+  let starting = true;
   const shutdown = new Shutdown(log, async () => server?.drain() ?? true);
   try {
-    const secrets = loadSecretFile(dataDir, () => ({ secret: randomBase62(43), masterKey: newKey() }));
+    const secrets = inWords(`${join(dataDir, SECRET_FILE)} cannot be used`, () =>
+      loadSecretFile(dataDir, () => ({ secret: randomBase62(43), masterKey: newKey() })),
+    );
     const reload = (): ReloadReport => {
       const report = reloader.reload();
       log[report.ok ? "info" : "error"]({ ...report }, `configuration ${report.ok ? "reloaded" : "not changed"}`);
@@ -50,21 +55,24 @@ export async function serve(flags: ServeFlags): Promise<number> {
       log,
       clock: systemClock,
       eventLoop,
-      isDraining: () => shutdown.draining,
+      isClosed: () => starting || shutdown.draining,
       pendingCalls: () => server?.pendingCalls() ?? 0,
       reload,
     };
     const service = compose(config, outside);
-    const reloader = new Reloader(flags.config ?? null, env, config, (next) => service.apply(next));
+    const reloader = new Reloader(flags.config ?? files[0] ?? null, env, config, (next) => service.apply(next));
     process.on("SIGHUP", reload);
 
-    const prepared = await prepareOnce(service, log);
+    // The port first: what the first start makes is shown once, so nothing may fail between making and showing it.
     server = listenOrExplain(service, config);
-    const announce = (first: FirstStart | null) => process.stdout.write(describeStart(config, outside, server, first));
-    announce(prepared.first);
+    const prepared = await prepareOnce(service, log);
+    starting = false;
+    const announce = (first: FirstStart | null, reachable: boolean) =>
+      printOut(describeStart(config, outside, server, first, reachable));
+    announce(prepared.first, prepared.done);
     if (!prepared.done) {
-      prepareUntilDone(service, log, outside.isDraining).then(
-        (first) => first && announce(first),
+      prepareUntilDone(service, log, () => shutdown.draining).then(
+        (first) => first && announce(first, true),
         (thrown) => shutdown.fail(thrown),
       );
     }
@@ -76,6 +84,22 @@ export async function serve(flags: ServeFlags): Promise<number> {
   }
 }
 
+/** What the operator can mend is said in a sentence, without a stack. */
+function inWords<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof DataDirLockedError || thrown instanceof StartError) throw thrown;
+    throw new StartError(`${what}: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
+}
+
+/** The banner is for people; nobody may be there to see it. */
+function printOut(text: string): void {
+  process.stdout.on("error", () => undefined);
+  process.stdout.write(text);
+}
+
 const isOutage = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.kind === "database";
 
 async function prepareOnce(service: Service, log: Logger): Promise<{ done: boolean; first: FirstStart | null }> {
@@ -83,6 +107,10 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
     return { done: true, first: await service.prepare() };
   } catch (thrown) {
     if (thrown instanceof SecretMismatchError) throw new StartError(thrown.message);
+    const code = (thrown as { code?: unknown } | null)?.code;
+    if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
+      throw new StartError("The database file turnpike.db of the data folder is damaged. Put it back from a backup.");
+    }
     if (!isOutage(thrown)) throw thrown;
     log.warn(
       { err: (thrown as GatewayError).cause },
@@ -121,13 +149,15 @@ function describeStart(
   outside: Surroundings,
   server: HttpServer | null,
   first: FirstStart | null,
+  reachable: boolean,
 ): string {
   const groups = [...new Set(config.deployments.map((deployment) => deployment.group))];
   return renderBanner({
     version: PROGRAM_VERSION,
     url: server?.url ?? "",
     dataDir: resolve(config.dataDir),
-    database: outside.storage.kind === "sqlite" ? "SQLite" : "PostgreSQL",
+    database: describeDatabase(config, reachable),
+    pid: process.pid,
     models: config.demo ? [...groups, "echo and other offline models"] : groups,
     startMs: Math.round(Date.now() - Number(process.env.TURNPIKE_STARTED_AT ?? performance.timeOrigin)),
     first: first && {
@@ -139,4 +169,11 @@ function describeStart(
     secretFile: config.keys.masterKey === null ? join(config.dataDir, SECRET_FILE) : null,
     demoModel: config.demo ? "echo" : null,
   });
+}
+
+/** Where the data lies, without the password that the address may hold. */
+function describeDatabase({ databaseUrl }: Config, reachable: boolean): string {
+  if (databaseUrl === null) return "SQLite in the data folder";
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host}${pathname}${reachable ? "" : ", not reachable yet"}`;
 }

@@ -36,8 +36,9 @@ export class Shutdown {
       return;
     }
     this.askedAtMs = performance.now();
+    const drained = this.drain();
     this.log.info({ signal }, "draining");
-    this.drain().then(
+    drained.then(
       (finished) => {
         this.log.info({ finished }, "stopped");
         this.end.resolve(0);

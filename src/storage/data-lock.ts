@@ -17,7 +17,7 @@ export class DataDirLockedError extends Error {
     const holder = holderPid === null ? "another process" : `another process (pid ${holderPid})`;
     super(
       `The data folder ${dataDir} is in use by ${holder}. ` +
-        "Stop that process, or give this one a folder of its own with TURNPIKE_DATA_DIR.",
+        "Stop that process, or give this one a folder of its own with --data-dir or TURNPIKE_DATA_DIR.",
     );
   }
 }

@@ -42,9 +42,20 @@ function readExisting(path: string): SecretFile | null {
     throw thrown;
   }
   chmodSync(path, 0o600);
-  const value: unknown = JSON.parse(text);
-  if (!isSecretFile(value)) throw new Error(`${path} is damaged: it must hold "secret" and "masterKey".`);
+  const value = parseOrNull(text);
+  if (!isSecretFile(value))
+    throw new Error(
+      `${path} is damaged: it must hold "secret" and "masterKey". Put the right file back from a backup.`,
+    );
   return value;
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const isSecretFile = (value: unknown): value is SecretFile =>
@@ -53,4 +64,7 @@ const isSecretFile = (value: unknown): value is SecretFile =>
   "secret" in value &&
   "masterKey" in value &&
   typeof value.secret === "string" &&
-  typeof value.masterKey === "string";
+  value.secret.length >= 16 &&
+  typeof value.masterKey === "string" &&
+  value.masterKey.startsWith("sk-") &&
+  value.masterKey.length >= 16;

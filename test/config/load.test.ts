@@ -114,7 +114,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       host: "127.0.0.1",
       port: 4000,
       corsOrigins: [],
-      requestBytesMax: 100 * 1024 * 1024,
+      requestBytesMax: 32 * 1024 * 1024,
       drainTimeoutMs: 30_000,
       publicUrl: null,
       logLevel: "info",

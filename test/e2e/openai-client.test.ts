@@ -12,8 +12,8 @@ beforeAll(async () => {
   client = new OpenAI({ baseURL: `${turnpike.url}/v1`, apiKey, maxRetries: 0 });
 });
 afterAll(async () => {
-  turnpike.kill("SIGKILL");
-  await turnpike.exited;
+  turnpike?.kill("SIGKILL");
+  await turnpike?.exited;
   folder.remove();
 });
 

@@ -54,8 +54,12 @@ function methodCases(pattern: string, has: ReadonlySet<string>): FaultCase[] {
   }));
 }
 
+/** Of the root there is nothing before and nothing behind. */
 const pathCases = (pattern: string): FaultCase[] =>
-  [`${samplePath(pattern)}/no/such/path`, `${samplePath(pattern)}/`, `/x${samplePath(pattern)}`].map((path) => ({
+  (pattern === "/"
+    ? []
+    : [`${samplePath(pattern)}/no/such/path`, `${samplePath(pattern)}/`, `/x${samplePath(pattern)}`]
+  ).map((path) => ({
     name: `${path}: unknown path`,
     path,
     init: { method: "GET" },

@@ -20,7 +20,7 @@ describe("health", () => {
     const response = await app.call("/health/readiness");
     app.draining = false;
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ status: "draining", db: "connected" });
+    expect(await response.json()).toEqual({ status: "unavailable", db: "connected" });
   });
 
   test("checks every deployment for an admin, and shows no key", async () => {

@@ -14,10 +14,21 @@ export async function readRequest(request: Request): Promise<ReadRequest> {
   return isForm ? readForm(request) : { body: await readJson(request), form: undefined };
 }
 
+/** Echo does its work on the event loop of the gateway, so what it takes is bounded: this is its context. */
+const CONTEXT_CHARS_MAX = 2 * 1024 * 1024;
+
 async function readJson(request: Request): Promise<Fields> {
-  const value: unknown = await request.json().catch(() => {
+  const text = await request.text();
+  if (text.length > CONTEXT_CHARS_MAX) {
+    const message = `This model's maximum context length is ${CONTEXT_CHARS_MAX} characters; the request has ${text.length}.`;
+    throw badRequest(message, "messages", "context_length_exceeded");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
     throw badRequest("The body of the request is not valid JSON.", null, "invalid_json");
-  });
+  }
   if (isFields(value)) return value;
   throw badRequest("The body of the request must be a JSON object.", null, "invalid_type");
 }

@@ -53,6 +53,20 @@ export const docsPage = (): Route =>
     handle: () => page(HTML),
   });
 
+/** A person who opens the bare address is shown where to look. */
+export const homePage = (): Route =>
+  route({
+    method: "GET",
+    paths: ["/"],
+    tag: "Service",
+    summary: "To the API page",
+    auth: "none",
+    success: "text/html",
+    errors: [],
+    hidden: true,
+    handle: () => new Response(null, { status: 307, headers: { location: "/docs" } }),
+  });
+
 /** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */
 export const docsAssets = (): Route => {
   const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));

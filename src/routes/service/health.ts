@@ -32,7 +32,8 @@ export const health = (deps: HealthDeps) =>
     errors: ["model_not_found"],
     async handle({ connection, request, query }) {
       connection.keepOpen();
-      const results = await checkDeployments(deps, query.model ?? query.model_id ?? null, request.signal);
+      const only = query.model ?? query.model_id ?? null;
+      const results = await checkDeployments(deps, only, request.signal).finally(() => connection.release());
       const healthy = results.filter((result) => result.error === undefined);
       const unhealthy = results.filter((result) => result.error !== undefined);
       return json({

@@ -4,7 +4,7 @@ import { route } from "../../http/route.ts";
 
 export interface ReadinessDeps {
   readonly pingDatabase: () => Promise<void>;
-  readonly isDraining: () => boolean;
+  readonly isClosed: () => boolean;
 }
 
 /** Balancers ask this: 503 takes the process out of rotation without ending it. */
@@ -24,7 +24,7 @@ export const readiness = (deps: ReadinessDeps) =>
         () => false,
       );
       const db = connected ? "connected" : "disconnected";
-      if (deps.isDraining()) return json({ status: "draining", db }, 503, { "retry-after": "1" });
+      if (deps.isClosed()) return json({ status: "unavailable", db }, 503, { "retry-after": "1" });
       return json({ status: connected ? "healthy" : "unhealthy", db }, connected ? 200 : 503);
     },
   });

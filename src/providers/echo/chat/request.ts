@@ -32,17 +32,19 @@ export function parseChatRequest(body: Fields): ChatRequest {
   const messages = parseMessages(body);
   findNumber(body, "temperature", { min: 0, max: 2 });
   findNumber(body, "top_p", { min: 0, max: 1 });
+  const choices = findInteger(body, "n", { min: 1, max: 128 }) ?? 1;
+  const topLogprobs = parseTopLogprobs(body);
   return {
     model: getText(body, "model"),
     messages,
     tools: parseToolRequest(body),
     format: parseFormat(body),
     stops: parseStops(body),
-    tokensMax: parseTokensMax(body),
-    choices: findInteger(body, "n", { min: 1, max: 128 }) ?? 1,
+    tokensMax: Math.min(parseTokensMax(body), shareOfOutput(choices, topLogprobs)),
+    choices,
     isStream: findFlag(body, "stream") ?? false,
     includeUsage: parseIncludeUsage(body),
-    topLogprobs: parseTopLogprobs(body),
+    topLogprobs,
     promptTokens: countPrompt(body, messages),
   };
 }
@@ -54,6 +56,12 @@ export function parseIncludeUsage(body: Fields): boolean {
   if (body.stream === true) return findFlag(options, "include_usage") ?? false;
   throw badRequest("'stream_options' is only allowed with 'stream': true.", "stream_options", "invalid_value");
 }
+
+/** All choices together, with the alternatives of their pieces, stay below what fits into an answer of a few megabytes. */
+const PIECES_MAX = 100_000;
+
+const shareOfOutput = (choices: number, topLogprobs: number | undefined): number =>
+  Math.max(1, Math.floor(PIECES_MAX / (choices * (1 + (topLogprobs ?? 0)))));
 
 function parseTokensMax(body: Fields): number {
   const range = { min: 1, max: 10_000_000 };
@@ -68,13 +76,20 @@ function parseTopLogprobs(body: Fields): number | undefined {
   throw badRequest("'top_logprobs' needs 'logprobs': true.", "top_logprobs", "invalid_value");
 }
 
+const SCHEMA_CHARS_MAX = 64 * 1024;
+
+function boundedSchema(schema: unknown): unknown {
+  if (JSON.stringify(schema).length <= SCHEMA_CHARS_MAX) return schema;
+  throw badRequest(`A schema may have at most ${SCHEMA_CHARS_MAX} characters.`, "response_format", "invalid_value");
+}
+
 function parseFormat(body: Fields): AnswerFormat {
   const format = findObject(body, "response_format");
   if (format === undefined) return { type: "text" };
   const type = findText(format, "type");
   if (type === "text" || type === "json_object") return { type };
   const holder = type === "json_schema" ? findObject(format, "json_schema") : undefined;
-  if (holder !== undefined) return { type: "json_schema", schema: holder.schema ?? true };
+  if (holder !== undefined) return { type: "json_schema", schema: boundedSchema(holder.schema ?? true) };
   throw badRequest(
     "'response_format' must be text, json_object, or json_schema with a schema.",
     "response_format",
