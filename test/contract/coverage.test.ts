@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openApiPath } from "../../src/http/path.ts";
+import type { Route } from "../../src/http/route.ts";
+import { startApp } from "../app.ts";
+
+const app = await startApp();
+afterAll(() => app.close());
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = readFileSync(`${root}/docs/contract-coverage.md`, "utf8");
+
+/** The rows of the page's tables, as cells. */
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| Contract |"))
+  .map((line) => line.slice(2, -2).split(" | "));
+
+const operations = (cell: string): string[] =>
+  Array.from(cell.matchAll(/`((?:GET|POST|DELETE) \/[^`]*)`/g), (found) => found[1] ?? "");
+const served = (routes: readonly Route[]): Set<string> =>
+  new Set(routes.flatMap((route) => route.paths.map((path) => `${route.method} ${openApiPath(path)}`)));
+const missing = (routes: readonly Route[]): string[] =>
+  rows.flatMap(([contract = ""]) => operations(contract)).filter((operation) => !served(routes).has(operation));
+
+describe("docs/contract-coverage.md", () => {
+  test("names no operation that the route table does not have", () => {
+    expect(rows.flatMap(([contract = ""]) => operations(contract)).length).toBeGreaterThan(30);
+    expect(missing(app.service.routes)).toEqual([]);
+  });
+
+  test("is found wanting when a route of the contract is taken away", () => {
+    const without = app.service.routes.filter((route) => !route.paths.includes("/v1/embeddings"));
+    expect(missing(without)).toEqual(["POST /embeddings", "POST /v1/embeddings"]);
+  });
+
+  test("has no open row: every one has a file that serves it and a test that proves it", () => {
+    const faulty = rows.filter(([, by = "", proof = ""]) => {
+      const files = [...by.matchAll(/`([^`]+)`/g), ...proof.matchAll(/`([^`]+)`/g)].map((found) => found[1] ?? "");
+      return !/`src\//.test(by) || !/\.test\.ts`/.test(proof) || !files.every((file) => existsSync(`${root}/${file}`));
+    });
+    expect(faulty).toEqual([]);
+  });
+});
