@@ -1,0 +1,38 @@
+import type { Deployment } from "../catalog/deployment.ts";
+import { modeOf } from "../catalog/model-mode.ts";
+import type { Operation } from "../contract/params.ts";
+import { findProvider } from "../providers/registry.ts";
+
+/** The operation by which a model of a mode is called. */
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ["chat", "chat"],
+  ["responses", "chat"],
+  ["completion", "completion"],
+  ["embedding", "embedding"],
+  ["image_generation", "image"],
+  ["audio_speech", "speech"],
+  ["audio_transcription", "transcription"],
+  ["moderation", "moderation"],
+  ["rerank", "rerank"],
+]);
+
+type Described = Pick<Deployment, "provider" | "upstreamModel" | "info">;
+
+/** The OpenAI parameters that a deployment honours; null where its provider is not served or has no such operation. */
+export function supportedParams(deployment: Described): readonly string[] | null {
+  const { provider, upstreamModel, info } = deployment;
+  const own = info.supported_openai_params;
+  if (Array.isArray(own)) return own.filter((name) => typeof name === "string");
+  const mode = typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
+  const operation = OPERATIONS.get(mode);
+  return operation === undefined ? null : (findProvider(provider)?.supportedParams(operation, upstreamModel) ?? null);
+}
+
+/** What all of them honour, so that it does not matter which one serves a call. */
+export function commonParams(deployments: readonly Described[]): string[] | null {
+  const [first, ...others] = deployments.flatMap((deployment) => {
+    const params = supportedParams(deployment);
+    return params ? [new Set(params)] : [];
+  });
+  return first ? [...first].filter((name) => others.every((other) => other.has(name))) : null;
+}

@@ -1,0 +1,72 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Deployment } from "../catalog/deployment.ts";
+import { loadModelBook, type ModelBook } from "../catalog/model-facts.ts";
+import { countStars, fillWildcard, isWildcard, matchWildcard } from "../catalog/wildcard.ts";
+import type { KeyCaller } from "../contract/caller.ts";
+import { mayCall } from "./model-access.ts";
+
+/** A name that a caller can see, and what stands behind it. */
+export interface VisibleModel {
+  readonly name: string;
+  readonly deployments: readonly Deployment[];
+}
+
+/** Groups and open aliases that this caller may call, patterns among them as they are written. */
+export function visibleGroups(catalog: Catalog, caller: KeyCaller): VisibleModel[] {
+  const groups = catalog.groupNames().map((name) => ({ name, deployments: catalog.group(name) }));
+  const aliases = catalog.aliasNames().map((name) => ({ name, deployments: catalog.resolve(name) }));
+  return [...groups, ...aliases].filter((model) => isVisible(caller, model));
+}
+
+/** Names that this caller can send: those of `visibleGroups`, with known models in place of each pattern. */
+export async function visibleModels(catalog: Catalog, caller: KeyCaller): Promise<VisibleModel[]> {
+  const plain = visibleGroups(catalog, caller).filter(({ name }) => !isWildcard(name));
+  const patterns = catalog.groupNames().filter(isWildcard);
+  if (patterns.length === 0) return plain;
+  const book = await loadModelBook();
+  const known = patterns.flatMap((pattern) => expand(pattern, catalog.group(pattern), book));
+  const named = caller.models
+    .filter((name) => !isWildcard(name))
+    .map((name) => ({ name, deployments: catalog.resolve(name) }))
+    .filter(({ deployments }) => deployments.length > 0);
+  const all = new Map<string, VisibleModel>();
+  for (const model of [...plain, ...named, ...known.filter((one) => isVisible(caller, one))]) {
+    if (!all.has(model.name)) all.set(model.name, model);
+  }
+  return [...all.values()];
+}
+
+/** One name, if it leads somewhere and this caller may call it. */
+export function findVisible(catalog: Catalog, caller: KeyCaller, name: string): VisibleModel | null {
+  const resolved = catalog.resolve(name);
+  const model = { name, deployments: resolved.length > 0 ? resolved : catalog.group(name) };
+  return model.deployments.length > 0 && isVisible(caller, model) ? model : null;
+}
+
+/** Names of access groups that one of these models is in. */
+export const accessGroups = (models: readonly VisibleModel[]): string[] => [
+  ...new Set(
+    models
+      .flatMap(({ deployments }) => deployments.map(({ info }) => info.access_groups))
+      .flatMap((groups) => (Array.isArray(groups) ? groups.filter((name) => typeof name === "string") : [])),
+  ),
+];
+
+const isVisible = (caller: KeyCaller, { name, deployments }: VisibleModel): boolean =>
+  mayCall(caller, name, deployments[0]?.group ?? name);
+
+/**
+ * The names that a pattern stands for among the models that are known. A pattern for every provider is not spelled out:
+ * what it reaches depends on keys that only the moment of a call shows.
+ */
+function expand(pattern: string, deployments: readonly Deployment[], book: ModelBook): VisibleModel[] {
+  return deployments.flatMap((deployment) => {
+    const { provider, upstreamModel } = deployment;
+    if (countStars(pattern) !== countStars(upstreamModel)) return [];
+    return book.knownModels(provider).flatMap((model) => {
+      const captures = matchWildcard(upstreamModel, model);
+      if (captures === null) return [];
+      return [{ name: fillWildcard(pattern, captures), deployments: [{ ...deployment, upstreamModel: model }] }];
+    });
+  });
+}

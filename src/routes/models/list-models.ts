@@ -1,0 +1,71 @@
+import { isWildcard } from "../../catalog/wildcard.ts";
+import type { KeyCaller } from "../../contract/caller.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { FALLBACK_TYPES, type FallbackType, ListModelsQuery, ModelList } from "../../contract/models.ts";
+import { type FallbackTables, fallbacksOf } from "../../gateway/fallback-tables.ts";
+import { accessGroups, findVisible, visibleGroups, visibleModels } from "../../gateway/visible-models.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import type { ModelDeps } from "./model-deps.ts";
+import { modelEntry } from "./model-entry.ts";
+
+/** An access group belongs to no provider. */
+const ACCESS_GROUP_OWNER = "gateway";
+
+export const listModels = (deps: ModelDeps) =>
+  route({
+    method: "GET",
+    paths: ["/v1/models", "/models"],
+    tag: "Models",
+    summary: "List the models that the key may call",
+    description:
+      "A wildcard group appears as the models that its provider is known to have; any other model that fits it can be " +
+      "called as well.",
+    auth: "key",
+    query: ListModelsQuery,
+    success: ModelList,
+    errors: ["invalid_request", "permission"],
+    async handle({ caller, query }) {
+      const fallbackType = checkQuery(caller, query);
+      const catalog = deps.catalog();
+      const models = await visibleModels(catalog, caller);
+      const patterns = visibleGroups(catalog, caller).filter(({ name }) => isWildcard(name));
+      const groups = accessGroups([...models, ...patterns]);
+      const shown = query.return_wildcard_routes ? [...models, ...patterns] : models;
+      const entries = query.only_model_access_groups
+        ? []
+        : shown.map(({ name, deployments }) => modelEntry(name, deployments[0]?.provider));
+      if (query.only_model_access_groups || query.include_model_access_groups) {
+        entries.push(...groups.map((name) => modelEntry(name, ACCESS_GROUP_OWNER)));
+      }
+      if (!query.include_metadata) return json({ object: "list", data: entries });
+      const fallbacks = (name: string) =>
+        visibleFallbacks(deps.fallbacks(), fallbackType, name, (other) => findVisible(catalog, caller, other) !== null);
+      return json({
+        object: "list",
+        data: entries.map((entry) => ({ ...entry, metadata: { fallbacks: fallbacks(entry.id) } })),
+      });
+    },
+  });
+
+const visibleFallbacks = (
+  tables: FallbackTables,
+  type: FallbackType,
+  name: string,
+  isVisible: (name: string) => boolean,
+): string[] => fallbacksOf(tables, type, name).filter(isVisible);
+
+/** Faults that a schema cannot say, with the status that clients of this interface know. */
+function checkQuery(caller: KeyCaller, query: ListModelsQuery): FallbackType {
+  if (query.scope && query.scope !== "expand") {
+    throw new GatewayError("invalid_request", "`scope` can only be `expand`.", { param: "scope" });
+  }
+  if (query.team_id && !caller.master && query.team_id !== caller.teamId) {
+    throw new GatewayError("permission", "This key does not belong to that team.", { param: "team_id" });
+  }
+  const asked = query.include_metadata ? (query.fallback_type ?? "general") : "general";
+  const type = FALLBACK_TYPES.find((one) => one === asked);
+  if (type) return type;
+  const accepted = FALLBACK_TYPES.map((one) => `\`${one}\``).join(", ");
+  throw new GatewayError("invalid_request", `\`fallback_type\` is one of ${accepted}.`, { param: "fallback_type" });
+}

@@ -1,0 +1,43 @@
+import Type from "typebox";
+import { loadModelBook } from "../../catalog/model-facts.ts";
+import { ModelGroupEntry } from "../../contract/models.ts";
+import { nullable } from "../../contract/schema.ts";
+import { describeGroup } from "../../gateway/describe-group.ts";
+import { findVisible, visibleGroups } from "../../gateway/visible-models.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { unknownModel } from "./get-model.ts";
+import type { ModelDeps } from "./model-deps.ts";
+
+export const modelGroupInfo = (deps: ModelDeps) =>
+  route({
+    method: "GET",
+    paths: ["/model_group/info"],
+    tag: "Models",
+    summary: "Describe the groups that the key may call",
+    description: "A group of several deployments shows the most that one of them allows or costs.",
+    auth: "key",
+    query: Type.Object({
+      model_group: nullable(
+        Type.String({ description: "Only this group: its name, a wildcard group, or a model that fits one." }),
+      ),
+    }),
+    success: Type.Object({ data: Type.Array(ModelGroupEntry) }),
+    errors: ["model_not_found"],
+    async handle({ caller, query }) {
+      const name = query.model_group ?? null;
+      const one = name === null ? null : findVisible(deps.catalog(), caller, name);
+      if (name !== null && one === null) throw unknownModel(name);
+      const groups = one ? [one] : visibleGroups(deps.catalog(), caller);
+      const book = await loadModelBook();
+      const now = deps.clock.nowMs();
+      return json({
+        data: groups.map((group) =>
+          describeGroup(
+            group.name,
+            group.deployments.map((deployment) => ({ deployment, facts: book.factsFor(deployment, now) })),
+          ),
+        ),
+      });
+    },
+  });
