@@ -1,0 +1,96 @@
+import { countTokens } from "../catalog/tokenizer.ts";
+import type { ChatRequest } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { TokenCountRequest, TokenCountResponse } from "../contract/models.ts";
+import { isRecord } from "../lib/json.ts";
+import { type Choice, choose } from "./choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
+import { exchange } from "./exchange.ts";
+import { mayCall } from "./model-access.ts";
+import { promptTexts } from "./prompt-texts.ts";
+import { parseAnswer, readText } from "./read-answer.ts";
+
+/** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
+export async function countRequest(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: TokenCountRequest,
+  atProvider: boolean,
+): Promise<TokenCountResponse> {
+  if (!request.prompt && !request.messages && !request.contents) {
+    throw new GatewayError("invalid_request", "One of `prompt`, `messages` and `contents` is needed.");
+  }
+  if (atProvider) {
+    const chat = asChat(request);
+    const choice = choose(deps, call, "chat", chat);
+    const counter = choice.provider.chat?.countTokens;
+    if (counter) return countAtProvider(deps, call, choice, counter);
+  }
+  const { texts, extraTokens } = promptTexts(request);
+  let total = extraTokens;
+  for (const text of texts) total += await countTokens(text);
+  return answer(call, total, modelUsed(deps, call), "openai_tokenizer", null);
+}
+
+async function countAtProvider(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  counter: NonNullable<NonNullable<Choice["provider"]["chat"]>["countTokens"]>,
+): Promise<TokenCountResponse> {
+  const upstream = counter.encode(choice.fields as ChatRequest, choice.target);
+  const body = parseAnswer(await readText(await exchange(deps, call, choice, upstream, false)));
+  const total = counter.decode(body);
+  return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
+}
+
+const answer = (
+  call: InferenceCall,
+  total: number,
+  modelUsed: string,
+  tokenizer: string,
+  original: unknown,
+): TokenCountResponse => ({
+  total_tokens: total,
+  request_model: call.model,
+  model_used: modelUsed,
+  tokenizer_type: tokenizer,
+  original_response: original,
+  error: false,
+  error_message: null,
+  status_code: null,
+});
+
+/** A name that is not configured is counted too; one that this key may not call tells nothing about what is behind it. */
+function modelUsed(deps: GatewayDeps, { caller, model }: InferenceCall): string {
+  const [first] = deps.catalog().resolve(model);
+  return first && mayCall(caller, model, first.group) ? first.upstreamModel : model;
+}
+
+/** The request as a chat, which is what providers count. */
+function asChat({ model, prompt, messages, contents, tools, system }: TokenCountRequest): Fields {
+  const instructions = textOf(system);
+  return {
+    model,
+    messages: [
+      ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
+      ...(typeof prompt === "string" ? [{ role: "user", content: prompt }] : []),
+      ...(messages ?? []),
+      ...(contents ?? []).map(fromGoogle),
+    ],
+    ...(tools ? { tools } : {}),
+  };
+}
+
+const fromGoogle = (turn: Record<string, unknown>) => ({
+  role: turn.role === "model" ? "assistant" : "user",
+  content: textOf(turn.parts),
+});
+
+/** The text of a string, a block or a list of them. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).join("\n");
+  if (!isRecord(value)) return "";
+  return typeof value.text === "string" ? value.text : textOf(value.parts);
+}

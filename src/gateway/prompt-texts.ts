@@ -1,0 +1,79 @@
+import { isRecord } from "../lib/json.ts";
+import type { Fields } from "./deps.ts";
+
+/** Something that has tokens to count: texts, and tokens that no text stands for. */
+export interface PromptTexts {
+  readonly texts: readonly string[];
+  /** Tokens that the form of a conversation adds. */
+  readonly extraTokens: number;
+}
+
+/** OpenAI's way of counting: so many for each message, for a name, and for the beginning of the answer. */
+const PER_MESSAGE = 3;
+const PER_NAME = 1;
+const PER_ANSWER = 3;
+/** A picture in low detail, and one of a common size in high detail; its real size is not known here. */
+const PICTURE_LOW = 85;
+const PICTURE_HIGH = 765;
+
+export interface CountedPrompt {
+  readonly prompt?: string | null;
+  readonly messages?: readonly object[] | null;
+  readonly contents?: readonly object[] | null;
+  readonly tools?: readonly Fields[] | null;
+  readonly system?: unknown;
+}
+
+/** The texts of a request as OpenAI's models see them. Tools are counted as the JSON that defines them. */
+export function promptTexts(request: CountedPrompt): PromptTexts {
+  const collector = new Collector();
+  if (typeof request.prompt === "string") collector.texts.push(request.prompt);
+  const system = request.system === undefined || request.system === null ? [] : [{ content: request.system }];
+  const turns = [...system, ...(request.messages ?? []), ...(request.contents ?? [])];
+  for (const turn of turns) collector.addMessage(turn);
+  for (const tool of request.tools ?? []) collector.texts.push(JSON.stringify(tool.function ?? tool));
+  if (turns.length > 0) collector.extraTokens += PER_ANSWER;
+  return collector;
+}
+
+class Collector implements PromptTexts {
+  readonly texts: string[] = [];
+  extraTokens = 0;
+
+  addMessage(turn: object): void {
+    const message = turn as Fields;
+    this.extraTokens += PER_MESSAGE;
+    if (typeof message.role === "string") this.texts.push(message.role);
+    if (typeof message.name === "string") {
+      this.texts.push(message.name);
+      this.extraTokens += PER_NAME;
+    }
+    this.addContent(message.content ?? message.parts);
+    for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) this.addCall(call);
+    this.addCall({ function: message.function_call });
+  }
+
+  private addContent(content: unknown): void {
+    if (typeof content === "string") this.texts.push(content);
+    else if (Array.isArray(content)) for (const part of content) this.addPart(part);
+    else if (isRecord(content)) this.addPart(content);
+  }
+
+  private addPart(part: unknown): void {
+    if (typeof part === "string") this.texts.push(part);
+    if (!isRecord(part)) return;
+    if (typeof part.text === "string") this.texts.push(part.text);
+    else if (part.image_url !== undefined || part.type === "image") this.extraTokens += pictureTokens(part.image_url);
+    else if (part.content !== undefined) this.addContent(part.content);
+    else if (part.input !== undefined || part.functionCall !== undefined) this.texts.push(JSON.stringify(part));
+  }
+
+  private addCall(call: unknown): void {
+    if (!isRecord(call) || !isRecord(call.function)) return;
+    for (const text of [call.function.name, call.function.arguments])
+      if (typeof text === "string") this.texts.push(text);
+  }
+}
+
+const pictureTokens = (picture: unknown): number =>
+  isRecord(picture) && picture.detail === "low" ? PICTURE_LOW : PICTURE_HIGH;

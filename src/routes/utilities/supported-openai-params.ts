@@ -1,0 +1,36 @@
+import Type from "typebox";
+import { GatewayError } from "../../contract/errors.ts";
+import { splitModelName } from "../../contract/model-families.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import { commonParams } from "../../gateway/supported-params.ts";
+import { findVisible } from "../../gateway/visible-models.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+
+export const supportedOpenAiParams = (deps: Pick<GatewayDeps, "catalog">) =>
+  route({
+    method: "GET",
+    paths: ["/utils/supported_openai_params"],
+    tag: "Utilities",
+    summary: "List the OpenAI parameters that a model honours",
+    auth: "key",
+    query: Type.Object({
+      model: Type.String({ minLength: 1, description: "A group, or `provider/model`, configured or not." }),
+    }),
+    success: Type.Object({ supported_openai_params: Type.Array(Type.String()) }),
+    errors: ["invalid_request"],
+    handle({ caller, query }) {
+      const configured = findVisible(deps.catalog(), caller, query.model)?.deployments;
+      const params = commonParams(configured ?? unconfigured(query.model));
+      if (params) return json({ supported_openai_params: params });
+      throw new GatewayError("invalid_request", `No provider is known for \`${query.model.slice(0, 200)}\`.`, {
+        param: "model",
+      });
+    },
+  });
+
+/** What a provider would honour for a model that nobody configured. */
+function unconfigured(name: string) {
+  const parts = splitModelName(name);
+  return parts ? [{ provider: parts.provider, upstreamModel: parts.model, info: {} }] : [];
+}
