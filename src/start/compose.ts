@@ -29,13 +29,16 @@ import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.t
 import { currentUser } from "../routes/auth/me.ts";
 import { logIn } from "../routes/auth/token.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
+import { modelRoutes } from "../routes/models/model-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
+import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
+import { fallbackTables } from "./fallback-tables.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 
 /** What the world outside gives: a test hands in its own. */
@@ -107,6 +110,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
   const routes: Route[] = [
     ...inferenceRoutes(gateway),
+    ...modelRoutes({ ...gateway, fallbacks: () => fallbackTables(config.router) }),
+    ...utilityRoutes(gateway),
     logIn(sessions),
     currentUser(),
     reloadConfig(outside.reload),

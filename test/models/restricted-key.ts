@@ -1,0 +1,18 @@
+import { newKey } from "../../src/accounts/key-format.ts";
+import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import { deriveSecrets } from "../../src/accounts/secrets.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { MASTER_KEY, type TestApp } from "../app.ts";
+
+const SECRET = "a-secret-for-tests-0123456789abcdef";
+
+/** A key of the demo team that may call these groups only. */
+export async function restrictedKey(app: TestApp, models: readonly string[]): Promise<{ key: string; teamId: string }> {
+  const { keys } = app.storage.accounts;
+  const verifier = new KeyVerifier(keys, deriveSecrets(SECRET).keyPepper, MASTER_KEY, systemClock);
+  const demo = await keys.findByHash(verifier.hash(app.first.demoKey ?? ""));
+  if (!demo) throw new Error("the demo key is missing");
+  const key = newKey();
+  await keys.insert({ ...demo.key, id: crypto.randomUUID(), hash: verifier.hash(key), models });
+  return { key, teamId: demo.team.id };
+}
