@@ -1,4 +1,7 @@
+import { costNanoUsd, type MeteredUsage } from "../catalog/cost.ts";
+import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
+import { isRecord } from "../lib/json.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
@@ -19,14 +22,17 @@ export function choiceHeaders({ deployment, target }: Choice): Record<string, st
   return headers;
 }
 
-/** The same with the times of the call, and the upstream's own limits. */
+/** The same with the times of the call, the upstream's own limits, and the cost where usage and price are known. */
 export function answerHeaders(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
   { response, sentAtMs }: Exchange,
+  usage: unknown = null,
 ): Record<string, string> {
   const headers = choiceHeaders(choice);
+  const prices = isRecord(usage) ? deps.prices.find(choice.deployment) : null;
+  if (prices) headers["x-gw-response-cost"] = formatUsd(costNanoUsd(prices, usage as MeteredUsage));
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
   headers["x-gw-response-duration-ms"] = totalMs.toFixed(2);

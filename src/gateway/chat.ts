@@ -58,20 +58,31 @@ async function answerPlain(
   request: ChatRequest,
 ): Promise<Response> {
   const text = await readText(sent.exchange);
-  const body = plainBody(text, sent, call.model);
+  const { body, usage } = plainBody(text, sent, call.model);
   if (deps.settings().validateJsonSchema || request.enable_json_schema_validation === true) {
     checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   }
-  const headers = answerHeaders(deps, call, choice, sent.exchange);
+  const headers = answerHeaders(deps, call, choice, sent.exchange, usage);
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
 
-function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): string {
-  if (dialect.decode) return JSON.stringify(dialect.decode(parseAnswer(text), fields, facts));
-  const relayed = relayJson(text, model).text;
-  const names = dialect.relay?.renameDelta;
-  if (!names || !Object.keys(names).some((name) => relayed.includes(`"${name}"`))) return relayed;
-  const body = JSON.parse(relayed) as { choices?: unknown };
+function plainBody(
+  text: string,
+  { dialect, fields, facts }: SentChat,
+  model: string,
+): { readonly body: string; readonly usage: unknown } {
+  if (dialect.decode) {
+    const answer = dialect.decode(parseAnswer(text), fields, facts);
+    return { body: JSON.stringify(answer), usage: answer.usage ?? null };
+  }
+  const relayed = relayJson(text, model);
+  return { body: renamed(relayed.text, dialect.relay?.renameDelta), usage: relayed.usage };
+}
+
+/** Fields of a message that the upstream calls by another name. */
+function renamed(text: string, names: Readonly<Record<string, string>> | undefined): string {
+  if (!names || !Object.keys(names).some((name) => text.includes(`"${name}"`))) return text;
+  const body = JSON.parse(text) as { choices?: unknown };
   for (const one of Array.isArray(body.choices) ? body.choices : []) {
     if (isRecord(one) && isRecord(one.message)) renameKeys(one.message, names);
   }

@@ -1,4 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import type { PriceTable } from "../catalog/price-table.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
@@ -10,6 +11,7 @@ export interface GatewayDeps {
   readonly catalog: () => Catalog;
   readonly settings: () => GatewaySettings;
   readonly transport: Transport;
+  readonly prices: PriceTable;
   readonly deadlines: Deadlines;
   readonly env: (name: string) => string | undefined;
   readonly clock: Clock;

@@ -25,10 +25,9 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
       model: call.model,
     };
-    const body = dialect.decode
-      ? JSON.stringify(dialect.decode(parseAnswer(text), fields, facts))
-      : relayJson(text, call.model).text;
-    const headers = { ...answerHeaders(deps, call, choice, sent), "content-type": "application/json" };
-    return new Response(body, { headers });
+    const answer = dialect.decode?.(parseAnswer(text), fields, facts);
+    const relayed = answer ? { text: JSON.stringify(answer), usage: answer.usage } : relayJson(text, call.model);
+    const headers = answerHeaders(deps, call, choice, sent, relayed.usage);
+    return new Response(relayed.text, { headers: { ...headers, "content-type": "application/json" } });
   });
 }

@@ -21,8 +21,8 @@ export async function passOn(
   const choice = choose(deps, call, operation, request);
   return tellWhere(choice, async () => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
-    const { text } = relayJson(await readText(sent), call.model);
-    const headers = { ...answerHeaders(deps, call, choice, sent), "content-type": "application/json" };
+    const { text, usage } = relayJson(await readText(sent), call.model);
+    const headers = { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" };
     return new Response(text, { headers });
   });
 }

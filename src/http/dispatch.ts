@@ -85,6 +85,7 @@ class Dispatch {
     } catch (thrown) {
       response = this.failure(endpoint?.face ?? faceOf(pathOf(request.url)), thrown, callId, request);
     }
+    if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
     const path = endpoint?.pattern.source ?? "unknown";
     const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
@@ -116,7 +117,7 @@ class Dispatch {
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
     const pending = this.deps.authenticate(operation.route.auth, request.headers);
     const caller = pending instanceof Promise ? await pending : pending;
-    const response = await operation.route.handle({
+    return operation.route.handle({
       request,
       connection,
       callId,
@@ -127,7 +128,6 @@ class Dispatch {
       body: operation.body ? await this.readBody(operation, endpoint.face, request) : undefined,
       form: operation.route.form ? await readMultipart(request, operation.route.form) : undefined,
     });
-    return head ? new Response(null, { status: response.status, headers: response.headers }) : response;
   }
 
   private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
@@ -164,6 +164,14 @@ class Dispatch {
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
     return echoed;
   }
+}
+
+/** What HEAD is answered: everything of GET but the body, its length included. */
+async function withoutBody(response: Response): Promise<Response> {
+  const { byteLength } = await response.arrayBuffer();
+  const bare = new Response(null, { status: response.status, headers: response.headers });
+  bare.headers.set("content-length", String(byteLength));
+  return bare;
 }
 
 /** Every header of ours once more under the operator's own prefix. */

@@ -5,6 +5,7 @@ import { deriveSecrets } from "../accounts/secrets.ts";
 import { Sessions } from "../accounts/sessions.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
+import { PriceTable } from "../catalog/price-table.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
@@ -62,6 +63,8 @@ export interface Service {
   readonly dispatcher: Dispatcher;
   /** Migrates and creates what the very first start creates; may be called again after a failure. */
   prepare(): Promise<FirstStart | null>;
+  /** Prices and limits of public models; nothing waits for them. */
+  loadPrices(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
   apply(config: Config): void;
 }
@@ -88,11 +91,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
     resolve: resolveHost,
     fetch: (url, init) => fetch(url, init),
   });
+  const prices = new PriceTable(nowMs);
   const env = (name: string) => config.environment[name] ?? process.env[name];
   const gateway: GatewayDeps = {
     catalog: () => catalog,
     settings: () => gatewaySettings(config),
     transport,
+    prices,
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env,
     clock,
@@ -146,6 +151,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   return {
     routes,
     dispatcher,
+    loadPrices: () => prices.load(),
     async prepare() {
       await storage.migrate();
       return firstStart(storage.accounts, passwords, clock, {

@@ -70,6 +70,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     const announce = (first: FirstStart | null, reachable: boolean) =>
       printOut(describeStart(config, outside, server, first, reachable));
     announce(prepared.first, prepared.done);
+    service.loadPrices().catch((thrown) => log.error({ err: thrown }, "the price lists could not be read"));
     if (!prepared.done) {
       prepareUntilDone(service, log, () => shutdown.draining).then(
         (first) => first && announce(first, true),

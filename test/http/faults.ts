@@ -1,4 +1,4 @@
-import { parameterNames } from "../../src/http/path.ts";
+import { compilePath, parameterNames } from "../../src/http/path.ts";
 import { faceOf, type Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 
@@ -21,10 +21,11 @@ export function faultCases(routes: readonly Route[], limits: { gateway: number; 
   for (const route of routes) {
     for (const path of route.paths) allowed.set(path, (allowed.get(path) ?? new Set()).add(route.method));
   }
+  const patterns = [...allowed.keys()].map(compilePath);
   return routes.flatMap((route) =>
     route.paths.flatMap((pattern) => [
       ...methodCases(pattern, allowed.get(pattern) ?? new Set()),
-      ...pathCases(pattern),
+      ...pathCases(pattern).filter(({ path }) => !patterns.some((one) => one.match(path))),
       ...authCases(route, pattern),
       ...formCases(route, pattern),
       ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway),
