@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Deployment } from "../contract/deployment.ts";
 import { Catalog } from "./catalog.ts";
-import type { Deployment } from "./deployment.ts";
 
 const deployment = (group: string, model: string, id = `${group}=${model}`): Deployment => {
   const slash = model.indexOf("/");

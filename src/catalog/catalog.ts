@@ -1,6 +1,6 @@
+import type { Deployment } from "../contract/deployment.ts";
 import { inferProvider, splitModelName } from "../contract/model-families.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
-import type { Deployment } from "./deployment.ts";
 import { countStars, fillWildcard, isWildcard, matchWildcard, moreExactFirst } from "./wildcard.ts";
 
 export interface GroupAlias {

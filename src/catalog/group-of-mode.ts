@@ -1,4 +1,4 @@
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 
 /** The first group for a kind of model, for calls that name none. */
 export const findGroupOfMode = (deployments: readonly Deployment[], mode: string): string | null =>

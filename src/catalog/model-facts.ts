@@ -1,5 +1,5 @@
+import type { Deployment } from "../contract/deployment.ts";
 import { splitModelName } from "../contract/model-families.ts";
-import type { Deployment } from "./deployment.ts";
 import { type ListedModel, ListedModels } from "./listed-models.ts";
 import { ListedPrices } from "./listed-prices.ts";
 import { modeOf } from "./model-mode.ts";

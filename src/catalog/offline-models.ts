@@ -1,4 +1,4 @@
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 
 /** Models that need no key and no network, so that the first call of a newcomer works. */
 const OFFLINE = [

@@ -1,4 +1,4 @@
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { loadModelBook, type ModelBook } from "./model-facts.ts";
 import type { Prices } from "./price.ts";
 

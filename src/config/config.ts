@@ -1,3 +1,4 @@
+import type { Deployment } from "../contract/deployment.ts";
 import type { RouterConfig } from "./router-config.ts";
 
 /** Everything that the file and the environment decide, checked and frozen. Times end in their unit. */
@@ -12,7 +13,7 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly admin: { readonly email: string; readonly password: string | null };
   readonly demo: boolean;
-  readonly deployments: readonly DeploymentConfig[];
+  readonly deployments: readonly Deployment[];
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
   readonly answers: AnswerConfig;
@@ -59,21 +60,4 @@ export interface AnswerConfig {
 export interface GroupAlias {
   readonly model: string;
   readonly hidden: boolean;
-}
-
-/** One upstream target of a group. */
-export interface DeploymentConfig {
-  readonly id: string;
-  /** The name that callers use (`model_name`). */
-  readonly group: string;
-  /** A provider id, or `*` where the caller's model name brings the provider with it. */
-  readonly provider: string;
-  /** The model's name as the provider knows it; may hold `*`. */
-  readonly upstreamModel: string;
-  readonly apiBase: string | null;
-  readonly apiKey: string | null;
-  readonly apiVersion: string | null;
-  /** Every other key of `litellm_params` under its own name, times in seconds as the file has them. */
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly info: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-import type { DeploymentConfig } from "./config.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
@@ -13,7 +13,7 @@ import { didYouMean } from "./suggest.ts";
 import { childPath, isNull, type Mapping, type Node } from "./tree.ts";
 import { parseUpstreamModel, type UpstreamModel } from "./upstream-model.ts";
 
-/** Parameters that have a field of their own in `DeploymentConfig`, or no meaning past this point. */
+/** Parameters that have a field of their own in `Deployment`, or no meaning past this point. */
 const TAKEN_OUT = new Set(
   "model custom_llm_provider api_key api_base base_url api_version litellm_credential_name".split(" "),
 );
@@ -26,7 +26,7 @@ export class DeploymentReader {
     readonly path: string,
   ) {}
 
-  read(item: Node): DeploymentConfig | null {
+  read(item: Node): Deployment | null {
     const entry = new Section(this.scope).add(item, this.path, "model_list", MODEL_ENTRY);
     if (item.kind !== "map") {
       if (isNull(item)) this.scope.report.fault(item.at, this.path, "expected a model, found nothing");

@@ -1,4 +1,4 @@
-import type { DeploymentConfig } from "./config.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { DeploymentReader } from "./deployment-reader.ts";
 import type { Place } from "./fault.ts";
 import type { Params } from "./read-param.ts";
@@ -9,13 +9,13 @@ export function readDeployments(
   scope: Scope,
   node: Node | undefined,
   credentials: ReadonlyMap<string, Params>,
-): readonly DeploymentConfig[] {
+): readonly Deployment[] {
   if (node === undefined || isNull(node)) return [];
   if (node.kind !== "list") {
     scope.report.fault(node.at, "model_list", `expected a list of models, found ${describe(node)}`);
     return [];
   }
-  const deployments: DeploymentConfig[] = [];
+  const deployments: Deployment[] = [];
   const places = new Map<string, string>();
   for (const [index, item] of node.items.entries()) {
     const path = childPath("model_list", index);

@@ -1,3 +1,4 @@
+import { inferProvider } from "../contract/model-families.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
 import { shown } from "./secrets.ts";
 import { didYouMean } from "./suggest.ts";
@@ -8,16 +9,6 @@ export interface UpstreamModel {
 }
 
 const KNOWN: ReadonlySet<string> = new Set(PROVIDER_IDS);
-
-/** Bare names that everybody knows the maker of. Anything else must say `provider/model`. */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^(ft:)?(gpt-|chatgpt-|o[134](-|$)|text-embedding-|whisper|tts|dall-e|omni-moderation|text-moderation)/, "openai"],
-  [/^claude-/, "anthropic"],
-  [/^gemini-/, "gemini"],
-  [/^(command-|embed-english|embed-multilingual|rerank-)/, "cohere"],
-  [/^(mistral-|ministral-|magistral-|devstral-|pixtral-|codestral-|open-mistral-|open-mixtral-)/, "mistral"],
-  [/^deepseek-/, "deepseek"],
-];
 
 /** Splits `provider/model` and finds the provider of a bare name; the string is what is wrong, for people. */
 export function parseUpstreamModel(
@@ -37,8 +28,8 @@ export function parseUpstreamModel(
     return `${unknownProvider(prefix)}${advice}`;
   }
   if (given.hasApiBase) return { provider: "openai", model: name };
-  const family = FAMILIES.find(([pattern]) => pattern.test(name));
-  if (family !== undefined) return { provider: family[1], model: name };
+  const provider = inferProvider(name);
+  if (provider !== null) return { provider, model: name };
   if (name === "*") return { provider: "*", model: "*" };
   return `no provider is known for \`${shown(name)}\`; write \`provider/model\`, such as \`openai/${shown(name)}\``;
 }

@@ -2,7 +2,7 @@ import { PROVIDER_IDS } from "./provider-ids.ts";
 
 const KNOWN: ReadonlySet<string> = new Set(PROVIDER_IDS);
 
-/** Bare names that everybody knows the maker of, as `config/upstream-model.ts` has them too. */
+/** Bare names that everybody knows the maker of. Anything else must say `provider/model`. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(ft:)?(gpt-|chatgpt-|o[134](-|$)|text-embedding-|whisper|tts|dall-e|omni-moderation|text-moderation)/, "openai"],
   [/^claude-/, "anthropic"],

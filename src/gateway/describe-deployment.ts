@@ -1,5 +1,5 @@
-import type { Deployment } from "../catalog/deployment.ts";
 import type { ModelFacts } from "../catalog/model-facts.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { ModelInfoEntry } from "../contract/models.ts";
 import { maskSecrets, publicAddress, secretsOf } from "./mask.ts";
 import { priceFields } from "./price-fields.ts";

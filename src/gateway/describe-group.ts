@@ -1,6 +1,6 @@
-import type { Deployment } from "../catalog/deployment.ts";
 import { basePrice, type ModelFacts } from "../catalog/model-facts.ts";
 import { toUsd } from "../catalog/price.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { ModelGroupEntry } from "../contract/models.ts";
 import { commonParams, supportedParams } from "./supported-params.ts";
 

@@ -1,5 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { encodeProbe } from "../providers/probe.ts";
 import type { Transport } from "../providers/transport.ts";

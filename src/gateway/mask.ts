@@ -1,4 +1,4 @@
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { isRecord } from "../lib/json.ts";
 
 export const MASKED = "****";

@@ -1,6 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Deployment } from "../catalog/deployment.ts";
 import type { KeyCaller } from "../contract/caller.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 
 /** The deployments behind a name, if this caller may call it. A name that exists but is not allowed is said so: 403. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { pickDeployment } from "./pick.ts";
 
 const deployment = (id: string, params: Record<string, unknown> = {}): Deployment => ({

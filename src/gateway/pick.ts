@@ -1,4 +1,4 @@
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 
 /** What shares are counted by: the first of these that the group's first deployment has. */
 const SHARES = ["weight", "rpm", "tpm"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { prepareFields } from "./prepare-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../catalog/deployment.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import {
   CREDENTIAL_FIELDS,

@@ -1,5 +1,5 @@
-import type { Deployment } from "../catalog/deployment.ts";
 import { modeOf } from "../catalog/model-mode.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { Operation } from "../contract/params.ts";
 import { findProvider } from "../providers/registry.ts";
 

@@ -1,18 +1,12 @@
 import type { ChatAnswer, ChatChunk, ChatRequest } from "../contract/chat.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.ts";
 import type { ErrorKind } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { RerankAnswer, RerankRequest } from "../contract/rerank.ts";
 
-/** Where a call goes. A deployment of the catalogue is one. */
-export interface Target {
-  readonly provider: string;
-  readonly upstreamModel: string;
-  readonly apiBase: string | null;
-  readonly apiKey: string | null;
-  readonly apiVersion: string | null;
-  /** The deployment's other parameters, under the names that its configuration has. */
-  readonly params: Readonly<Record<string, unknown>>;
+/** Where a call goes: the part of a deployment that a dialect needs. */
+export interface Target extends Omit<Deployment, "id" | "group" | "info"> {
   /** Environment variables, for keys and addresses that the deployment leaves to its provider's usual variable. */
   readonly env: (name: string) => string | undefined;
 }

@@ -1,14 +1,16 @@
 /** One upstream target: a model of a provider at an address, with the key that it is called with. */
 export interface Deployment {
   readonly id: string;
-  /** The name that callers use; several deployments may serve one group. */
+  /** The name that callers use (`model_name`); several deployments may serve one group. */
   readonly group: string;
+  /** A provider id, or `*` where the caller's model name brings the provider with it. */
   readonly provider: string;
+  /** The model's name as the provider knows it; may hold `*`. */
   readonly upstreamModel: string;
   readonly apiBase: string | null;
   readonly apiKey: string | null;
   readonly apiVersion: string | null;
-  /** Everything else of the deployment's parameters: limits, weights, defaults for the request. */
+  /** Everything else of the deployment's parameters under its own name: limits, weights, defaults for the request. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly info: Readonly<Record<string, unknown>>;
 }
