@@ -1,15 +1,42 @@
-import type { ApiKey, Organization, OrganizationRole, Session, Team, TeamRole, User } from "./records.ts";
+import type {
+  ApiKey,
+  AuditEntry,
+  NamedMember,
+  Organization,
+  OrganizationMember,
+  OrganizationRole,
+  Session,
+  Team,
+  TeamMember,
+  TeamRole,
+  User,
+} from "./records.ts";
 
 /** What accounts need of a database. `storage/` implements it; everything may throw `database` or `conflict`. */
 export interface AccountStores {
   readonly users: UserStore;
-  readonly organizations: OrganizationStore;
-  readonly teams: TeamStore;
-  readonly keys: KeyStore;
   readonly sessions: SessionStore;
+  readonly organizations: OrganizationStore;
+  readonly organizationMembers: OrganizationMemberStore;
+  readonly teams: TeamStore;
+  readonly teamMembers: TeamMemberStore;
+  readonly keys: KeyStore;
+  readonly audit: AuditStore;
   readonly settings: SettingStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: AccountStores) => Promise<T>): Promise<T>;
+}
+
+/** A part of a list: `page` counts from 1. */
+export interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface Paged<T> {
+  readonly rows: readonly T[];
+  /** How many there are on all pages. */
+  readonly total: number;
 }
 
 export interface UserStore {
@@ -17,44 +44,99 @@ export interface UserStore {
   findByEmail(email: string): Promise<User | null>;
   /** The id is given by the database. A known e-mail is a `conflict`. */
   insert(user: Omit<User, "id">): Promise<User>;
-}
-
-export interface OrganizationStore {
-  find(id: string): Promise<Organization | null>;
-  insert(organization: Organization): Promise<void>;
-  addMember(member: OrganizationMember): Promise<void>;
-}
-
-export interface OrganizationMember {
-  readonly organizationId: string;
-  readonly userId: number;
-  readonly role: OrganizationRole;
-  readonly joinedAt: number;
-}
-
-export interface TeamStore {
-  find(id: string): Promise<Team | null>;
-  insert(team: Team): Promise<void>;
-  addMember(member: TeamMember): Promise<void>;
-}
-
-export interface TeamMember {
-  readonly teamId: string;
-  readonly userId: number;
-  readonly role: TeamRole;
-  readonly joinedAt: number;
-}
-
-export interface KeyStore {
-  /** The key with the team that it belongs to: all that admission asks. */
-  findByHash(hash: string): Promise<{ readonly key: ApiKey; readonly team: Team } | null>;
-  insert(key: ApiKey): Promise<void>;
+  update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
+  /** By id. `search` is part of the e-mail or of the name, whatever its case. */
+  list(filter: { readonly search?: string }, page: Page): Promise<Paged<User>>;
 }
 
 export interface SessionStore {
   find(id: string): Promise<Session | null>;
   insert(session: Session): Promise<void>;
-  revoke(id: string, atMs: number): Promise<void>;
+  update(id: string, changes: Partial<Pick<Session, "organizationId" | "lastSeenAt" | "expiresAt">>): Promise<void>;
+  /** Those that are neither revoked nor over, the newest first. */
+  listOpen(userId: number, nowMs: number): Promise<readonly Session[]>;
+  /** Revokes one session of the user, or all but one, or all. Gives how many were open. */
+  revoke(userId: number, which: { readonly id?: string; readonly except?: string }, atMs: number): Promise<number>;
+}
+
+export interface OrganizationStore {
+  find(id: string): Promise<Organization | null>;
+  insert(organization: Organization): Promise<void>;
+  update(id: string, changes: Partial<Omit<Organization, "id" | "createdAt">>): Promise<void>;
+  /** Those that the user is a member of, by name. */
+  listOf(userId: number): Promise<readonly { readonly organization: Organization; readonly role: OrganizationRole }[]>;
+}
+
+export interface OrganizationMemberStore {
+  find(organizationId: string, userId: number): Promise<OrganizationMember | null>;
+  /** Who is a member already is a `conflict`. */
+  insert(member: OrganizationMember): Promise<void>;
+  setRole(organizationId: string, userId: number, role: OrganizationRole): Promise<void>;
+  /** Also out of the organization's teams. */
+  remove(organizationId: string, userId: number): Promise<void>;
+  /** By name. */
+  list(organizationId: string): Promise<readonly NamedMember<OrganizationRole>[]>;
+}
+
+export interface TeamStore {
+  find(id: string): Promise<Team | null>;
+  /** A name that another team of the organization has is a `conflict`. */
+  insert(team: Team): Promise<void>;
+  update(id: string, changes: Partial<Omit<Team, "id" | "organizationId" | "createdAt">>): Promise<void>;
+  /** With its memberships and keys. */
+  remove(id: string): Promise<void>;
+  /** By name; with how many members and keys each has. */
+  list(organizationId: string): Promise<readonly TeamWithCounts[]>;
+}
+
+export interface TeamWithCounts {
+  readonly team: Team;
+  readonly membersCount: number;
+  readonly keysCount: number;
+}
+
+export interface TeamMemberStore {
+  find(teamId: string, userId: number): Promise<TeamMember | null>;
+  /** Who is a member already is a `conflict`. */
+  insert(member: TeamMember): Promise<void>;
+  remove(teamId: string, userId: number): Promise<void>;
+  /** By name. */
+  list(teamId: string): Promise<readonly NamedMember<TeamRole>[]>;
+  /** The teams of an organization that the user is in. */
+  listTeamsOf(organizationId: string, userId: number): Promise<readonly TeamMember[]>;
+}
+
+/** A key with the team that it belongs to: all that admission asks. */
+export interface KeyWithTeam {
+  readonly key: ApiKey;
+  readonly team: Team;
+}
+
+export interface KeyFilter {
+  readonly teamIds: readonly string[];
+  readonly search?: string;
+  readonly status?: ApiKey["status"];
+}
+
+export interface KeyStore {
+  /** By the present HMAC, or by the one before it, whose time the caller checks. */
+  findByHash(hash: string): Promise<KeyWithTeam | null>;
+  /** By id or by handle. */
+  find(reference: string): Promise<KeyWithTeam | null>;
+  insert(key: ApiKey): Promise<void>;
+  update(id: string, changes: Partial<Omit<ApiKey, "id" | "teamId" | "createdAt">>): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** The newest first. */
+  list(filter: KeyFilter, page: Page): Promise<Paged<ApiKey>>;
+}
+
+export interface AuditStore {
+  insert(entry: AuditEntry): Promise<void>;
+  /** The newest first. */
+  list(
+    filter: { readonly organizationId?: string; readonly action?: string; readonly userId?: number },
+    page: Page,
+  ): Promise<Paged<AuditEntry>>;
 }
 
 /** Small facts of this installation, such as the finger-print of its secret. */
