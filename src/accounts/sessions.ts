@@ -1,78 +1,122 @@
-import { jwtVerify, SignJWT } from "jose";
 import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { change } from "./change.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
+import type { Session, User } from "./records.ts";
+import { badToken, type IssuedToken, type SessionTokens } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
 
-const ISSUER = "turnpike";
-const AUDIENCE = "platform";
-const ALGORITHM = "HS256";
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
-const CLOCK_TOLERANCE_SECONDS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A session ends when nobody has used it for a week, and after a month in any case. */
+const IDLE_MS = 7 * DAY_MS;
+const ABSOLUTE_MS = 30 * DAY_MS;
+/** Seen is noted once a minute: a write for each call would be too much for what it tells. */
+const SEEN_EVERY_MS = 60_000;
+const AGENT_CHARS_MAX = 200;
 
-export interface IssuedToken {
-  readonly token: string;
-  readonly expiresAtMs: number;
+/** Where a log-in comes from. */
+export interface Device {
+  readonly address: string | null;
+  readonly userAgent: string;
 }
 
-/** Log-in and the check of a token. The token names a session; who that is and what they may do is read from the store. */
-export class Sessions {
-  constructor(
-    private readonly stores: AccountStores,
-    private readonly passwords: Passwords,
-    private readonly signingKey: Uint8Array,
-    private readonly clock: Clock,
-  ) {}
+export interface SessionDeps {
+  readonly stores: AccountStores;
+  readonly passwords: Passwords;
+  readonly tokens: SessionTokens;
+  readonly throttle: LoginThrottle;
+  readonly clock: Clock;
+}
 
-  async logIn(email: string, password: string): Promise<IssuedToken> {
-    const user = await this.stores.users.findByEmail(email.trim().toLowerCase());
-    const matches = await this.passwords.verify(password, user?.passwordHash ?? null);
-    if (!user || !matches || user.status !== "active") throw badCredentials();
-    const now = this.clock.nowMs();
-    const session = { id: newId(), userId: user.id, createdAt: now, expiresAt: now + LIFETIME_MS, revokedAt: null };
-    await this.stores.sessions.insert(session);
-    return { token: await this.sign(session.id, user.id, now, session.expiresAt), expiresAtMs: session.expiresAt };
+/** Log-in, log-out and the check of a token. Who somebody is and what they may do is read from the store each time. */
+export class Sessions {
+  constructor(private readonly deps: SessionDeps) {}
+
+  async logIn(email: string, password: string, device: Device): Promise<IssuedToken> {
+    const { stores, passwords, throttle, clock } = this.deps;
+    const address = email.trim().toLowerCase();
+    throttle.check(address, device.address);
+    const user = await stores.users.findByEmail(address);
+    const matches = await passwords.verify(password, user?.passwordHash ?? null);
+    if (!user || !matches || user.status !== "active") {
+      throttle.failed(address, device.address);
+      throw badCredentials();
+    }
+    throttle.succeeded(address, device.address);
+    await stores.users.update(user.id, { lastLoginAt: clock.nowMs() });
+    return this.open(stores, user, device);
+  }
+
+  /** A new session for somebody who has proved who they are. */
+  async open(stores: AccountStores, user: User, device: Device): Promise<IssuedToken> {
+    const now = this.deps.clock.nowMs();
+    const session: Session = {
+      id: newId(),
+      userId: user.id,
+      organizationId: null,
+      userAgent: device.userAgent.slice(0, AGENT_CHARS_MAX),
+      address: device.address,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + IDLE_MS,
+      revokedAt: null,
+    };
+    await stores.sessions.insert(session);
+    return this.deps.tokens.issue(session.id, user.id, session.expiresAt);
   }
 
   async verify(token: string): Promise<SessionCaller> {
-    const sessionId = await this.sessionIdOf(token);
-    const session = await this.stores.sessions.find(sessionId);
-    if (!session || session.revokedAt !== null || session.expiresAt <= this.clock.nowMs()) throw badToken();
-    const user = await this.stores.users.find(session.userId);
+    return (await this.find(await this.deps.tokens.read(token))).caller;
+  }
+
+  /** A new token for a session that is alive; the old one stays good until its end. */
+  async refresh(token: string): Promise<IssuedToken> {
+    const { session } = await this.find(await this.deps.tokens.read(token, true));
+    const now = this.deps.clock.nowMs();
+    const expiresAt = Math.min(now + IDLE_MS, session.createdAt + ABSOLUTE_MS);
+    await this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });
+    return this.deps.tokens.issue(session.id, session.userId, expiresAt);
+  }
+
+  list(caller: SessionCaller): Promise<readonly Session[]> {
+    return this.deps.stores.sessions.listOpen(caller.userId, this.deps.clock.nowMs());
+  }
+
+  /** Ends one session of the caller, the present one included. */
+  async revoke(caller: SessionCaller, sessionId: string, address: string | null): Promise<void> {
+    const { stores, clock } = this.deps;
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        const ended = await tx.sessions.revoke(caller.userId, { id: sessionId }, clock.nowMs());
+        if (ended === 0) throw new GatewayError("not_found", "There is no such session.");
+      },
+      () => ({ action: "session.revoke", organizationId: null, targetType: "session", targetId: sessionId }),
+    );
+  }
+
+  private async find(sessionId: string): Promise<{ session: Session; caller: SessionCaller }> {
+    const { stores, clock } = this.deps;
+    const session = await stores.sessions.find(sessionId);
+    const now = clock.nowMs();
+    if (!session || session.revokedAt !== null || session.expiresAt <= now) throw badToken();
+    const user = await stores.users.find(session.userId);
     if (user?.status !== "active") throw badToken();
-    return { kind: "session", sessionId, userId: user.id, email: user.email, name: user.name, role: user.role };
+    if (now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
+    const { id: userId, email, name, role } = user;
+    const { organizationId } = session;
+    return { session, caller: { kind: "session", sessionId, userId, email, name, role, organizationId } };
   }
 
-  private sign(sessionId: string, userId: number, nowMs: number, expiresAtMs: number): Promise<string> {
-    return new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
-      .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
-      .setSubject(String(userId))
-      .setJti(newId())
-      .setIssuedAt(Math.floor(nowMs / 1000))
-      .setExpirationTime(Math.floor(expiresAtMs / 1000))
-      .sign(this.signingKey);
-  }
-
-  private async sessionIdOf(token: string): Promise<string> {
-    const verified = await jwtVerify(token, this.signingKey, {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(this.clock.nowMs()),
-    }).catch((cause) => {
-      throw badToken(cause);
-    });
-    const { sid } = verified.payload;
-    if (typeof sid !== "string") throw badToken();
-    return sid;
+  private seen(session: Session, now: number): Promise<void> {
+    const expiresAt = Math.min(now + IDLE_MS, session.createdAt + ABSOLUTE_MS);
+    return this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });
   }
 }
 
 const badCredentials = (): GatewayError => new GatewayError("authentication", "The e-mail or the password is wrong.");
-const badToken = (cause?: unknown): GatewayError =>
-  new GatewayError("authentication", "The session is not valid or has ended; log in again.", { cause });

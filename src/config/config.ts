@@ -17,6 +17,10 @@ export interface Config {
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
   readonly answers: AnswerConfig;
+  readonly accounts: {
+    /** Whether anybody may sign up; else only administrators bring people in. */
+    readonly allowSignUp: boolean;
+  };
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -79,6 +79,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,
     },
+    accounts: { allowSignUp: general.boolean("allow_signup") ?? true },
     environment,
   };
 }

@@ -18,6 +18,8 @@ export interface SessionCaller {
   readonly email: string;
   readonly name: string;
   readonly role: "user" | "admin";
+  /** The organization that the session has chosen to work in. */
+  readonly organizationId: string | null;
 }
 
 /** The master key or the session of a platform admin. */

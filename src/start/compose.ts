@@ -1,8 +1,11 @@
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { KeyVerifier } from "../accounts/key-verifier.ts";
+import { LoginThrottle } from "../accounts/login-throttle.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
+import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
+import { Users } from "../accounts/users.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
 import { PriceTable } from "../catalog/price-table.ts";
@@ -26,9 +29,10 @@ import { connectOnce, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
+import { auditLog } from "../routes/admin/audit-log.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
-import { currentUser } from "../routes/auth/me.ts";
-import { logIn } from "../routes/auth/token.ts";
+import { userRoutes } from "../routes/admin/users.ts";
+import { authRoutes } from "../routes/auth/auth-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
@@ -80,7 +84,15 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const secrets = deriveSecrets(outside.secret);
   const passwords = new Passwords();
   const keys = new KeyVerifier(storage.accounts.keys, secrets.keyPepper, outside.masterKey, clock);
-  const sessions = new Sessions(storage.accounts, passwords, secrets.sessionKey, clock);
+  const stores = storage.accounts;
+  const sessions = new Sessions({
+    stores,
+    passwords,
+    tokens: new SessionTokens(secrets.sessionKey, clock),
+    throttle: new LoginThrottle(clock),
+    clock,
+  });
+  const users = new Users({ stores, passwords, clock });
 
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
@@ -117,8 +129,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...inferenceRoutes(gateway),
     ...modelRoutes({ ...gateway, fallbacks: () => fallbackTables(config.router) }),
     ...utilityRoutes(gateway),
-    logIn(sessions),
-    currentUser(),
+    ...authRoutes({
+      sessions,
+      users,
+      signUp: { stores, passwords, sessions, clock, isOpen: () => config.accounts.allowSignUp },
+    }),
+    ...userRoutes(users),
+    auditLog(stores),
     reloadConfig(outside.reload),
     liveliness(),
     readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),

@@ -94,7 +94,7 @@ describe("a session token", () => {
 
   test("of a session that was revoked is 401", async () => {
     const { token, sid } = await realSid();
-    await app.storage.accounts.sessions.revoke(sid, Date.now());
+    await app.storage.accounts.sessions.revoke(1, { id: sid }, Date.now());
     expect((await me(token)).status).toBe(401);
   });
 

@@ -1,7 +1,9 @@
 import Type from "typebox";
 import type { Sessions } from "../../accounts/sessions.ts";
+import { Email, isoTime, Password, TokenView } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { deviceOf } from "./device.ts";
 
 export const logIn = (sessions: Sessions) =>
   route({
@@ -10,14 +12,11 @@ export const logIn = (sessions: Sessions) =>
     tag: "Account",
     summary: "Log in with e-mail and password",
     auth: "none",
-    body: Type.Object({
-      email: Type.String({ minLength: 1, maxLength: 254 }),
-      password: Type.String({ minLength: 1, maxLength: 1024 }),
-    }),
-    success: Type.Object({ token: Type.String(), expiresAt: Type.String({ format: "date-time" }) }),
-    errors: ["authentication", "database"],
-    async handle({ body }) {
-      const { token, expiresAtMs } = await sessions.logIn(body.email, body.password);
-      return json({ token, expiresAt: new Date(expiresAtMs).toISOString() });
+    body: Type.Object({ email: Email, password: Password }),
+    success: TokenView,
+    errors: ["authentication", "rate_limit", "database"],
+    async handle({ body, request, connection }) {
+      const { token, expiresAtMs } = await sessions.logIn(body.email, body.password, deviceOf(request, connection));
+      return json({ token, expiresAt: isoTime(expiresAtMs) });
     },
   });

@@ -1,0 +1,53 @@
+import type { AdminCaller } from "../contract/caller.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { AuditEntry } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+/** Who changes something, and from where. */
+export interface Actor {
+  readonly caller: AdminCaller | null;
+  readonly address: string | null;
+}
+
+export interface ChangeNote {
+  readonly action: string;
+  readonly organizationId: string | null;
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One change with its line in the audit log, both or neither. `note` is made of what the change gives, because ids may only
+ * be known afterwards.
+ */
+export function change<T>(
+  stores: AccountStores,
+  clock: Clock,
+  actor: Actor,
+  work: (tx: AccountStores) => Promise<T>,
+  note: (result: T) => ChangeNote | null,
+): Promise<T> {
+  return stores.transaction(async (tx) => {
+    const result = await work(tx);
+    const noted = note(result);
+    if (noted) await tx.audit.insert(toEntry(noted, actor, clock.nowMs()));
+    return result;
+  });
+}
+
+function toEntry(note: ChangeNote, { caller, address }: Actor, at: number): AuditEntry {
+  return {
+    id: newId(),
+    at,
+    actor: caller === null ? "system" : caller.kind === "session" ? "user" : "master_key",
+    userId: caller?.kind === "session" ? caller.userId : null,
+    action: note.action,
+    organizationId: note.organizationId,
+    targetType: note.targetType,
+    targetId: note.targetId,
+    details: note.details ?? {},
+    address,
+  };
+}

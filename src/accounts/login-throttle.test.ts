@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { LoginThrottle } from "./login-throttle.ts";
+
+function setUp() {
+  const state = { now: 0 };
+  const throttle = new LoginThrottle({ nowMs: () => state.now, monotonicMs: () => state.now });
+  const fail = (times: number, address = "10.0.0.1") => {
+    for (let count = 0; count < times; count++) throttle.failed("a@b.c", address);
+  };
+  const isOpen = (address = "10.0.0.1", email = "a@b.c"): boolean => {
+    try {
+      throttle.check(email, address);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return { state, throttle, fail, isOpen };
+}
+
+describe("wrong passwords", () => {
+  test("are forgiven a few times", () => {
+    const { fail, isOpen } = setUp();
+    fail(4);
+    expect(isOpen()).toBe(true);
+  });
+
+  test("then cost time that doubles, up to a quarter of an hour", () => {
+    const { state, fail, isOpen } = setUp();
+    fail(5);
+    expect(isOpen()).toBe(false);
+    state.now = 1_000;
+    expect(isOpen()).toBe(true);
+    fail(1);
+    state.now = 2_999;
+    expect(isOpen()).toBe(false);
+    state.now = 3_000;
+    expect(isOpen()).toBe(true);
+    fail(60);
+    state.now += 15 * 60 * 1000;
+    expect(isOpen()).toBe(true);
+  });
+
+  test("of one network keep nobody else out, nor another account", () => {
+    const { fail, isOpen } = setUp();
+    fail(50);
+    expect([isOpen("10.0.0.2"), isOpen("10.0.0.1", "other@b.c")]).toEqual([true, true]);
+  });
+
+  test("count for a whole IPv6 network", () => {
+    const { fail, isOpen } = setUp();
+    fail(6, "2001:db8:1:2:3:4:5:6");
+    expect([isOpen("2001:db8:1:2:9:9:9:9"), isOpen("2001:db8:1:3:9:9:9:9")]).toEqual([false, true]);
+  });
+
+  test("are forgotten with the right one", () => {
+    const { throttle, fail, isOpen } = setUp();
+    fail(9);
+    throttle.succeeded("a@b.c", "10.0.0.1");
+    expect(isOpen()).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+
+const FREE_TRIES = 5;
+const FIRST_DELAY_MS = 1_000;
+const DELAY_MAX_MS = 15 * 60 * 1000;
+const FORGET_MS = 60 * 60 * 1000;
+const ENTRIES_MAX = 100_000;
+
+interface Tries {
+  readonly failed: number;
+  readonly lastAtMs: number;
+}
+
+/**
+ * Slows down guessing: after a few wrong passwords for one account from one network, each further try has to wait longer, up
+ * to a quarter of an hour. Never a lock that somebody else could turn against an account's owner for good.
+ */
+export class LoginThrottle {
+  private readonly tries = new Map<string, Tries>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Throws when it is too early for another try. */
+  check(email: string, address: string | null): void {
+    const tries = this.tries.get(keyOf(email, address));
+    if (!tries || tries.failed < FREE_TRIES) return;
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (tries.failed - FREE_TRIES), DELAY_MAX_MS);
+    const waitMs = tries.lastAtMs + delayMs - this.clock.monotonicMs();
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new GatewayError("rate_limit", `Too many wrong passwords. Try again in ${seconds} seconds.`, {
+      headers: { "retry-after": String(seconds) },
+    });
+  }
+
+  failed(email: string, address: string | null): void {
+    const key = keyOf(email, address);
+    const now = this.clock.monotonicMs();
+    const before = this.tries.get(key);
+    const failed = before && now - before.lastAtMs < FORGET_MS ? before.failed + 1 : 1;
+    this.tries.delete(key);
+    if (this.tries.size >= ENTRIES_MAX) this.tries.delete(this.tries.keys().next().value ?? "");
+    this.tries.set(key, { failed, lastAtMs: now });
+  }
+
+  succeeded(email: string, address: string | null): void {
+    this.tries.delete(keyOf(email, address));
+  }
+}
+
+/** Whoever has an IPv6 network has 2^64 addresses, so the network counts. */
+function keyOf(email: string, address: string | null): string {
+  const network = address?.includes(":") ? address.split(":").slice(0, 4).join(":") : (address ?? "");
+  return `${email} ${network}`;
+}

@@ -1,0 +1,122 @@
+import type { AdminCaller, SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { change } from "./change.ts";
+import { checkPassword } from "./password-rules.ts";
+import type { Passwords } from "./passwords.ts";
+import type { User, UserRole } from "./records.ts";
+import type { AccountStores, Page, Paged } from "./store.ts";
+
+export interface UserDeps {
+  readonly stores: AccountStores;
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+}
+
+export interface UserChanges {
+  readonly name?: string;
+  readonly role?: UserRole;
+  readonly status?: User["status"];
+}
+
+/** What people do with their own account, and administrators with anybody's. */
+export class Users {
+  constructor(private readonly deps: UserDeps) {}
+
+  list(search: string | undefined, page: Page): Promise<Paged<User>> {
+    return this.deps.stores.users.list(search === undefined ? {} : { search }, page);
+  }
+
+  async get(id: number): Promise<User> {
+    const user = await this.deps.stores.users.find(id);
+    if (!user) throw new GatewayError("not_found", "There is no such user.");
+    return user;
+  }
+
+  /** All other sessions of the person end: whoever knew the old password may be in one of them. */
+  async changePassword(caller: SessionCaller, present: string, next: string, address: string | null): Promise<void> {
+    const { stores, passwords, clock } = this.deps;
+    const user = await this.get(caller.userId);
+    if (!(await passwords.verify(present, user.passwordHash))) {
+      throw new GatewayError("permission", "currentPassword: it is wrong.");
+    }
+    checkPassword(next, user.email);
+    const passwordHash = await passwords.hash(next);
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        const now = clock.nowMs();
+        await tx.users.update(user.id, { passwordHash, updatedAt: now });
+        await tx.sessions.revoke(user.id, { except: caller.sessionId }, now);
+      },
+      () => ({ action: "user.change_password", organizationId: null, targetType: "user", targetId: String(user.id) }),
+    );
+  }
+
+  /** By an administrator. Whoever is disabled, or has another role, is logged out everywhere. */
+  async update(caller: AdminCaller, id: number, changes: UserChanges, address: string | null): Promise<User> {
+    const { stores, clock } = this.deps;
+    const user = await this.get(id);
+    const isSelf = caller.kind === "session" && caller.userId === id;
+    if (isSelf && (changes.role === "user" || changes.status === "disabled")) {
+      throw new GatewayError("conflict", "You cannot take your own rights away; ask another administrator.");
+    }
+    const next = { ...user, ...changes, updatedAt: clock.nowMs() };
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        await tx.users.update(id, { name: next.name, role: next.role, status: next.status, updatedAt: next.updatedAt });
+        if (next.role !== user.role || next.status !== user.status) await tx.sessions.revoke(id, {}, next.updatedAt);
+      },
+      () => ({
+        action: "user.update",
+        organizationId: null,
+        targetType: "user",
+        targetId: String(id),
+        details: { ...changes },
+      }),
+    );
+    return next;
+  }
+
+  /**
+   * The person can no longer log in and is no longer named; what they did stays in the books and in the log. Refused while
+   * they are the only owner of an organization that others are in.
+   */
+  async remove(caller: AdminCaller, id: number, address: string | null): Promise<void> {
+    const { stores, clock } = this.deps;
+    if (caller.kind === "session" && caller.userId === id) {
+      throw new GatewayError("conflict", "You cannot remove yourself; ask another administrator.");
+    }
+    await this.get(id);
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        for (const { organization, role } of await tx.organizations.listOf(id)) {
+          await this.leave(tx, organization.id, id, role === "owner");
+        }
+        const now = clock.nowMs();
+        const gone = { email: `removed-${id}@invalid`, name: "Removed", passwordHash: null, role: "user" } as const;
+        await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
+        await tx.sessions.revoke(id, {}, now);
+      },
+      () => ({ action: "user.remove", organizationId: null, targetType: "user", targetId: String(id) }),
+    );
+  }
+
+  private async leave(tx: AccountStores, organizationId: string, userId: number, isOwner: boolean): Promise<void> {
+    const members = await tx.organizationMembers.list(organizationId);
+    const hasOtherOwner = members.some((member) => member.userId !== userId && member.role === "owner");
+    if (members.length === 1) return;
+    if (isOwner && !hasOtherOwner) {
+      throw new GatewayError("conflict", "The user is the only owner of an organization with other members.");
+    }
+    await tx.organizationMembers.remove(organizationId, userId);
+  }
+}

@@ -1,0 +1,26 @@
+import Type from "typebox";
+
+/** Schemas of people as the platform's API shows them. */
+export const Email = Type.String({ minLength: 3, maxLength: 254 });
+export const Password = Type.String({ minLength: 1, maxLength: 1024 });
+export const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
+export const Instant = Type.String({ format: "date-time" });
+
+export const UserView = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.String(),
+});
+
+export const AdminUserView = Type.Object({
+  ...UserView.properties,
+  status: Type.String(),
+  createdAt: Instant,
+  lastLoginAt: Type.Union([Instant, Type.Null()]),
+});
+
+export const TokenView = Type.Object({ token: Type.String(), expiresAt: Instant });
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -1,0 +1,73 @@
+import Type from "typebox";
+import type { Users } from "../../accounts/users.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { AdminUserView, PersonName } from "../../contract/users.ts";
+import { json } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { adminUserView } from "./user-view.ts";
+
+const UserId = Type.Object({ id: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }) });
+const shared = { tag: "Administration", auth: "admin" } as const;
+
+export const userRoutes = (users: Users): Route[] => [
+  route({
+    ...shared,
+    method: "GET",
+    paths: ["/api/admin/users"],
+    summary: "List users",
+    query: Type.Object({ ...PageQuery.properties, search: Type.Optional(Type.String({ maxLength: 100 })) }),
+    success: PagedList(AdminUserView),
+    errors: [],
+    async handle({ query }) {
+      const page = pageOf(query);
+      const { rows, total } = await users.list(query.search, page);
+      return json(paged(rows.map(adminUserView), page, total));
+    },
+  }),
+  route({
+    ...shared,
+    method: "GET",
+    paths: ["/api/admin/users/{id}"],
+    summary: "Show a user",
+    params: UserId,
+    success: AdminUserView,
+    errors: ["not_found"],
+    handle: async ({ params }) => json(adminUserView(await users.get(Number(params.id)))),
+  }),
+  route({
+    ...shared,
+    method: "PATCH",
+    paths: ["/api/admin/users/{id}"],
+    summary: "Change a user's name, role or status",
+    params: UserId,
+    body: Type.Object({
+      name: Type.Optional(PersonName),
+      role: Type.Optional(Type.Enum(["user", "admin"])),
+      status: Type.Optional(Type.Enum(["active", "disabled"])),
+    }),
+    success: AdminUserView,
+    errors: ["not_found", "conflict"],
+    async handle({ caller, params, body, connection }) {
+      const { name, role, status } = body;
+      const changes = {
+        ...(name === undefined ? {} : { name }),
+        ...(role === undefined ? {} : { role }),
+        ...(status === undefined ? {} : { status }),
+      };
+      return json(adminUserView(await users.update(caller, Number(params.id), changes, connection.remoteAddress)));
+    },
+  }),
+  route({
+    ...shared,
+    method: "DELETE",
+    paths: ["/api/admin/users/{id}"],
+    summary: "Remove a user",
+    params: UserId,
+    success: Type.Object({ success: Type.Boolean() }),
+    errors: ["not_found", "conflict"],
+    async handle({ caller, params, connection }) {
+      await users.remove(caller, Number(params.id), connection.remoteAddress);
+      return json({ success: true });
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+import Type from "typebox";
+import { type SignUpDeps, signUp } from "../../accounts/sign-up.ts";
+import { nullable } from "../../contract/schema.ts";
+import { Email, isoTime, Password, PersonName, TokenView, UserView } from "../../contract/users.ts";
+import { created } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { deviceOf } from "./device.ts";
+
+export const signUpRoute = (deps: SignUpDeps) =>
+  route({
+    method: "POST",
+    paths: ["/api/auth/signup", "/api/auth/register"],
+    tag: "Account",
+    summary: "Sign up, with an organization of one's own",
+    auth: "none",
+    body: Type.Object({
+      email: Email,
+      password: Password,
+      name: nullable(PersonName),
+      organizationName: nullable(PersonName),
+    }),
+    success: Type.Object({ user: UserView, ...TokenView.properties }),
+    successStatus: 201,
+    errors: ["invalid_request", "permission", "conflict", "database"],
+    async handle({ body, request, connection }) {
+      const { email, password, name = null, organizationName = null } = body;
+      const made = await signUp(deps, { email, password, name, organizationName }, deviceOf(request, connection));
+      const { id, role } = made.user;
+      return created({
+        user: { id, email: made.user.email, name: made.user.name, role },
+        token: made.issued.token,
+        expiresAt: isoTime(made.issued.expiresAtMs),
+      });
+    },
+  });
