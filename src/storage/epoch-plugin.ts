@@ -6,9 +6,11 @@ import type {
   UnknownRow,
 } from "kysely";
 
+const TIME_NAME = /(^at|At|Until)$/;
+
 /**
  * Times are BIGINT milliseconds, which both databases give as bigint; in the program a time is a number.
- * Stands after the camel-case plugin: it goes by the name `...At`.
+ * Stands after the camel-case plugin: it goes by the names `at`, `...At` and `...Until`.
  */
 export class EpochPlugin implements KyselyPlugin {
   transformQuery(args: PluginTransformQueryArgs) {
@@ -18,7 +20,7 @@ export class EpochPlugin implements KyselyPlugin {
   async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     for (const row of args.result.rows) {
       for (const [name, value] of Object.entries(row)) {
-        if (typeof value === "bigint" && name.endsWith("At")) row[name] = Number(value);
+        if (typeof value === "bigint" && TIME_NAME.test(name)) row[name] = Number(value);
       }
     }
     return args.result;

@@ -41,7 +41,12 @@ describe.skipIf(postgresMissing !== null)("schema parity", () => {
       "users checks for admin, user",
       "api_keys.expires_at is bigint or null",
       "api_keys.created_by references users.id on delete set null",
-      "api_keys has index (team_id)",
+      "api_keys has index (team_id, created_at)",
+      "api_keys has unique (previous_hash)",
+      "api_keys checks for day, hour, month, total, week",
+      "organizations.owner_id references users.id on delete restrict",
+      "teams has unique (organization_id, name)",
+      "audit_log has index (organization_id, at)",
       "organization_members has primary key (organization_id, user_id)",
     ]);
   });

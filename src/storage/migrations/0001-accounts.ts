@@ -2,7 +2,9 @@ import { type Expression, type Kysely, sql } from "kysely";
 import type { Columns } from "./columns.ts";
 import type { Migration } from "./migration.ts";
 
-/** Who may call: users, their organizations and teams, keys and sessions. */
+const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"];
+
+/** Who may call: users, their organizations and teams, keys and sessions; and what was changed about them. */
 export const accounts: Migration = {
   name: "0001-accounts",
   async up(db, columns) {
@@ -11,6 +13,7 @@ export const accounts: Migration = {
     await createTeams(db);
     await createApiKeys(db);
     await createSessions(db);
+    await createAuditLog(db);
     await db.schema
       .createTable("settings")
       .addColumn("name", "text", (c) => c.primaryKey().notNull())
@@ -28,6 +31,7 @@ async function createUsers(db: Kysely<unknown>, { identity }: Columns): Promise<
     .addColumn("role", "text", (c) => c.notNull().check(oneOf("role", ["user", "admin"])))
     .addColumn("status", "text", (c) => c.notNull().check(oneOf("status", ["active", "disabled"])))
     .addColumn("password_hash", "text")
+    .addColumn("last_login_at", "bigint")
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("updated_at", "bigint", (c) => c.notNull())
     .execute();
@@ -39,7 +43,10 @@ async function createOrganizations(db: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (c) => c.primaryKey().notNull())
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("slug", "text", (c) => c.notNull().unique())
-    .addColumn("owner_id", "integer", (c) => c.notNull().references("users.id"))
+    .addColumn("owner_id", "integer", (c) => c.notNull().references("users.id").onDelete("restrict"))
+    .addColumn("billing_email", "text")
+    .addColumn("timezone", "text", (c) => c.notNull())
+    .addColumn("data_retention_days", "integer")
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("updated_at", "bigint", (c) => c.notNull())
     .execute();
@@ -67,8 +74,8 @@ async function createTeams(db: Kysely<unknown>): Promise<void> {
     .addColumn("models", "text", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .addUniqueConstraint("teams_organization_id_name", ["organization_id", "name"])
     .execute();
-  await index(db, "teams", "organization_id");
 
   await db.schema
     .createTable("team_members")
@@ -88,16 +95,28 @@ async function createApiKeys(db: Kysely<unknown>): Promise<void> {
     .addColumn("team_id", "text", (c) => c.notNull().references("teams.id").onDelete("cascade"))
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("hash", "text", (c) => c.notNull().unique())
+    .addColumn("previous_hash", "text", (c) => c.unique())
+    .addColumn("previous_until", "bigint")
+    .addColumn("handle", "text", (c) => c.notNull().unique())
     .addColumn("last4", "text", (c) => c.notNull())
     .addColumn("status", "text", (c) => c.notNull().check(oneOf("status", ["active", "disabled"])))
     .addColumn("models", "text", (c) => c.notNull())
+    .addColumn("budget", "bigint")
+    .addColumn("budget_window", "text", (c) => c.check(oneOf("budget_window", BUDGET_WINDOWS)))
+    .addColumn("rpm_limit", "integer")
+    .addColumn("tpm_limit", "integer")
+    .addColumn("parallel_limit", "integer")
+    .addColumn("allowed_ips", "text", (c) => c.notNull())
+    .addColumn("tags", "text", (c) => c.notNull())
+    .addColumn("metadata", "text", (c) => c.notNull())
     .addColumn("expires_at", "bigint")
+    .addColumn("last_used_at", "bigint")
     // A key outlives the account of the one who made it: it belongs to the team.
     .addColumn("created_by", "integer", (c) => c.references("users.id").onDelete("set null"))
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("updated_at", "bigint", (c) => c.notNull())
     .execute();
-  await index(db, "api_keys", "team_id");
+  await index(db, "api_keys", "team_id", "created_at");
   await index(db, "api_keys", "created_by");
 }
 
@@ -106,16 +125,45 @@ async function createSessions(db: Kysely<unknown>): Promise<void> {
     .createTable("sessions")
     .addColumn("id", "text", (c) => c.primaryKey().notNull())
     .addColumn("user_id", "integer", (c) => c.notNull().references("users.id").onDelete("cascade"))
+    .addColumn("organization_id", "text", (c) => c.references("organizations.id").onDelete("set null"))
+    .addColumn("user_agent", "text", (c) => c.notNull())
+    .addColumn("address", "text")
     .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("last_seen_at", "bigint", (c) => c.notNull())
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .addColumn("revoked_at", "bigint")
     .execute();
-  await index(db, "sessions", "user_id");
+  await index(db, "sessions", "user_id", "created_at");
+  await index(db, "sessions", "organization_id");
+}
+
+/** Without foreign keys: what was done stays on record when the one who did it is gone. */
+async function createAuditLog(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("audit_log")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("at", "bigint", (c) => c.notNull())
+    .addColumn("actor", "text", (c) => c.notNull().check(oneOf("actor", ["user", "master_key", "system"])))
+    .addColumn("user_id", "integer")
+    .addColumn("action", "text", (c) => c.notNull())
+    .addColumn("organization_id", "text")
+    .addColumn("target_type", "text", (c) => c.notNull())
+    .addColumn("target_id", "text", (c) => c.notNull())
+    .addColumn("details", "text", (c) => c.notNull())
+    .addColumn("address", "text")
+    .execute();
+  await index(db, "audit_log", "organization_id", "at");
+  await index(db, "audit_log", "user_id", "at");
+  await index(db, "audit_log", "at");
 }
 
 /** Neither database makes an index for a foreign key by itself. */
-async function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {
-  await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute();
+async function index(db: Kysely<unknown>, table: string, ...columns: string[]): Promise<void> {
+  await db.schema
+    .createIndex([table, ...columns].join("_"))
+    .on(table)
+    .columns(columns)
+    .execute();
 }
 
 function oneOf(column: string, values: readonly string[]): Expression<boolean> {
