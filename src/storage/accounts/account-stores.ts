@@ -2,20 +2,26 @@ import type { Kysely } from "kysely";
 import type { AccountStores } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
+import { auditStore } from "./audit.ts";
 import { keyStore } from "./keys.ts";
+import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
 import { sessionStore } from "./sessions.ts";
 import { settingStore } from "./settings.ts";
+import { teamMemberStore } from "./team-members.ts";
 import { teamStore } from "./teams.ts";
 import { userStore } from "./users.ts";
 
 export function accountStores(db: Kysely<Tables>): AccountStores {
   return {
     users: userStore(db),
-    organizations: organizationStore(db),
-    teams: teamStore(db),
-    keys: keyStore(db),
     sessions: sessionStore(db),
+    organizations: organizationStore(db),
+    organizationMembers: organizationMemberStore(db),
+    teams: teamStore(db),
+    teamMembers: teamMemberStore(db),
+    keys: keyStore(db),
+    audit: auditStore(db),
     settings: settingStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),
   };

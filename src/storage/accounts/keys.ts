@@ -1,58 +1,53 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { KeyStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
-import { decodeModels, encodeModels } from "./models-column.ts";
+import { contains } from "./contains.ts";
+import { isEmpty } from "./is-empty.ts";
+import { selectWithTeam, toKey, toKeyChanges, toKeyRow, toKeyWithTeam } from "./key-rows.ts";
+import { paged } from "./paged.ts";
 
 export function keyStore(db: Kysely<Tables>): KeyStore {
   return {
     async findByHash(hash) {
-      const row = await db
-        .selectFrom("apiKeys as key")
-        .innerJoin("teams as team", "team.id", "key.teamId")
-        .selectAll("key")
-        .select([
-          "team.organizationId",
-          "team.name as teamName",
-          "team.status as teamStatus",
-          "team.blockedReason",
-          "team.models as teamModels",
-          "team.createdAt as teamCreatedAt",
-          "team.updatedAt as teamUpdatedAt",
-        ])
-        .where("key.hash", "=", hash)
+      const row = await selectWithTeam(db)
+        .where(({ or, eb }) => or([eb("key.hash", "=", hash), eb("key.previousHash", "=", hash)]))
+        // Whose hash it is now goes before whose it was.
+        .orderBy(sql`case when ${sql.ref("key.hash")} = ${hash} then 0 else 1 end`)
         .executeTakeFirst();
-      if (row === undefined) return null;
-      return {
-        key: {
-          id: row.id,
-          teamId: row.teamId,
-          name: row.name,
-          hash: row.hash,
-          last4: row.last4,
-          status: row.status,
-          models: decodeModels(row.models),
-          expiresAt: row.expiresAt,
-          createdBy: row.createdBy,
-          createdAt: row.createdAt,
-          updatedAt: row.updatedAt,
-        },
-        team: {
-          id: row.teamId,
-          organizationId: row.organizationId,
-          name: row.teamName,
-          status: row.teamStatus,
-          blockedReason: row.blockedReason,
-          models: decodeModels(row.teamModels),
-          createdAt: row.teamCreatedAt,
-          updatedAt: row.teamUpdatedAt,
-        },
-      };
+      return row === undefined ? null : toKeyWithTeam(row);
+    },
+    async find(reference) {
+      const row = await selectWithTeam(db)
+        .where(({ or, eb }) => or([eb("key.id", "=", reference), eb("key.handle", "=", reference)]))
+        .executeTakeFirst();
+      return row === undefined ? null : toKeyWithTeam(row);
     },
     async insert(key) {
-      await db
-        .insertInto("apiKeys")
-        .values({ ...key, models: encodeModels(key.models) })
-        .execute();
+      await db.insertInto("apiKeys").values(toKeyRow(key)).execute();
+    },
+    async update(id, changes) {
+      const row = toKeyChanges(changes);
+      if (isEmpty(row)) return;
+      await db.updateTable("apiKeys").set(row).where("id", "=", id).execute();
+    },
+    async remove(id) {
+      await db.deleteFrom("apiKeys").where("id", "=", id).execute();
+    },
+    async list({ teamIds, search, status }, page) {
+      // PostgreSQL has no empty list.
+      if (teamIds.length === 0) return { rows: [], total: 0 };
+      let found = db
+        .selectFrom("apiKeys")
+        .selectAll()
+        .where("teamId", "in", teamIds)
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc");
+      if (status !== undefined) found = found.where("status", "=", status);
+      if (search !== undefined) {
+        found = found.where(({ or }) => or([contains("name", search), contains("last4", search)]));
+      }
+      const { rows, total } = await paged(found, page);
+      return { rows: rows.map(toKey), total };
     },
   };
 }

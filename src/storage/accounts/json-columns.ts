@@ -1,0 +1,20 @@
+/** A list or an object in its text column. */
+export function encodeJson(value: readonly string[] | Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(value);
+}
+
+export function decodeStrings(text: string): readonly string[] {
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) {
+    throw new TypeError("a column does not hold a list of strings");
+  }
+  return value;
+}
+
+export function decodeObject(text: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError("a column does not hold an object");
+  }
+  return value as Readonly<Record<string, unknown>>;
+}

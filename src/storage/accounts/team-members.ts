@@ -1,0 +1,44 @@
+import type { Kysely } from "kysely";
+import type { TeamMemberStore } from "../../accounts/store.ts";
+import type { Tables } from "../tables.ts";
+import { byName } from "./by-name.ts";
+
+export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
+  return {
+    async find(teamId, userId) {
+      const row = await db
+        .selectFrom("teamMembers")
+        .selectAll()
+        .where("teamId", "=", teamId)
+        .where("userId", "=", userId)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+    async insert(member) {
+      await db.insertInto("teamMembers").values(member).execute();
+    },
+    async remove(teamId, userId) {
+      await db.deleteFrom("teamMembers").where("teamId", "=", teamId).where("userId", "=", userId).execute();
+    },
+    async list(teamId) {
+      const rows = await db
+        .selectFrom("teamMembers as member")
+        .innerJoin("users as user", "user.id", "member.userId")
+        .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
+        .where("member.teamId", "=", teamId)
+        .orderBy("member.userId")
+        .execute();
+      return byName(rows, ({ name }) => name);
+    },
+    listTeamsOf(organizationId, userId) {
+      return db
+        .selectFrom("teamMembers as member")
+        .innerJoin("teams as team", "team.id", "member.teamId")
+        .selectAll("member")
+        .where("member.userId", "=", userId)
+        .where("team.organizationId", "=", organizationId)
+        .orderBy("member.teamId")
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { ApiKey, AuditEntry, Organization, Session, Team, User } from "../../src/accounts/records.ts";
+import { newId } from "../../src/lib/ids.ts";
+
+/** A moment whose milliseconds do not fit into 32 bits. */
+export const AT = 1_763_000_000_123;
+let serial = 0;
+
+/** Something that no other record of this process has. */
+export const unique = (word: string): string => `${word}${++serial}x`;
+
+export function newUser(given: Partial<User> = {}): Omit<User, "id"> {
+  const name = unique("user");
+  return {
+    email: `${name}@example.com`,
+    name,
+    role: "user",
+    status: "active",
+    passwordHash: null,
+    lastLoginAt: null,
+    createdAt: AT,
+    updatedAt: AT + 1,
+    ...given,
+  };
+}
+
+export function newOrganization(ownerId: number, given: Partial<Organization> = {}): Organization {
+  const id = unique("org_");
+  return {
+    id,
+    name: "Größe 🚀",
+    slug: id,
+    ownerId,
+    billingEmail: null,
+    timezone: "Europe/Zurich",
+    dataRetentionDays: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...given,
+  };
+}
+
+export function newTeam(organizationId: string, given: Partial<Team> = {}): Team {
+  const id = unique("team_");
+  return {
+    id,
+    organizationId,
+    name: `Team ${id}`,
+    status: "active",
+    blockedReason: null,
+    models: [],
+    createdAt: AT,
+    updatedAt: AT + 2,
+    ...given,
+  };
+}
+
+export function newKey(teamId: string, given: Partial<ApiKey> = {}): ApiKey {
+  const id = unique("key_");
+  return {
+    id,
+    teamId,
+    name: "Key",
+    hash: `hash of ${id}`,
+    previousHash: null,
+    previousUntil: null,
+    handle: `handle of ${id}`,
+    last4: "0042",
+    status: "active",
+    models: [],
+    budget: null,
+    budgetWindow: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    parallelLimit: null,
+    allowedIps: [],
+    tags: [],
+    metadata: {},
+    expiresAt: null,
+    lastUsedAt: null,
+    createdBy: null,
+    createdAt: AT + 3,
+    updatedAt: AT + 4,
+    ...given,
+  };
+}
+
+export function newSession(userId: number, given: Partial<Session> = {}): Session {
+  return {
+    id: unique("session_"),
+    userId,
+    organizationId: null,
+    userAgent: "",
+    address: null,
+    createdAt: AT,
+    lastSeenAt: AT,
+    expiresAt: AT + 1000,
+    revokedAt: null,
+    ...given,
+  };
+}
+
+export function newAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: newId(),
+    at: AT,
+    actor: "system",
+    userId: null,
+    action: "team.create",
+    organizationId: null,
+    targetType: "team",
+    targetId: unique("team_"),
+    details: {},
+    address: null,
+    ...given,
+  };
+}
