@@ -1,8 +1,10 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { newId, randomBase62 } from "../lib/ids.ts";
-import { lastFour, newKey } from "./key-format.ts";
+import { randomBase62 } from "../lib/ids.ts";
+import { newKey } from "./key-format.ts";
+import { newKeyRecord } from "./key-record.ts";
 import type { Passwords } from "./passwords.ts";
+import { createOrganization } from "./sign-up.ts";
 import type { AccountStores } from "./store.ts";
 
 export interface FirstStartInput {
@@ -47,6 +49,7 @@ export async function firstStart(
         role: "admin",
         status: "active",
         passwordHash,
+        lastLoginAt: null,
         createdAt: now,
         updatedAt: now,
       });
@@ -73,34 +76,10 @@ async function isKnown(stores: AccountStores, fingerprint: string): Promise<bool
 }
 
 async function createDemo(tx: AccountStores, ownerId: number, now: number, key: string, hash: string): Promise<void> {
-  const organization = { id: newId(), name: "Demo", slug: "demo", ownerId, createdAt: now, updatedAt: now };
-  await tx.organizations.insert(organization);
-  await tx.organizations.addMember({ organizationId: organization.id, userId: ownerId, role: "owner", joinedAt: now });
-  const team = {
-    id: newId(),
-    organizationId: organization.id,
-    name: "Default",
-    status: "active",
-    blockedReason: null,
-    models: [],
-    createdAt: now,
-    updatedAt: now,
-  } as const;
-  await tx.teams.insert(team);
-  await tx.teams.addMember({ teamId: team.id, userId: ownerId, role: "admin", joinedAt: now });
-  await tx.keys.insert({
-    id: newId(),
-    teamId: team.id,
-    name: "Demo key",
-    hash,
-    last4: lastFour(key),
-    status: "active",
-    models: [],
-    expiresAt: null,
-    createdBy: ownerId,
-    createdAt: now,
-    updatedAt: now,
-  });
+  const organization = await createOrganization(tx, ownerId, "Demo", now);
+  const [first] = await tx.teams.list(organization.id);
+  if (!first) throw new Error("a new organization has a team");
+  await tx.keys.insert(newKeyRecord({ key, hash, teamId: first.team.id, name: "Demo key", createdBy: ownerId, now }));
 }
 
 export class SecretMismatchError extends Error {

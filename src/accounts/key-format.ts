@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { BASE62, randomBase62 } from "../lib/ids.ts";
 
 /**
@@ -31,3 +32,9 @@ function checksum(text: string): string {
 }
 
 export const lastFour = (key: string): string => key.slice(-4);
+
+/** By this a key is named once it can no longer be shown. It opens nothing: nobody can get from it to the key. */
+export const handleOf = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+/** Whether a text is meant to be a key itself, rather than the name of one. */
+export const looksLikeKey = (text: string): boolean => text.startsWith(PREFIX);

@@ -1,0 +1,39 @@
+import { newId } from "../lib/ids.ts";
+import { handleOf, lastFour } from "./key-format.ts";
+import type { ApiKey } from "./records.ts";
+
+export interface NewKey {
+  readonly key: string;
+  readonly hash: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly createdBy: number | null;
+  readonly now: number;
+}
+
+/** A new key without limits. */
+export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey): ApiKey => ({
+  id: newId(),
+  teamId,
+  name,
+  hash,
+  previousHash: null,
+  previousUntil: null,
+  handle: handleOf(key),
+  last4: lastFour(key),
+  status: "active",
+  models: [],
+  budget: null,
+  budgetWindow: null,
+  rpmLimit: null,
+  tpmLimit: null,
+  parallelLimit: null,
+  allowedIps: [],
+  tags: [],
+  metadata: {},
+  expiresAt: null,
+  lastUsedAt: null,
+  createdBy,
+  createdAt: now,
+  updatedAt: now,
+});
