@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { newKey } from "./key-format.ts";
-import { KeyVerifier } from "./key-verifier.ts";
+import { KeyVerifier, type ReadAddress } from "./key-verifier.ts";
 import type { ApiKey, Team } from "./records.ts";
+import type { KeyWithTeam } from "./store.ts";
 
 const MASTER = "sk-master-master-master";
 const TEAM: Team = {
@@ -16,45 +17,74 @@ const TEAM: Team = {
   createdAt: 0,
   updatedAt: 0,
 };
-
-/** A key store that counts its look-ups and can fail. */
-function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
-  const secret = newKey();
-  const state = { lookUps: 0, down: false, nowMs: 1_000, monotonicMs: 0, present: true };
-  const clock = { nowMs: () => state.nowMs, monotonicMs: () => state.monotonicMs };
-  const store = {
-    async findByHash(hash: string) {
-      state.lookUps++;
-      if (state.down) throw new GatewayError("database", "down");
-      if (!state.present || hash !== verifier.hash(secret)) return null;
-      return { key: { ...KEY, hash, ...changes }, team: { ...TEAM, ...team } };
-    },
-    insert: () => Promise.reject(new Error("not used")),
-  };
-  const verifier: KeyVerifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
-  return { secret, state, verifier };
-}
-
 const KEY: ApiKey = {
   id: "k1",
   teamId: "t1",
   name: "Key",
   hash: "",
+  previousHash: null,
+  previousUntil: null,
+  handle: "",
   last4: "abcd",
   status: "active",
   models: [],
+  budget: null,
+  budgetWindow: null,
+  rpmLimit: null,
+  tpmLimit: null,
+  parallelLimit: null,
+  allowedIps: [],
+  tags: [],
+  metadata: {},
   expiresAt: null,
+  lastUsedAt: null,
   createdBy: null,
   createdAt: 0,
   updatedAt: 0,
 };
 
-const verify = async (verifier: KeyVerifier, key: string): Promise<KeyCaller> => verifier.verify(key);
+/** A key store that counts its look-ups, can fail, and can be changed behind the verifier's back. */
+function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
+  const secret = newKey();
+  const state = { lookUps: 0, down: false, nowMs: 1_000, monotonicMs: 0, writes: [] as [string, number][] };
+  const clock = { nowMs: () => state.nowMs, monotonicMs: () => state.monotonicMs };
+  const rows: KeyWithTeam[] = [];
+  const store = {
+    async findByHash(hash: string) {
+      state.lookUps++;
+      const found = rows.find(({ key }) => key.hash === hash || key.previousHash === hash) ?? null;
+      if (state.down) throw new GatewayError("database", "down");
+      return found;
+    },
+    async update(id: string, { lastUsedAt }: Partial<ApiKey>) {
+      if (state.down) throw new GatewayError("database", "down");
+      state.writes.push([id, lastUsedAt ?? 0]);
+    },
+  };
+  const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
+  const put = (value: string, more: Partial<ApiKey> = {}): void => {
+    rows.push({ key: { ...KEY, hash: verifier.hash(value), ...changes, ...more }, team: { ...TEAM, ...team } });
+  };
+  put(secret);
+  const replace = (key: Partial<ApiKey>, changedTeam: Partial<Team> = {}): ApiKey => {
+    const before = rows[0] as KeyWithTeam;
+    rows[0] = { key: { ...before.key, ...key }, team: { ...before.team, ...changedTeam } };
+    return before.key;
+  };
+  return { secret, state, verifier, rows, put, replace };
+}
+
+const verify = async (verifier: KeyVerifier, key: string, address?: ReadAddress): Promise<KeyCaller> =>
+  verifier.verify(key, address);
+const from = (address: string | null) => () => address;
+const never = (): never => {
+  throw new Error("the address was read");
+};
 
 describe("a key", () => {
-  test("that is warm is answered without a promise and without a look-up", async () => {
+  test("that is warm is answered without a promise, a look-up or a look at the address", async () => {
     const { secret, state, verifier } = setUp();
-    const first = await verify(verifier, secret);
+    const first = await verify(verifier, secret, never);
     expect(first).toMatchObject({
       keyId: "k1",
       teamId: "t1",
@@ -62,7 +92,7 @@ describe("a key", () => {
       master: false,
       models: ["team-model"],
     });
-    expect(verifier.verify(secret)).toBe(first);
+    expect(verifier.verify(secret, never)).toBe(first);
     expect(state.lookUps).toBe(1);
   });
 
@@ -87,19 +117,38 @@ describe("a key", () => {
     expect(state.lookUps).toBe(0);
   });
 
+  test("that was imported and has another length works", async () => {
+    const { verifier, put } = setUp();
+    put("sk-1234", { id: "imported" });
+    expect(await verify(verifier, "sk-1234")).toMatchObject({ keyId: "imported" });
+  });
+
   test.each([
     [{ status: "disabled" } as const, {}, "authentication"],
     [{ expiresAt: 1_000 }, {}, "authentication"],
     [{}, { status: "blocked", blockedReason: "balance" } as const, "team_blocked"],
+    [{ models: ["model-that-the-team-lost"] }, {}, "permission"],
   ])("that may not be used is refused, %#", async (key, team, kind) => {
     const { secret, verifier } = setUp(key, team);
     await expect(verify(verifier, secret)).rejects.toMatchObject({ kind });
   });
 
-  test("that was removed elsewhere ends when its entry is no longer fresh", async () => {
-    const { secret, state, verifier } = setUp();
+  test("that expires while it is warm ends at that moment", async () => {
+    const { secret, state, verifier } = setUp({ expiresAt: 2_000 });
     await verify(verifier, secret);
-    state.present = false;
+    state.nowMs = 2_000;
+    await expect(verify(verifier, secret)).rejects.toThrow("expired");
+  });
+
+  test("may call what both it and its team allow", async () => {
+    const { secret, verifier } = setUp({ models: ["team-*", "other"] });
+    expect((await verify(verifier, secret)).models).toEqual(["team-model"]);
+  });
+
+  test("that was removed elsewhere ends when its entry is no longer fresh", async () => {
+    const { secret, state, verifier, rows } = setUp();
+    await verify(verifier, secret);
+    rows.length = 0;
     state.monotonicMs = 4_999;
     await verify(verifier, secret);
     state.monotonicMs = 5_001;
@@ -112,7 +161,15 @@ describe("a key", () => {
     state.down = true;
     state.monotonicMs = 60_000;
     expect(await verify(verifier, secret)).toMatchObject({ keyId: "k1" });
+    expect(verifier.verify(secret)).toMatchObject({ keyId: "k1" });
     await expect(verify(verifier, newKey())).rejects.toMatchObject({ kind: "database" });
+    state.down = false;
+    await Bun.sleep(0);
+    verifier.verify(secret);
+    await Bun.sleep(0);
+    const before = state.lookUps;
+    expect(verifier.verify(secret)).toMatchObject({ keyId: "k1" });
+    expect(state.lookUps).toBe(before);
   });
 
   test("that is the master key needs no look-up; its hash is no key", async () => {
@@ -122,3 +179,186 @@ describe("a key", () => {
     await expect(verify(verifier, `sk-${verifier.hash(MASTER)}`)).rejects.toMatchObject({ kind: "authentication" });
   });
 });
+
+describe("a key that was rotated", () => {
+  test("works with its old value until the grace is over, with its new one from the start", async () => {
+    const { secret, state, verifier, replace } = setUp();
+    const next = newKey();
+    await verify(verifier, secret);
+    const before = replace({ hash: verifier.hash(next), previousHash: verifier.hash(secret), previousUntil: 5_000 });
+    verifier.forget(before);
+    expect(await verify(verifier, next)).toMatchObject({ keyId: "k1" });
+    expect(await verify(verifier, secret)).toMatchObject({ keyId: "k1" });
+    state.nowMs = 4_999;
+    expect(verifier.verify(secret)).toMatchObject({ keyId: "k1" });
+    state.nowMs = 5_000;
+    expect(() => verifier.verify(secret)).toThrow("replaced");
+    expect(verifier.verify(next)).toMatchObject({ keyId: "k1" });
+  });
+});
+
+describe("what was changed here", () => {
+  test("ends a key at once, with its old value too", async () => {
+    const { secret, verifier, replace } = setUp();
+    await verify(verifier, secret);
+    verifier.forget(replace({ status: "disabled" }));
+    await expect(verify(verifier, secret)).rejects.toThrow("disabled");
+    verifier.forget(replace({ status: "active" }));
+    expect(await verify(verifier, secret)).toMatchObject({ keyId: "k1" });
+  });
+
+  test("ends a key also while a look-up from before the change is under way", async () => {
+    const { secret, verifier, replace } = setUp();
+    const early = verify(verifier, secret);
+    const before = replace({ status: "disabled" });
+    verifier.forget(before);
+    const late = verify(verifier, secret);
+    await early;
+    await expect(late).rejects.toThrow("disabled");
+    await expect(verify(verifier, secret)).rejects.toThrow("disabled");
+  });
+
+  test("is not undone by an outage that follows", async () => {
+    const { secret, state, verifier, replace } = setUp();
+    await verify(verifier, secret);
+    state.monotonicMs = 6_000;
+    const before = replace({ status: "disabled" });
+    state.down = true;
+    const pending = verify(verifier, secret);
+    verifier.forget(before);
+    await expect(pending).rejects.toMatchObject({ kind: "database" });
+    await expect(verify(verifier, secret)).rejects.toMatchObject({ kind: "database" });
+  });
+
+  test("about a team reaches all its keys at once, and no other team's", async () => {
+    const { secret, state, verifier, put, replace } = setUp();
+    put("sk-second", { id: "k2" });
+    await Promise.all([verify(verifier, secret), verify(verifier, "sk-second")]);
+    replace({}, { status: "blocked", blockedReason: "admin" });
+    verifier.forgetTeam("another");
+    expect(verifier.verify(secret)).toMatchObject({ keyId: "k1" });
+    const { lookUps } = state;
+    verifier.forgetTeam("t1");
+    await expect(verify(verifier, secret)).rejects.toMatchObject({ kind: "team_blocked" });
+    await verify(verifier, "sk-second");
+    expect(state.lookUps).toBe(lookUps + 2);
+  });
+});
+
+describe("a key with allowed addresses", () => {
+  test.each(["192.0.2.7", "::ffff:192.0.2.7", "2001:db8::5"])("works from %s", async (address) => {
+    const { secret, verifier } = setUp({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+    expect(await verify(verifier, secret, from(address))).toMatchObject({ keyId: "k1" });
+    expect(verifier.verify(secret, from(address))).toMatchObject({ keyId: "k1" });
+  });
+
+  test.each(["192.0.3.7", "2001:db9::5", null, ""])("is 403 from %p", async (address) => {
+    const { secret, verifier } = setUp({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+    await expect(verify(verifier, secret, from(address))).rejects.toMatchObject({ kind: "permission" });
+  });
+});
+
+describe("who tries many keys", () => {
+  const malformed = (): string => newKey().replace(/.$/, (last) => (last === "a" ? "b" : "a"));
+  const attempt = (verifier: KeyVerifier, key: string, address: string) =>
+    verify(verifier, key, from(address)).then(
+      () => null,
+      (thrown: GatewayError) => thrown,
+    );
+
+  test.each([
+    ["well-formed", newKey],
+    ["malformed", malformed],
+    ["of another kind", () => `pk-${newKey()}`],
+  ])("is 429 after sixty unknown ones in a minute, %s", async (_, make) => {
+    const { secret, state, verifier } = setUp();
+    for (let index = 0; index < 60; index++) {
+      expect((await attempt(verifier, make(), "192.0.2.1"))?.kind).toBe("authentication");
+    }
+    state.monotonicMs = 10_000;
+    const refused = await attempt(verifier, make(), "192.0.2.1");
+    expect(refused).toMatchObject({ kind: "rate_limit", headers: { "retry-after": "50" } });
+    expect(await attempt(verifier, secret, "192.0.2.1")).toBeNull();
+    expect((await attempt(verifier, make(), "192.0.2.2"))?.kind).toBe("authentication");
+    state.monotonicMs = 60_000;
+    expect((await attempt(verifier, make(), "192.0.2.1"))?.kind).toBe("authentication");
+  });
+
+  test("from one IPv6 network counts as one; a client that repeats one wrong key is not guessing", async () => {
+    const { verifier } = setUp();
+    const wrong = newKey();
+    for (let index = 0; index < 200; index++) await attempt(verifier, wrong, "2001:db8::1");
+    expect((await attempt(verifier, wrong, "2001:db8::1"))?.kind).toBe("authentication");
+    for (let index = 0; index < 60; index++) await attempt(verifier, newKey(), `2001:db8::${index}`);
+    expect((await attempt(verifier, newKey(), "2001:db8::ffff"))?.kind).toBe("rate_limit");
+  });
+});
+
+describe("when a key was last used", () => {
+  test("is written at most once a minute, and not by the call itself", async () => {
+    const { secret, state, verifier } = setUp();
+    await verify(verifier, secret);
+    verifier.verify(secret);
+    expect(state.writes).toEqual([]);
+    await verifier.flushUsage();
+    expect(state.writes).toEqual([["k1", 1_000]]);
+    state.nowMs = 60_999;
+    verifier.verify(secret);
+    await verifier.flushUsage();
+    expect(state.writes).toHaveLength(1);
+    state.nowMs = 61_000;
+    verifier.verify(secret);
+    await verifier.flushUsage();
+    expect(state.writes).toEqual([
+      ["k1", 1_000],
+      ["k1", 61_000],
+    ]);
+  });
+
+  test("is not written for a call that was refused", async () => {
+    const { secret, state, verifier } = setUp({ status: "disabled" });
+    await verify(verifier, secret).catch(() => undefined);
+    await verifier.flushUsage();
+    expect(state.writes).toEqual([]);
+  });
+
+  test("waits for the database to come back", async () => {
+    const { secret, state, verifier } = setUp();
+    await verify(verifier, secret);
+    state.down = true;
+    await verifier.flushUsage();
+    state.down = false;
+    await verifier.flushUsage();
+    expect(state.writes).toEqual([["k1", 1_000]]);
+  });
+});
+
+test("a hundred thousand keys take less than 60 MB", async () => {
+  const COUNT = 100_000;
+  const pepper = new Uint8Array(32);
+  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+  let made = 0;
+  const store = {
+    /** Every text is new, as it is when it comes from a database. */
+    async findByHash(hash: string): Promise<KeyWithTeam> {
+      const row = { key: { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${++made}` }, team: TEAM };
+
+      const teamId = `team-${made % 1_000}`;
+      return JSON.parse(JSON.stringify({ key: { ...row.key, teamId }, team: { ...TEAM, id: teamId } }));
+    },
+    update: async () => undefined,
+  };
+  const verifier = new KeyVerifier(store, pepper, MASTER, clock);
+  const before = heapBytes();
+  for (let index = 0; index < COUNT; index++) await verifier.verify(`sk-imported-${index}`);
+  const grownMb = (heapBytes() - before) / 1024 ** 2;
+  expect(made).toBe(COUNT);
+  expect(verifier.verify("sk-imported-0")).not.toBeInstanceOf(Promise);
+  expect(grownMb).toBeGreaterThan(1);
+  expect(grownMb).toBeLessThan(60);
+}, 30_000);
+
+function heapBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
+}

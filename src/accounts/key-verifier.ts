@@ -2,37 +2,73 @@ import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
+import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
 import { isPlausibleKey } from "./key-format.ts";
+import { modelsOfBoth } from "./key-models.ts";
+import { KeyThrottle } from "./key-throttle.ts";
+import { KeyUsage } from "./key-usage.ts";
 import type { ApiKey, Team } from "./records.ts";
-import type { KeyStore } from "./store.ts";
+import type { KeyStore, KeyWithTeam } from "./store.ts";
 
 /** A change made by another process is seen after this long; one made here, at once. */
 const FRESH_MS = 5_000;
-const ENTRIES_MAX = 200_000;
+const KNOWN_MAX = 200_000;
+const UNKNOWN_MAX = 20_000;
+const TEAMS_MAX = 200_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
-interface Entry {
-  /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
-  readonly outage?: true;
-  readonly found: { readonly key: ApiKey; readonly team: Team; readonly caller: KeyCaller } | null;
+/** What is kept of a key: no more than admission asks, because there may be very many. */
+interface Known {
+  readonly caller: KeyCaller;
+  /** Shared by the keys of a team, so that forgetting a team forgets what is known of its keys. */
+  readonly team: KnownTeam;
+  readonly refusal: "disabled" | "no_models" | null;
+  readonly expiresAt: number | null;
+  /** Until when the value that was looked up goes on after a rotation; null for the present one. */
+  readonly replacedAt: number | null;
+  readonly ranges: IpRanges | null;
   readonly loadedAtMs: number;
+  usedAt: number;
+  /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
+  outage: boolean;
 }
+
+interface KnownTeam {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly blocked: boolean;
+  readonly models: readonly string[];
+  forgotten: boolean;
+}
+
+/** Where a call comes from; asked only when it matters, because asking costs something. */
+export type ReadAddress = () => string | null;
 
 /**
  * Turns a key into its caller. A warm key is answered from memory without a promise; misses are looked up once
  * however many calls ask; while the database is away, what was known goes on.
  */
 export class KeyVerifier {
-  private readonly entries = new Map<string, Entry>();
-  private readonly loading = new Map<string, Promise<KeyCaller>>();
+  private readonly known = new Map<string, Known>();
+  /** Values that no key has, with when that was learnt: apart, so that guesses push out no key. */
+  private readonly unknown = new Map<string, number>();
+  private readonly teams = new Map<string, KnownTeam>();
+  private readonly loading = new Map<string, Promise<Known | null>>();
+  private readonly throttle: KeyThrottle;
+  private readonly usage: KeyUsage;
   private readonly masterHash: string;
+  /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */
+  private forgotten = 0;
 
   constructor(
-    private readonly store: KeyStore,
+    private readonly store: Pick<KeyStore, "findByHash" | "update">,
     private readonly pepper: Uint8Array,
     masterKey: string,
     private readonly clock: Clock,
   ) {
     this.masterHash = this.hash(masterKey);
+    this.throttle = new KeyThrottle(clock);
+    this.usage = new KeyUsage(store);
   }
 
   /** What is stored in place of a key. Equality of two HMACs tells nothing about where two keys differ. */
@@ -40,55 +76,156 @@ export class KeyVerifier {
     return hmacHex(this.pepper, key);
   }
 
-  verify(key: string): KeyCaller | Promise<KeyCaller> {
+  verify(key: string, address: ReadAddress = noAddress): KeyCaller | Promise<KeyCaller> {
     const hash = this.hash(key);
     if (hash === this.masterHash) return MASTER;
-    const entry = this.entries.get(hash);
-    if (entry && this.clock.monotonicMs() - entry.loadedAtMs < FRESH_MS) return this.admit(entry);
-    if (!entry && !isPlausibleKey(key)) throw unknownKey();
-    const pending = this.loading.get(hash) ?? this.load(hash, entry);
-    if (!entry?.outage) return pending;
-    // Nobody waits a time-out for what will most likely be the same answer; the look-up goes on behind the call.
-    pending.catch(() => undefined);
-    return this.admit(entry);
+    const now = this.clock.monotonicMs();
+    const known = this.find(hash);
+    if (known && now - known.loadedAtMs < FRESH_MS) return this.admit(known, address);
+    if (!known && (this.isUnknown(hash, now) || !isPlausibleKey(key))) throw this.throttle.refusal(hash, address());
+    const pending = this.loading.get(hash) ?? this.load(hash, known);
+    if (known?.outage) {
+      // Nobody waits a time-out for what will most likely be the same answer; the look-up goes on behind the call.
+      pending.catch(() => undefined);
+      return this.admit(known, address);
+    }
+    return pending.then((found) => {
+      if (!found) throw this.throttle.refusal(hash, address());
+      return this.admit(found, address);
+    });
   }
 
-  private load(hash: string, stale: Entry | undefined): Promise<KeyCaller> {
-    const pending = this.store
+  /** After a key was changed here: the next call looks it up again. */
+  forget(key: Pick<ApiKey, "hash" | "previousHash">): void {
+    for (const hash of [key.hash, key.previousHash]) {
+      if (hash === null) continue;
+      this.known.delete(hash);
+      this.unknown.delete(hash);
+    }
+    this.forgetLookUps();
+  }
+
+  /** After a team was changed or removed here. */
+  forgetTeam(teamId: string): void {
+    const team = this.teams.get(teamId);
+    if (team) team.forgotten = true;
+    this.teams.delete(teamId);
+    this.forgetLookUps();
+  }
+
+  /** Writes when keys were last used; to be called now and then. Never throws. */
+  flushUsage(): Promise<void> {
+    return this.usage.flush();
+  }
+
+  private forgetLookUps(): void {
+    this.forgotten++;
+    this.loading.clear();
+  }
+
+  private find(hash: string): Known | undefined {
+    const known = this.known.get(hash);
+    return known?.team.forgotten ? undefined : known;
+  }
+
+  private isUnknown(hash: string, now: number): boolean {
+    const learntAtMs = this.unknown.get(hash);
+    return learntAtMs !== undefined && now - learntAtMs < FRESH_MS;
+  }
+
+  private load(hash: string, stale: Known | undefined): Promise<Known | null> {
+    const { forgotten } = this;
+    const isCurrent = (): boolean => this.forgotten === forgotten;
+    const pending: Promise<Known | null> = this.store
       .findByHash(hash)
-      .then((row) => this.remember(hash, row))
-      .catch((thrown) => {
-        if (!stale || !(thrown instanceof GatewayError) || thrown.kind !== "database") throw thrown;
-        const kept: Entry = { ...stale, outage: true };
-        this.entries.set(hash, kept);
-        return kept;
-      })
-      .then((entry) => this.admit(entry))
-      .finally(() => this.loading.delete(hash));
+      .then(
+        (row) => (isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row.team))),
+        (thrown) => {
+          const isOutage = thrown instanceof GatewayError && thrown.kind === "database";
+          if (!stale || !isOutage || !isCurrent()) throw thrown;
+          stale.outage = true;
+          return stale;
+        },
+      )
+      .finally(() => {
+        if (this.loading.get(hash) === pending) this.loading.delete(hash);
+      });
     this.loading.set(hash, pending);
     return pending;
   }
 
-  private remember(hash: string, row: { key: ApiKey; team: Team } | null): Entry {
-    const found = row && { ...row, caller: toCaller(row.key, row.team) };
-    const entry: Entry = { found, loadedAtMs: this.clock.monotonicMs() };
-    // The oldest entry goes first: a Map keeps the order in which keys were set.
-    this.entries.delete(hash);
-    if (this.entries.size >= ENTRIES_MAX) this.entries.delete(this.entries.keys().next().value ?? "");
-    this.entries.set(hash, entry);
-    return entry;
+  private remember(hash: string, row: KeyWithTeam | null): Known | null {
+    if (!row) {
+      this.known.delete(hash);
+      putLast(this.unknown, hash, this.clock.monotonicMs(), UNKNOWN_MAX);
+      return null;
+    }
+    this.unknown.delete(hash);
+    const known = this.toKnown(hash, row, this.shareTeam(row.team));
+    putLast(this.known, hash, known, KNOWN_MAX);
+    return known;
   }
 
-  private admit(entry: Entry): KeyCaller {
-    if (!entry.found) throw unknownKey();
-    const { key, team, caller } = entry.found;
-    if (key.status !== "active") throw new GatewayError("authentication", "This key is disabled.");
-    if (key.expiresAt !== null && key.expiresAt <= this.clock.nowMs()) {
+  private toKnown(hash: string, { key }: KeyWithTeam, team: KnownTeam): Known {
+    const models = modelsOfBoth(key.models, team.models);
+    return {
+      caller: toCaller(key, team, models ?? []),
+      team,
+      refusal: key.status !== "active" ? "disabled" : models === null ? "no_models" : null,
+      expiresAt: key.expiresAt,
+      replacedAt: hash === key.hash ? null : (key.previousUntil ?? 0),
+      ranges: key.allowedIps.length > 0 ? compileRanges(key.allowedIps) : null,
+      loadedAtMs: this.clock.monotonicMs(),
+      usedAt: Math.max(key.lastUsedAt ?? NEVER, this.known.get(hash)?.usedAt ?? NEVER),
+      outage: false,
+    };
+  }
+
+  /** One object for all keys of a team. Where the team has changed, what is known of its other keys is out of date. */
+  private shareTeam(team: Team): KnownTeam {
+    const present = this.teams.get(team.id);
+    const next = toKnownTeam(team);
+    if (present && isSameTeam(present, next)) return present;
+    if (present) present.forgotten = true;
+    const pushedOut = putLast(this.teams, team.id, next, TEAMS_MAX);
+    if (pushedOut) pushedOut.forgotten = true;
+    return next;
+  }
+
+  private admit(known: Known, address: ReadAddress): KeyCaller {
+    const now = this.clock.nowMs();
+    if (known.refusal === "disabled") throw new GatewayError("authentication", "This key is disabled.");
+    if (known.expiresAt !== null && known.expiresAt <= now) {
       throw new GatewayError("authentication", "This key has expired.");
     }
-    if (team.status === "blocked") throw new GatewayError("team_blocked", "The team of this key is blocked.");
-    return caller;
+    if (known.replacedAt !== null && known.replacedAt <= now) {
+      throw new GatewayError("authentication", "This key was replaced by a new one.");
+    }
+    if (known.ranges && !known.ranges.has(address() ?? "")) {
+      throw new GatewayError("permission", "This key may not be used from your address.");
+    }
+    if (known.team.blocked) throw new GatewayError("team_blocked", "The team of this key is blocked.");
+    if (known.refusal === "no_models") {
+      throw new GatewayError("permission", "The team of this key may no longer call any of the key's models.");
+    }
+    known.usedAt = this.usage.note(known.caller.keyId, known.usedAt, now);
+    return known.caller;
   }
+}
+
+const noAddress: ReadAddress = () => null;
+
+/** The oldest goes first: a Map keeps the order in which keys were set. Gives what was pushed out. */
+function putLast<V>(map: Map<string, V>, key: string, value: V, sizeMax: number): V | undefined {
+  map.delete(key);
+  let pushedOut: V | undefined;
+  if (map.size >= sizeMax) {
+    const oldest = map.keys().next().value ?? "";
+    pushedOut = map.get(oldest);
+    map.delete(oldest);
+  }
+  map.set(key, value);
+  return pushedOut;
 }
 
 const MASTER: KeyCaller = {
@@ -101,14 +238,26 @@ const MASTER: KeyCaller = {
   models: [],
 };
 
-const toCaller = (key: ApiKey, team: Team): KeyCaller => ({
+const toCaller = (key: ApiKey, team: KnownTeam, models: readonly string[]): KeyCaller => ({
   kind: "key",
   master: false,
   keyId: key.id,
   keyName: key.name,
   teamId: team.id,
   organizationId: team.organizationId,
-  models: key.models.length > 0 ? key.models : team.models,
+  models,
 });
 
-const unknownKey = (): GatewayError => new GatewayError("authentication", "This key is not known here.");
+const toKnownTeam = ({ id, organizationId, status, models }: Team): KnownTeam => ({
+  id,
+  organizationId,
+  blocked: status === "blocked",
+  models,
+  forgotten: false,
+});
+
+const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
+  a.blocked === b.blocked &&
+  a.organizationId === b.organizationId &&
+  a.models.length === b.models.length &&
+  a.models.every((model, index) => model === b.models[index]);

@@ -4,29 +4,36 @@ import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
 
 /** Who a credential belongs to. Both throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
-  /** Answers at once for a key that is known already: no promise on the hot path. */
-  key(secret: string): KeyCaller | Promise<KeyCaller>;
+  /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
+  key(secret: string, address: ReadAddress): KeyCaller | Promise<KeyCaller>;
   session(token: string): Promise<SessionCaller>;
 }
 
-export type Authenticate = (kind: AuthKind, headers: Headers) => CallerOf[AuthKind] | Promise<CallerOf[AuthKind]>;
+/** Where the call comes from, read when it is asked for. */
+export type ReadAddress = () => string | null;
+
+export type Authenticate = (
+  kind: AuthKind,
+  headers: Headers,
+  address: ReadAddress,
+) => CallerOf[AuthKind] | Promise<CallerOf[AuthKind]>;
 
 export function createAuthenticate(authenticator: Authenticator, carriers: CarrierSettings): Authenticate {
-  const byKey = (headers: Headers) => {
+  const byKey = (headers: Headers, address: ReadAddress) => {
     const secret = findKey(headers, carriers);
     if (secret === null) throw new GatewayError("authentication", missingKey(headers, carriers));
-    return authenticator.key(secret);
+    return authenticator.key(secret, address);
   };
   const bySession = (headers: Headers) => {
     const header = headers.get("authorization");
     if (header === null) throw new GatewayError("authentication", "Log in first: no bearer token was sent.");
     return authenticator.session(bearer(header));
   };
-  return (kind, headers) => {
+  return (kind, headers, address) => {
     if (kind === "none") return null;
-    if (kind === "key") return byKey(headers);
+    if (kind === "key") return byKey(headers, address);
     if (kind === "session") return bySession(headers);
-    return admin(headers, byKey, bySession);
+    return admin(headers, () => byKey(headers, address), bySession);
   };
 }
 
@@ -35,7 +42,7 @@ const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key"];
 /** Operators come with the master key or with the session of an admin. */
 async function admin(
   headers: Headers,
-  byKey: (headers: Headers) => KeyCaller | Promise<KeyCaller>,
+  byKey: () => KeyCaller | Promise<KeyCaller>,
   bySession: (headers: Headers) => Promise<SessionCaller>,
 ): Promise<AdminCaller> {
   const authorization = headers.get("authorization");
@@ -43,7 +50,7 @@ async function admin(
   if (isSession && KEY_HEADERS.some((name) => headers.has(name))) {
     throw new GatewayError("authentication", "A session and a key were sent; send one of them.");
   }
-  const caller = await (isSession ? bySession(headers) : byKey(headers));
+  const caller = await (isSession ? bySession(headers) : byKey());
   const allowed = caller.kind === "session" ? caller.role === "admin" : caller.master;
   if (!allowed) throw new GatewayError("permission", "This needs the master key or an administrator's session.");
   return caller;

@@ -115,7 +115,7 @@ class Dispatch {
     const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
-    const pending = this.deps.authenticate(operation.route.auth, request.headers);
+    const pending = this.deps.authenticate(operation.route.auth, request.headers, () => connection.remoteAddress);
     const caller = pending instanceof Promise ? await pending : pending;
     return operation.route.handle({
       request,

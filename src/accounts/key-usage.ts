@@ -1,0 +1,39 @@
+import type { KeyStore } from "./store.ts";
+
+const EVERY_MS = 60_000;
+/** Updates that are under way at once: enough to be quick, too few to hold up anybody else. */
+const WRITERS = 4;
+
+/**
+ * When keys were last used. The hot path only notes it; it is written later, at most once a minute for each key, and lost
+ * without harm if the process ends before.
+ */
+export class KeyUsage {
+  private noted = new Map<string, number>();
+  private flushing = false;
+
+  constructor(private readonly store: Pick<KeyStore, "update">) {}
+
+  /** Gives the time up to which the use of the key is on record. */
+  note(keyId: string, recordedAt: number, nowMs: number): number {
+    if (nowMs - recordedAt < EVERY_MS) return recordedAt;
+    this.noted.set(keyId, nowMs);
+    return nowMs;
+  }
+
+  /** Writes what was noted; what cannot be written is tried again at the next call. Never throws. */
+  async flush(): Promise<void> {
+    if (this.flushing) return;
+    this.flushing = true;
+    const batch = this.noted;
+    this.noted = new Map();
+    const rest = batch.entries();
+    const write = async (): Promise<void> => {
+      for (const [keyId, lastUsedAt] of rest)
+        await this.store.update(keyId, { lastUsedAt }).then(() => batch.delete(keyId));
+    };
+    await Promise.allSettled(Array.from({ length: WRITERS }, write));
+    for (const [keyId, at] of batch) if (!this.noted.has(keyId)) this.noted.set(keyId, at);
+    this.flushing = false;
+  }
+}
