@@ -1,9 +1,11 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomBase62 } from "../lib/ids.ts";
+import { type Actor, type ChangeNote, change } from "./change.ts";
 import { newKey } from "./key-format.ts";
 import { newKeyRecord } from "./key-record.ts";
 import type { Passwords } from "./passwords.ts";
+import type { User } from "./records.ts";
 import { createOrganization } from "./sign-up.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -42,18 +44,8 @@ export async function firstStart(
   try {
     await stores.transaction(async (tx) => {
       await tx.settings.put(FINGERPRINT, input.secretFingerprint);
-      const now = clock.nowMs();
-      const admin = await tx.users.insert({
-        email: input.adminEmail.toLowerCase(),
-        name: "Administrator",
-        role: "admin",
-        status: "active",
-        passwordHash,
-        lastLoginAt: null,
-        createdAt: now,
-        updatedAt: now,
-      });
-      if (demoKey) await createDemo(tx, admin.id, now, demoKey, input.hashKey(demoKey));
+      const admin = await createAdmin(tx, clock, input.adminEmail, passwordHash);
+      if (demoKey) await createDemo(tx, clock, admin.id, demoKey, input.hashKey(demoKey));
     });
   } catch (thrown) {
     // Another replica was first: what it made stands, and it has printed it.
@@ -75,12 +67,56 @@ async function isKnown(stores: AccountStores, fingerprint: string): Promise<bool
   return stored !== null;
 }
 
-async function createDemo(tx: AccountStores, ownerId: number, now: number, key: string, hash: string): Promise<void> {
-  const organization = await createOrganization(tx, ownerId, "Demo", now);
+const SYSTEM: Actor = { caller: null, address: null };
+
+function createAdmin(tx: AccountStores, clock: Clock, email: string, passwordHash: string): Promise<User> {
+  const now = clock.nowMs();
+  return change(
+    tx,
+    clock,
+    SYSTEM,
+    (inner) =>
+      inner.users.insert({
+        email: email.toLowerCase(),
+        name: "Administrator",
+        role: "admin",
+        status: "active",
+        passwordHash,
+        lastLoginAt: null,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    ({ id, role }) => noteOf("user", String(id), null, { role }),
+  );
+}
+
+async function createDemo(tx: AccountStores, clock: Clock, ownerId: number, key: string, hash: string): Promise<void> {
+  const now = clock.nowMs();
+  const organization = await change(
+    tx,
+    clock,
+    SYSTEM,
+    (inner) => createOrganization(inner, ownerId, "Demo", now),
+    ({ id, name }) => noteOf("organization", id, id, { name }),
+  );
   const [first] = await tx.teams.list(organization.id);
   if (!first) throw new Error("a new organization has a team");
-  await tx.keys.insert(newKeyRecord({ key, hash, teamId: first.team.id, name: "Demo key", createdBy: ownerId, now }));
+  const record = newKeyRecord({ key, hash, teamId: first.team.id, name: "Demo key", createdBy: ownerId, now });
+  await change(
+    tx,
+    clock,
+    SYSTEM,
+    (inner) => inner.keys.insert(record),
+    () => noteOf("api_key", record.id, organization.id, { name: record.name, teamId: record.teamId }),
+  );
 }
+
+const noteOf = (
+  targetType: string,
+  targetId: string,
+  organizationId: string | null,
+  details: Readonly<Record<string, unknown>>,
+): ChangeNote => ({ action: `${targetType}.create`, organizationId, targetType, targetId, details });
 
 export class SecretMismatchError extends Error {
   override readonly name = "SecretMismatchError";
