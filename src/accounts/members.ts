@@ -1,0 +1,118 @@
+import type { SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { requireOrganization } from "./access.ts";
+import { changeOrganization, type OrganizationDeps, type PersonActor } from "./organizations.ts";
+import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+export type OrganizationPerson = NamedMember<OrganizationRole>;
+
+interface ListInput {
+  readonly caller: SessionCaller;
+  readonly organizationId: string;
+}
+
+interface MemberInput {
+  readonly actor: PersonActor;
+  readonly organizationId: string;
+  readonly userId: number;
+}
+
+/** Who is in an organization, and as what. */
+export class Members {
+  constructor(private readonly deps: OrganizationDeps) {}
+
+  async list({ caller, organizationId }: ListInput): Promise<readonly OrganizationPerson[]> {
+    await requireOrganization(this.deps.stores, caller, organizationId, "viewer");
+    return this.deps.stores.organizationMembers.list(organizationId);
+  }
+
+  /** By administrators. Only an owner makes or unmakes owners, and one owner always remains. */
+  async setRole({
+    actor,
+    organizationId,
+    userId,
+    role,
+  }: MemberInput & { role: OrganizationRole }): Promise<OrganizationPerson> {
+    const { member } = await changeOrganization(this.deps, {
+      actor,
+      organizationId,
+      wanted: "admin",
+      async work(tx, access, now) {
+        const members = await tx.organizationMembers.list(organizationId);
+        const before = personIn(members, userId);
+        if (before.role === role) return { member: before, before };
+        if (role === "owner" || before.role === "owner") requireOwner(access.role);
+        if (before.role === "owner") await passOwnership(tx, access.organization, members, userId, now);
+        await tx.organizationMembers.setRole(organizationId, userId, role);
+        return { member: { ...before, role }, before };
+      },
+      note: ({ before }) =>
+        before.role === role ? null : noteOf("member.update", organizationId, userId, { from: before.role, to: role }),
+    });
+    return member;
+  }
+
+  /** By administrators, or by the person who leaves. */
+  async remove({ actor, organizationId, userId }: MemberInput): Promise<void> {
+    const leaves = actor.caller.userId === userId;
+    await changeOrganization(this.deps, {
+      actor,
+      organizationId,
+      wanted: leaves ? "viewer" : "admin",
+      async work(tx, access, now) {
+        const members = await tx.organizationMembers.list(organizationId);
+        const member = personIn(members, userId);
+        if (member.role === "owner") {
+          requireOwner(access.role);
+          await passOwnership(tx, access.organization, members, userId, now);
+        }
+        await tx.organizationMembers.remove(organizationId, userId);
+        await leaveInSessions(tx, organizationId, userId, now);
+        return member;
+      },
+      note: ({ role }) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, { role }),
+    });
+  }
+}
+
+function personIn(members: readonly OrganizationPerson[], userId: number): OrganizationPerson {
+  const member = members.find((one) => one.userId === userId);
+  if (!member) throw new GatewayError("not_found", "There is no such member.");
+  return member;
+}
+
+function requireOwner(role: OrganizationRole): void {
+  if (role !== "owner") throw new GatewayError("permission", "Only an owner makes or unmakes owners.");
+}
+
+/** Another owner must be there; the organization is in the name of the one who has been in it for the longest. */
+async function passOwnership(
+  tx: AccountStores,
+  organization: Organization,
+  members: readonly OrganizationPerson[],
+  leavingId: number,
+  now: number,
+): Promise<void> {
+  const [heir] = members
+    .filter((member) => member.role === "owner" && member.userId !== leavingId)
+    .sort((a, b) => a.joinedAt - b.joinedAt || a.userId - b.userId);
+  if (!heir) throw new GatewayError("conflict", "The organization needs an owner; make somebody else an owner first.");
+  if (organization.ownerId !== leavingId) return;
+  await tx.organizations.update(organization.id, { ownerId: heir.userId, updatedAt: now });
+}
+
+/** A session that goes on in an organization that it has lost would be told 404 by every call. */
+async function leaveInSessions(tx: AccountStores, organizationId: string, userId: number, now: number): Promise<void> {
+  for (const session of await tx.sessions.listOpen(userId, now)) {
+    if (session.organizationId === organizationId) await tx.sessions.update(session.id, { organizationId: null });
+  }
+}
+
+const noteOf = (action: string, organizationId: string, userId: number, details: Record<string, unknown>) => ({
+  action,
+  organizationId,
+  targetType: "member",
+  targetId: String(userId),
+  details,
+});

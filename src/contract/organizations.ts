@@ -1,0 +1,129 @@
+import Type, { type Static } from "typebox";
+import { GatewayError } from "./errors.ts";
+import { nullable } from "./schema.ts";
+
+/** Schemas of organizations, teams and members as the platform's API has them. Bodies take both spellings of a name. */
+const Instant = Type.String({ format: "date-time" });
+const Id = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\w-]+$" });
+const Name = Type.String({ minLength: 1, description: "1 to 100 characters, without the spaces around it." });
+/** Without control characters: not every database takes them. */
+const MAIL_PART = "[^\\s@\\u0000-\\u001f\\u007f]+";
+const MailAddress = Type.String({ maxLength: 254, pattern: `^\\s*${MAIL_PART}@${MAIL_PART}\\s*$` });
+const ModelName = Type.String({ minLength: 1, maxLength: 512, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
+const RetentionDays = Type.Integer({ minimum: 1, maximum: 3650 });
+
+const ORGANIZATION_ROLES = ["owner", "admin", "member", "viewer"] as const;
+const TEAM_ROLES = ["admin", "member"] as const;
+
+export const CreateOrganizationBody = Type.Object({ name: Name });
+
+export const UpdateOrganizationBody = Type.Object({
+  id: Type.Optional(Id),
+  name: Type.Optional(Name),
+  billingEmail: nullable(MailAddress),
+  billing_email: nullable(MailAddress),
+  timezone: Type.Optional(Type.String({ maxLength: 64, description: "An IANA name such as `Europe/Berlin`." })),
+  dataRetentionDays: nullable(RetentionDays),
+  data_retention_days: nullable(RetentionDays),
+});
+
+export const ActivateOrganizationBody = Type.Object({
+  organizationId: Type.Optional(Id),
+  organization_id: Type.Optional(Id),
+});
+
+export const UpdateMemberBody = Type.Object({ role: Type.Enum(ORGANIZATION_ROLES) });
+
+export const CreateTeamBody = Type.Object({ name: Name });
+
+export const UpdateTeamBody = Type.Object({
+  name: Type.Optional(Name),
+  models: Type.Optional(
+    Type.Array(ModelName, { maxItems: 1000, description: "What the team may call; an empty list means everything." }),
+  ),
+});
+
+export const InviteMemberBody = Type.Object({
+  teamId: Type.Optional(Id),
+  team_id: Type.Optional(Id),
+  teamName: nullable(Type.String({ description: "For whoever reads the call; the team is the one of `teamId`." })),
+  email: MailAddress,
+  role: Type.Enum(TEAM_ROLES),
+});
+
+const UserReference = Type.Union([Type.Integer(), Type.String({ pattern: "^[0-9]{1,20}$" })]);
+
+export const RemoveMemberBody = Type.Object({
+  teamId: Type.Optional(Id),
+  team_id: Type.Optional(Id),
+  memberId: Type.Optional(UserReference),
+  member_id: Type.Optional(UserReference),
+});
+
+export const OrganizationRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  ownerId: Type.Integer(),
+  role: Type.Enum(ORGANIZATION_ROLES),
+  billingEmail: Type.Union([Type.String(), Type.Null()]),
+  timezone: Type.String(),
+  dataRetentionDays: Type.Union([Type.Integer(), Type.Null()]),
+  status: Type.Enum(["active", "blocked"]),
+  membersCount: Type.Integer(),
+  teamsCount: Type.Integer(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type OrganizationRecord = Static<typeof OrganizationRecord>;
+
+export const MemberRecord = Type.Object({
+  id: Type.Integer(),
+  userId: Type.Integer(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(ORGANIZATION_ROLES),
+  status: Type.Enum(["active", "invited"]),
+  joinedAt: Instant,
+});
+export type MemberRecord = Static<typeof MemberRecord>;
+
+export const TeamRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  organizationId: Type.String(),
+  status: Type.Enum(["active", "blocked"]),
+  blocked: Type.Boolean(),
+  blockedReason: Type.Union([Type.Enum(["balance", "admin"]), Type.Null()]),
+  budget: Type.Null(),
+  models: Type.Array(Type.String()),
+  membersCount: Type.Integer(),
+  keysCount: Type.Integer(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type TeamRecord = Static<typeof TeamRecord>;
+
+export const TeamDetails = Type.Object({ ...TeamRecord.properties, members: Type.Array(MemberRecord) });
+
+export const Done = Type.Object({ success: Type.Boolean() });
+
+/** One field of a body in either spelling. Null is a value: it empties the field. */
+export const eitherOf = <T>(camel: T | undefined, snake: T | undefined): T | undefined =>
+  camel === undefined ? snake : camel;
+
+/** The same where it must be there; a schema cannot say so of two spellings. */
+export function requiredOf<T>(name: string, camel: T | undefined, snake: T | undefined): T {
+  const value = eitherOf(camel, snake);
+  if (value !== undefined) return value;
+  const msg = "Field required";
+  throw new GatewayError("validation", msg, { faults: [{ loc: ["body", name], msg, type: "missing" }] });
+}
+
+const USER_ID_MAX = 2_147_483_647;
+
+/** A user id from a path or a body. What cannot be one becomes 0, which nobody has: it is "not found", not a fault. */
+export function toUserId(reference: string | number): number {
+  const id = typeof reference === "number" ? reference : /^[0-9]{1,20}$/.test(reference) ? Number(reference) : 0;
+  return id >= 1 && id <= USER_ID_MAX ? id : 0;
+}

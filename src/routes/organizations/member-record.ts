@@ -1,0 +1,14 @@
+import type { NamedMember, OrganizationRole } from "../../accounts/records.ts";
+import type { MemberRecord } from "../../contract/organizations.ts";
+import { isoTime } from "../../contract/users.ts";
+
+/** A membership has no number of its own: within one organization or team the person is its id. */
+export const memberRecord = ({ userId, email, name, role, joinedAt }: NamedMember<OrganizationRole>): MemberRecord => ({
+  id: userId,
+  userId,
+  email,
+  name,
+  role,
+  status: "active",
+  joinedAt: isoTime(joinedAt),
+});

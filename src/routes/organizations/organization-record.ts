@@ -1,0 +1,23 @@
+import type { SeenOrganization } from "../../accounts/organizations.ts";
+import type { OrganizationRecord } from "../../contract/organizations.ts";
+import { isoTime } from "../../contract/users.ts";
+
+/** Field by field: what is stored later is not shown by accident. */
+export const organizationRecord = (seen: SeenOrganization): OrganizationRecord => {
+  const { organization } = seen;
+  return {
+    id: organization.id,
+    name: organization.name,
+    slug: organization.slug,
+    ownerId: organization.ownerId,
+    role: seen.role,
+    billingEmail: organization.billingEmail,
+    timezone: organization.timezone,
+    dataRetentionDays: organization.dataRetentionDays,
+    status: seen.status,
+    membersCount: seen.membersCount,
+    teamsCount: seen.teamsCount,
+    createdAt: isoTime(organization.createdAt),
+    updatedAt: isoTime(organization.updatedAt),
+  };
+};
