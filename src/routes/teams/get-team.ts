@@ -1,0 +1,23 @@
+import Type from "typebox";
+import type { Teams } from "../../accounts/teams.ts";
+import { TeamDetails } from "../../contract/organizations.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { memberRecord } from "../organizations/member-record.ts";
+import { teamRecord } from "./team-record.ts";
+
+export const getTeam = (teams: Teams) =>
+  route({
+    method: "GET",
+    paths: ["/api/gw/teams/{id}"],
+    tag: "Teams",
+    summary: "Show a team with its members",
+    auth: "session",
+    params: Type.Object({ id: Type.String() }),
+    success: TeamDetails,
+    errors: ["not_found"],
+    async handle({ caller, params }) {
+      const found = await teams.get({ caller, teamId: params.id });
+      return json({ ...teamRecord(found), members: found.members.map(memberRecord) });
+    },
+  });

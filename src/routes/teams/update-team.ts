@@ -1,0 +1,30 @@
+import Type from "typebox";
+import type { Teams } from "../../accounts/teams.ts";
+import { TeamRecord, UpdateTeamBody } from "../../contract/organizations.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { teamRecord } from "./team-record.ts";
+
+export const updateTeam = (teams: Teams) =>
+  route({
+    method: "PATCH",
+    paths: ["/api/gw/teams/{id}"],
+    tag: "Teams",
+    summary: "Change a team",
+    description:
+      "Administrators of the team or of the organization change its name; `models` only those of the organization, because " +
+      "it is what the organization allows the team.",
+    auth: "session",
+    params: Type.Object({ id: Type.String() }),
+    body: UpdateTeamBody,
+    success: TeamRecord,
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
+    async handle({ caller, params, body, connection }) {
+      const team = await teams.update({
+        actor: { caller, address: connection.remoteAddress },
+        teamId: params.id,
+        changes: { name: body.name, models: body.models },
+      });
+      return json(teamRecord(team));
+    },
+  });
