@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Starts Turnpike with nothing but Node and npm at hand: installs what is missing, finds Bun, hands over to src/main.ts.
 
-const startedAt = Date.now();
-
 if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error(`Turnpike needs Node 20 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
@@ -17,4 +15,4 @@ const watch = args[0] === "--watch";
 if (watch) args.shift();
 
 const bun = await ensureInstalled({ purpose: "run" });
-process.exitCode = await launch({ bun, entry: `${root}/src/main.ts`, args, watch, startedAt });
+process.exitCode = await launch({ bun, entry: `${root}/src/main.ts`, args, watch });

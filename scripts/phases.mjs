@@ -1,7 +1,7 @@
 // The steps that `npm test` and `npm run check` are made of.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
@@ -53,7 +53,10 @@ export async function runTests({ bun, name, files, parallel, capture }) {
   if (capture) args.push("--only-failures");
   if (parallel) args.push(`--parallel=${Math.min(4, availableParallelism())}`, "--no-isolate");
   try {
-    const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture);
+    // What tests leave lying about goes with the folder. A database server runs as another user and must get through it.
+    chmodSync(folder, 0o711);
+    const env = { ...process.env, TMPDIR: folder };
+    const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture, env);
     const xml = existsSync(report) ? readFileSync(report, "utf8") : null;
     return { name, ...readResults({ xml, files, exit }), output };
   } finally {
@@ -61,9 +64,9 @@ export async function runTests({ bun, name, files, parallel, capture }) {
   }
 }
 
-function run(command, args, capture) {
+function run(command, args, capture, env = process.env) {
   const streams = capture ? "pipe" : "inherit";
-  const child = spawn(command, args, { cwd: root, stdio: ["ignore", streams, streams] });
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", streams, streams] });
   const stop = () => child.kill("SIGTERM");
   process.on("exit", stop);
   let output = "";

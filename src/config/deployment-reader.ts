@@ -59,7 +59,7 @@ export class DeploymentReader {
     for (const [key, { keyAt, value }] of node.entries) {
       const keyPath = childPath(path, key);
       const status = LITELLM_PARAMS.get(key);
-      if (status === "known") warnUnserved(this.scope, keyAt, keyPath, "litellm_params", key);
+      if (status === "known" || status === "checked") warnUnserved(this.scope, keyAt, keyPath, "litellm_params", key);
       if (status === undefined) this.#warnTypo(keyAt, keyPath, key);
       const param = readParam(this.scope, key, value, keyPath);
       if (param !== null) params.set(key, param);

@@ -1,4 +1,5 @@
 import { variablePlace } from "./fault.ts";
+import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
 import { resolveScalar, type Scope } from "./scope.ts";
 import type { Section } from "./section.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
@@ -25,6 +26,14 @@ export function overrideFromEnvironment(general: Section, env: Environment): voi
   for (const [variable, key] of Object.entries(SETTINGS)) {
     const value = env[variable];
     if (value === undefined || value === "") continue;
+    if (GENERAL_SETTINGS.get(key) === "checked") {
+      general.scope.report.warnOnce(
+        variable,
+        variablePlace(variable),
+        variable,
+        `\`${variable}\` is known but has no effect yet`,
+      );
+    }
     general.override(key, { kind: "scalar", value, text: value, at: variablePlace(variable) });
   }
 }

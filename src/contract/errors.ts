@@ -212,7 +212,7 @@ export const ERRORS = {
     code: "internal_error",
     management: "SERVER_ERROR",
     retry: true,
-    meaning: "A fault on our side; the request id finds it in the log.",
+    meaning: "A fault on our side; `x-gw-call-id` finds it in the log.",
   },
   json_schema_validation: {
     status: 500,

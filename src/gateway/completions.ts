@@ -40,9 +40,9 @@ async function passText(
 ): Promise<Response> {
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text } = relayJson(await readText(sent), call.model);
+    const { text, usage } = relayJson(await readText(sent), call.model);
     return new Response(text, {
-      headers: { ...answerHeaders(deps, call, choice, sent), "content-type": "application/json" },
+      headers: { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" },
     });
   }
   const source = new StreamRelay(new UpstreamReader(sent, deps.settings().streamTimeoutMs), {
@@ -69,7 +69,9 @@ async function chatInstead(
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : (parsed as ChatAnswer);
-    return Response.json(toTextAnswer(answer, call.model), { headers: answerHeaders(deps, call, choice, exchange) });
+    return Response.json(toTextAnswer(answer, call.model), {
+      headers: answerHeaders(deps, call, choice, exchange, answer.usage),
+    });
   }
   const reader = new UpstreamReader(exchange, deps.settings().streamTimeoutMs);
   const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();

@@ -33,7 +33,9 @@ export function prepareFields(
     fields[name] = value;
   }
   // Headers of a caller's own choosing go nowhere, but for the switches that one provider has no other place for.
-  if (!isRecord(request.extra_headers) || !("anthropic-beta" in request.extra_headers)) delete fields.extra_headers;
+  const beta = isRecord(fields.extra_headers) ? fields.extra_headers["anthropic-beta"] : undefined;
+  delete fields.extra_headers;
+  if (provider.id === "anthropic" && typeof beta === "string") fields.anthropic_beta = beta;
   if (isRecord(fields.extra_body)) Object.assign(fields, { extra_body: undefined }, fields.extra_body);
   delete fields.extra_body;
   return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
@@ -82,7 +84,8 @@ const isDefault = (name: string, value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (name === "response_format" && isRecord(value) && value.type === "text");
 
-const stringList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const stringList = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
 const unsupported = (name: string, provider: Provider): GatewayError =>
   new GatewayError(

@@ -27,7 +27,7 @@ const fieldName = (fault: FieldFault): string => fault.loc.slice(1).join(".") ||
 /** Whatever was thrown becomes one of ours; the original stays as the cause for the log. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  return new GatewayError("internal", "Something went wrong on our side. Quote the request id when you report it.", {
+  return new GatewayError("internal", "Something went wrong on our side. Quote `x-gw-call-id` when you report it.", {
     cause: thrown,
   });
 }

@@ -1,5 +1,3 @@
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** UUID version 7: sorts by time, so that rows written together lie together. */
 export const newId = (): string => Bun.randomUUIDv7();
 
@@ -16,9 +14,3 @@ export function randomBase62(length: number): string {
 }
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-export function toHex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += HEX[byte];
-  return text;
-}

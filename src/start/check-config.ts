@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Fault } from "../config/fault.ts";
-import { loadConfig } from "../config/load.ts";
+import { type LoadResult, loadConfig } from "../config/load.ts";
 import { renderFaults } from "../config/render-faults.ts";
 import { unservedProviders } from "./unserved-providers.ts";
 
@@ -13,7 +13,7 @@ export interface Output {
 export function checkConfig(file: string | null, json: boolean, output: Output): number {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? [] : loaded.faults;
-  const warnings = loaded.ok ? [...loaded.warnings, ...unservedProviders(loaded.config)] : loaded.warnings;
+  const warnings = warningsOf(loaded);
   if (json) {
     output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }, null, 2));
     return loaded.ok ? 0 : 1;
@@ -29,6 +29,10 @@ export function checkConfig(file: string | null, json: boolean, output: Output):
   output.print(`The configuration is good: ${count(loaded.config.deployments.length, "deployment")} (${where}).`);
   return 0;
 }
+
+/** Everything that should be said of a configuration, whether it is good or not. */
+export const warningsOf = (loaded: LoadResult): readonly Fault[] =>
+  loaded.ok ? [...loaded.warnings, ...unservedProviders(loaded.config)] : loaded.warnings;
 
 /** Faults with the lines that they stand in. */
 export const showFaults = (faults: readonly Fault[]): string => renderFaults(faults, readOrNull);

@@ -2,10 +2,9 @@ import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import { loadConfig } from "../config/load.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
-import { showFaults } from "./check-config.ts";
+import { showFaults, warningsOf } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
 import { restartOnly } from "./restart-only.ts";
-import { unservedProviders } from "./unserved-providers.ts";
 
 /** A start that cannot succeed: the message says why and what to do, without a stack. */
 export class StartError extends Error {
@@ -29,7 +28,7 @@ export function readConfig(
   env: Record<string, string | undefined>,
 ): { config: Config; warnings: readonly Fault[]; files: readonly string[] } {
   const loaded = loadConfig({ file, env });
-  if (loaded.ok) return { ...loaded, warnings: [...loaded.warnings, ...unservedProviders(loaded.config)] };
+  if (loaded.ok) return { ...loaded, warnings: warningsOf(loaded) };
   throw new StartError(`The configuration has faults:\n\n${showFaults(loaded.faults)}`);
 }
 
@@ -49,7 +48,7 @@ export class Reloader {
 
   reload(): ReloadReport {
     const loaded = loadConfig({ file: this.file, env: this.env });
-    const warnings = loaded.warnings.map(line);
+    const warnings = warningsOf(loaded).map(line);
     if (!loaded.ok) {
       return { ok: false, faults: loaded.faults.map(line), warnings, needRestart: [], deployments: 0 };
     }
@@ -67,5 +66,7 @@ export class Reloader {
 /** A file that is being written is empty for a moment. */
 const EMPTIED = "the file has no models any more; if that is meant, restart";
 
-const line = (fault: Fault): string =>
-  `${fault.file}:${fault.line ?? 0}:${fault.column ?? 0} ${fault.path}: ${fault.message}`;
+const line = ({ file, line: row, column, path, message }: Fault): string =>
+  [[file, row, column].filter((part) => part !== null).join(":"), path, message]
+    .filter((part) => part !== "")
+    .join(" ");

@@ -77,7 +77,9 @@ function importBreaches(path: string, { target, typeOnly }: Import): string[] {
   }
   const [from, to] = [folderOf(path), folderOf(target)];
   if (from === null || to === null || from === to) return [];
-  return mayImport(from, to) ? [] : [`${path} imports ${target}: ${from} may not use ${to}`];
+  return mayImport(from, to)
+    ? []
+    : [`${path} imports ${target}: ${from} may not use ${to} (docs/architecture.md has the order of the folders)`];
 }
 
 function webBreaches(path: string, target: string, typeOnly: boolean): string[] {

@@ -44,7 +44,10 @@ const operations = (cell: string): string[] =>
   Array.from(cell.matchAll(/`((?:GET|POST|DELETE) \/[^`]*)`/g), (found) => found[1] ?? "");
 const served = (routes: readonly Route[]): Set<string> =>
   new Set(routes.flatMap((route) => route.paths.map((path) => `${route.method} ${openApiPath(path)}`)));
-const missing = (routes: readonly Route[]): string[] => CONTRACT.filter((operation) => !served(routes).has(operation));
+const missing = (routes: readonly Route[]): string[] =>
+  CONTRACT.filter((operation) => !served(routes).has(operation)).map(
+    (operation) => `${operation} is not in the route table`,
+  );
 
 describe("docs/contract-coverage.md", () => {
   test("has every operation of the contract, and the route table has it too", () => {
@@ -54,7 +57,12 @@ describe("docs/contract-coverage.md", () => {
 
   test("is found wanting when a route of the contract is taken away", () => {
     const without = app.service.routes.filter((route) => !route.paths.includes("/v1/embeddings"));
-    expect(missing(without)).toEqual(["POST /embeddings", "POST /v1/embeddings"]);
+    expect(missing(without)).toEqual(
+      expect.arrayContaining([
+        "POST /embeddings is not in the route table",
+        "POST /v1/embeddings is not in the route table",
+      ]),
+    );
   });
 
   test("has no open row: every one has a file that serves it and a test that proves it", () => {

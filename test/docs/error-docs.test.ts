@@ -8,7 +8,7 @@ afterAll(() => app.close());
 const page = await Bun.file(new URL("../../docs/errors.md", import.meta.url)).text();
 
 describe("docs/errors.md", () => {
-  test("has the row of every kind of error; `bun scripts/write-error-docs.ts` writes them", () => {
+  test("has the row of every kind of error; `npm run docs:errors` writes them", () => {
     expect(undocumentedKinds(page)).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DIALECTS, startUpstreams } from "./dialect-upstreams.ts";
@@ -10,10 +9,12 @@ const CLIENT = "openai==3.49.0";
 
 /** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
 async function preparePython(): Promise<string | null> {
-  const folder = join(tmpdir(), `turnpike-python-${CLIENT.replace(/\W+/g, "-")}`);
+  const folder = fileURLToPath(
+    new URL(`../../node_modules/.cache/python-${CLIENT.replace(/\W+/g, "-")}`, import.meta.url),
+  );
   const python = join(folder, "bin", "python");
   const ready = join(folder, "ready");
-  if (existsSync(ready)) return python;
+  if (existsSync(ready) && (await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
   const steps = [
     ["python3", "-m", "venv", "--clear", folder],
     [

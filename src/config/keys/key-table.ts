@@ -13,8 +13,8 @@ export function keyTable(names: {
 }): KeyTable {
   const table = new Map<string, KeyStatus>();
   for (const name of words(names.known ?? "")) table.set(name, "known");
-  for (const name of words(names.checked ?? "")) table.set(name, "checked");
   for (const name of words(names.served)) table.set(name, "served");
+  for (const name of words(names.checked ?? "")) table.set(name, "checked");
   return table;
 }
 
