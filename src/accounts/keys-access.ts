@@ -1,0 +1,36 @@
+import type { SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { isAtLeast, requireTeam, type TeamAccess } from "./access.ts";
+import type { ApiKey } from "./records.ts";
+import type { AccountStores, KeyWithTeam } from "./store.ts";
+
+export interface KeyAccess extends TeamAccess {
+  readonly key: ApiKey;
+}
+
+/** The key, if the caller may see its team. Of another's key not even its existence is told: 404, in the same words. */
+export async function requireKey(
+  stores: AccountStores,
+  caller: SessionCaller,
+  found: KeyWithTeam | null,
+): Promise<KeyAccess> {
+  const missing = new GatewayError("not_found", "There is no such key.");
+  if (!found) throw missing;
+  const access = await requireTeam(stores, caller, found.team.id).catch((thrown) => {
+    throw thrown instanceof GatewayError && thrown.kind === "not_found" ? missing : thrown;
+  });
+  return { ...access, key: found.key };
+}
+
+/** Who may make keys for a team: whoever is in it, and administrators of the organization; never a viewer. */
+export function requireKeyMaker({ role, teamRole }: TeamAccess): void {
+  if (role !== "viewer" && (teamRole !== null || isAtLeast(role, "admin"))) return;
+  throw new GatewayError("permission", "Viewers cannot create keys.");
+}
+
+/** Who may change a key: its maker, and administrators of the team or of the organization; never a viewer. */
+export function requireKeyChange({ role, teamRole, key }: KeyAccess, caller: SessionCaller): void {
+  const isMaker = teamRole !== null && key.createdBy === caller.userId;
+  if (role !== "viewer" && (isMaker || teamRole === "admin" || isAtLeast(role, "admin"))) return;
+  throw new GatewayError("permission", "Only whoever made this key, or an administrator of its team, may change it.");
+}

@@ -1,0 +1,103 @@
+import { GatewayError } from "../contract/errors.ts";
+import { formatRange, parseRange } from "../lib/ip-range.ts";
+import { findOutside } from "./key-models.ts";
+import { cleanName } from "./organizations.ts";
+import type { ApiKey, BudgetWindow, Team } from "./records.ts";
+
+/** What people may set of a key. What is left out stays as it is; null empties the field. */
+export interface KeySettings {
+  readonly name?: string | undefined;
+  readonly models?: readonly string[] | null | undefined;
+  /** ISO 8601 with a time zone. */
+  readonly expiresAt?: string | null | undefined;
+  /** In nano-USD. */
+  readonly budget?: number | null | undefined;
+  readonly budgetWindow?: BudgetWindow | null | undefined;
+  readonly rpmLimit?: number | null | undefined;
+  readonly tpmLimit?: number | null | undefined;
+  readonly parallelLimit?: number | null | undefined;
+  readonly allowedIps?: readonly string[] | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+type KeyChanges = { -readonly [Field in keyof ApiKey]?: ApiKey[Field] };
+
+const ALLOWED_IPS_MAX = 50;
+const METADATA_BYTES_MAX = 16 * 1024;
+/** Year, month and day are taken apart because a day that no month has would otherwise become one of the next. */
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** Settings as they are stored. Each field is picked by its name: whatever else a body holds never reaches a record. */
+export function readSettings(
+  settings: KeySettings,
+  present: Pick<ApiKey, "budget" | "budgetWindow">,
+  team: Team,
+  nowMs: number,
+): Partial<ApiKey> {
+  const { name, models, expiresAt, rpmLimit, tpmLimit, parallelLimit, allowedIps, tags, metadata } = settings;
+  const changes: KeyChanges = readBudget(settings, present);
+  if (name !== undefined) changes.name = cleanName(name);
+  if (models !== undefined) changes.models = readModels(models ?? [], team);
+  if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);
+  if (rpmLimit !== undefined) changes.rpmLimit = rpmLimit;
+  if (tpmLimit !== undefined) changes.tpmLimit = tpmLimit;
+  if (parallelLimit !== undefined) changes.parallelLimit = parallelLimit;
+  if (allowedIps !== undefined) changes.allowedIps = readAddresses(allowedIps ?? []);
+  if (tags !== undefined) changes.tags = unique(tags ?? []);
+  if (metadata !== undefined) changes.metadata = readMetadata(metadata ?? {});
+  return changes;
+}
+
+/** A budget has a window, `total` unless told, and there is no window without one. */
+function readBudget(settings: KeySettings, present: Pick<ApiKey, "budget" | "budgetWindow">): KeyChanges {
+  if (settings.budget === undefined && settings.budgetWindow === undefined) return {};
+  const given = settings.budget;
+  const budget = given === undefined ? present.budget : given === null ? null : BigInt(given);
+  if (budget !== null) {
+    const kept = settings.budgetWindow === undefined ? present.budgetWindow : settings.budgetWindow;
+    return { budget, budgetWindow: kept ?? "total" };
+  }
+  if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget`.");
+  return { budget: null, budgetWindow: null };
+}
+
+/** Nobody hands on more than they have: a key may call nothing that its team may not. */
+function readModels(models: readonly string[], team: Team): readonly string[] {
+  const outside = findOutside(models, team.models);
+  if (outside !== null) throw invalid("models", `the team may not call \`${outside}\`.`);
+  return unique(models);
+}
+
+function readExpiry(text: string, nowMs: number): number {
+  const [, year = "", month = "", day = ""] = INSTANT.exec(text) ?? [];
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const at = isDay ? Date.parse(text) : Number.NaN;
+  if (year === "" || Number.isNaN(at)) {
+    throw invalid("expiresAt", "use a time with its zone, such as `2030-01-31T12:00:00Z`.");
+  }
+  if (at <= nowMs) throw invalid("expiresAt", "it lies in the past.");
+  return at;
+}
+
+function readAddresses(list: readonly string[]): readonly string[] {
+  if (list.length > ALLOWED_IPS_MAX) throw invalid("allowedIps", `at most ${ALLOWED_IPS_MAX} are possible.`);
+  const ranges = list.map((text) => {
+    const range = parseRange(text.trim());
+    if (!range)
+      throw invalid("allowedIps", `\`${text.slice(0, 60)}\` is neither an address nor a range such as 10.0.0.0/8.`);
+    return formatRange(range);
+  });
+  return unique(ranges);
+}
+
+function readMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes > METADATA_BYTES_MAX) throw invalid("metadata", `it has at most ${METADATA_BYTES_MAX} bytes of JSON.`);
+  return metadata;
+}
+
+const unique = (list: readonly string[]): readonly string[] => [...new Set(list)];
+
+const invalid = (param: string, reason: string): GatewayError =>
+  new GatewayError("invalid_request", `${param}: ${reason}`, { param });

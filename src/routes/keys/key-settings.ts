@@ -1,0 +1,17 @@
+import type { KeySettings } from "../../accounts/keys-settings.ts";
+import type { KeySettingsBody } from "../../contract/keys.ts";
+import { eitherOf } from "../../contract/organizations.ts";
+
+/** The settings of a body, whichever spelling it has. */
+export const keySettings = (body: KeySettingsBody): KeySettings => ({
+  models: body.models,
+  expiresAt: eitherOf(body.expiresAt, body.expires_at),
+  budget: body.budget,
+  budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
+  rpmLimit: eitherOf(body.rpmLimit, body.rpm_limit),
+  tpmLimit: eitherOf(body.tpmLimit, body.tpm_limit),
+  parallelLimit: eitherOf(body.parallelLimit, body.parallel_limit),
+  allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
+  tags: body.tags,
+  metadata: body.metadata,
+});

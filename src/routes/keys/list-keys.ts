@@ -1,0 +1,44 @@
+import Type from "typebox";
+import type { Keys } from "../../accounts/keys.ts";
+import { ApiKeyRecord, KEY_STATUSES } from "../../contract/keys.ts";
+import { eitherOf } from "../../contract/organizations.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { namedOrganization } from "../organizations/named-organization.ts";
+import { keyRecord } from "./key-record.ts";
+
+const TeamId = Type.String({ maxLength: 64, pattern: "^[^\\u0000]*$" });
+
+export const listKeys = (keys: Keys) =>
+  route({
+    method: "GET",
+    paths: ["/api/api-keys"],
+    tag: "API keys",
+    summary: "List API keys",
+    description:
+      "Those of one team, or of all teams of the active organization that the caller may see; the newest first.",
+    auth: "session",
+    query: Type.Object({
+      ...PageQuery.properties,
+      search: Type.Optional(
+        Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name or of the last four." }),
+      ),
+      teamId: Type.Optional(TeamId),
+      team_id: Type.Optional({ ...TeamId, description: "The same as `teamId`." }),
+      status: Type.Optional(Type.Enum(KEY_STATUSES)),
+    }),
+    success: PagedList(ApiKeyRecord),
+    errors: ["not_found"],
+    async handle({ caller, query, request }) {
+      const page = pageOf(query);
+      const { rows, total } = await keys.list({
+        caller,
+        named: namedOrganization(request),
+        teamId: eitherOf(query.teamId, query.team_id) || null,
+        query: { search: query.search || undefined, status: query.status },
+        page,
+      });
+      return json(paged(rows.map(keyRecord), page, total));
+    },
+  });

@@ -1,0 +1,31 @@
+import type { Keys } from "../../accounts/keys.ts";
+import { RotatedKeyRecord, RotateKeyBody } from "../../contract/keys.ts";
+import { eitherOf } from "../../contract/organizations.ts";
+import { isoTimeOrNull } from "../../contract/users.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { KeyPath, referenceOf } from "./key-path.ts";
+import { freshKeyRecord, NOT_STORED } from "./key-record.ts";
+
+export const rotateKey = (keys: Keys) =>
+  route({
+    method: "POST",
+    paths: ["/api/gw/api-keys/{id}/rotate"],
+    tag: "API keys",
+    summary: "Give an API key a new value",
+    description: "The new value is shown this once. The one before goes on for the seconds of grace, then it ends.",
+    auth: "session",
+    params: KeyPath,
+    body: RotateKeyBody,
+    success: RotatedKeyRecord,
+    errors: ["permission", "not_found"],
+    async handle({ caller, params, body, connection }) {
+      const fresh = await keys.rotate({
+        actor: { caller, address: connection.remoteAddress },
+        reference: referenceOf(params),
+        graceSeconds: eitherOf(body.graceSeconds, body.grace_seconds) ?? 0,
+      });
+      const previousValidUntil = isoTimeOrNull(fresh.key.previousUntil);
+      return json({ ...freshKeyRecord(fresh), previousValidUntil }, 200, NOT_STORED);
+    },
+  });

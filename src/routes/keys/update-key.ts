@@ -1,0 +1,29 @@
+import type { Keys } from "../../accounts/keys.ts";
+import { ApiKeyRecord, UpdateKeyBody } from "../../contract/keys.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { KeyPath, referenceOf } from "./key-path.ts";
+import { keyRecord } from "./key-record.ts";
+import { keySettings } from "./key-settings.ts";
+
+export const updateKey = (keys: Keys) =>
+  route({
+    method: "PATCH",
+    paths: ["/api/gw/api-keys/{id}"],
+    tag: "API keys",
+    summary: "Change an API key and its limits",
+    description: "What is left out stays as it is; null empties a field. It holds for the very next call.",
+    auth: "session",
+    params: KeyPath,
+    body: UpdateKeyBody,
+    success: ApiKeyRecord,
+    errors: ["invalid_request", "permission", "not_found"],
+    async handle({ caller, params, body, connection }) {
+      const seen = await keys.update({
+        actor: { caller, address: connection.remoteAddress },
+        reference: referenceOf(params),
+        settings: { name: body.name, ...keySettings(body) },
+      });
+      return json(keyRecord(seen));
+    },
+  });

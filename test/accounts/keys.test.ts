@@ -1,0 +1,539 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
+import { startApp } from "../app.ts";
+import { sharedPostgres } from "../services/postgres.ts";
+import { DATABASES } from "../storage/databases.ts";
+
+interface Key {
+  id: string;
+  name: string;
+  token: string;
+  key: string;
+  maskedToken: string;
+  teamId: string;
+  status: string;
+  models: string[];
+  allowedIps: string[];
+  budget: { limit: number; window: string } | null;
+  createdBy: number;
+  lastUsedAt: string | null;
+}
+
+const NOWHERE = "00000000-0000-0000-0000-000000000000";
+const FIELDS = [
+  "id",
+  "name",
+  "token",
+  "maskedToken",
+  "team_id",
+  "teamId",
+  "organizationId",
+  "createdBy",
+  "status",
+  "models",
+  "budget",
+  "rpmLimit",
+  "tpmLimit",
+  "parallelLimit",
+  "allowedIps",
+  "tags",
+  "metadata",
+  "expiresAt",
+  "lastUsedAt",
+  "createdAt",
+];
+const postgresDatabase = async () => (await (await sharedPostgres())?.createDatabase()) ?? null;
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`keys on ${kind}`, async () => {
+    if (missing) return;
+    const app = await startApp("", kind === "postgres" ? await postgresDatabase() : null);
+    afterAll(() => app.close());
+    const { accounts } = app.storage;
+    /** Everything that was ever shown as a key, and every answer that must not hold one. */
+    const secrets: string[] = [];
+    const answers: string[] = [];
+
+    let people = 0;
+    async function newPerson() {
+      const email = `keeper${++people}@example.com`;
+      const response = await app.call("/api/auth/signup", { json: { email, password: "a good long one" } });
+      const { user, token } = (await response.json()) as { user: { id: number }; token: string };
+      const send = async (method: string, path: string, json?: unknown, more: Record<string, string> = {}) => {
+        const headers = { authorization: `Bearer ${token}`, ...more };
+        const answer = await app.call(path, { method, headers, ...(json === undefined ? {} : { json }) });
+        const text = await answer.text();
+        const body = JSON.parse(text);
+        if (typeof body.key === "string") secrets.push(body.key);
+        else answers.push(text);
+        return { status: answer.status, headers: answer.headers, body };
+      };
+      const [own] = await accounts.organizations.listOf(user.id);
+      return { id: user.id, send, ownId: own?.organization.id ?? "" };
+    }
+    type Person = Awaited<ReturnType<typeof newPerson>>;
+
+    const owner = await newPerson();
+    const stranger = await newPerson();
+    const home = owner.ownId;
+    const [homeTeam] = await accounts.teams.list(home);
+    const [strangerTeam] = await accounts.teams.list(stranger.ownId);
+    const teamId = homeTeam?.team.id ?? "";
+
+    async function join(role: OrganizationRole, teamRole: TeamRole | null): Promise<Person> {
+      const person = await newPerson();
+      await accounts.organizationMembers.insert({ organizationId: home, userId: person.id, role, joinedAt: 0 });
+      if (teamRole) await accounts.teamMembers.insert({ teamId, userId: person.id, role: teamRole, joinedAt: 0 });
+      await person.send("POST", "/api/gw/organizations/active", { organizationId: home });
+      return person;
+    }
+    const cast = {
+      owner,
+      stranger,
+      admin: await join("admin", null),
+      lead: await join("member", "admin"),
+      maker: await join("member", "member"),
+      insider: await join("member", "member"),
+      outsider: await join("member", null),
+      viewer: await join("viewer", null),
+      demoted: await join("viewer", "admin"),
+    };
+    type Role = keyof typeof cast;
+    const WHO = Object.keys(cast) as Role[];
+
+    async function newTeam(models: string[] = []) {
+      const id = crypto.randomUUID();
+      const stamps = { createdAt: 0, updatedAt: 0 };
+      const state = { status: "active", blockedReason: null } as const;
+      await accounts.teams.insert({ id, organizationId: home, name: id, models, ...state, ...stamps });
+      return id;
+    }
+    let made = 0;
+    async function create(by: Person = owner, more: object = {}): Promise<Key> {
+      const { status, body } = await by.send("POST", "/api/gw/api-keys", {
+        name: `key ${++made}`,
+        team_id: teamId,
+        ...more,
+      });
+      expect({ status, body }).toMatchObject({ status: 201 });
+      return body;
+    }
+    const chat = async (key: string, remoteAddress?: string) => {
+      const response = await app.call("/v1/chat/completions", {
+        key,
+        json: { model: "echo", messages: [{ role: "user", content: "hi" }] },
+        ...(remoteAddress ? { remoteAddress } : {}),
+      });
+      await response.text();
+      return response.status;
+    };
+    const audit = async (targetId: string) => {
+      const { rows } = await accounts.audit.list({ organizationId: home }, { page: 1, pageSize: 1_000 });
+      return rows.filter((row) => row.targetId === targetId).reverse();
+    };
+
+    describe("a key, from its first day to its last", () => {
+      test("is made, used, listed, renamed, rotated, switched off and on, and removed", async () => {
+        const made = await owner.send("POST", "/api/gw/api-keys", { name: " First ", team_id: teamId });
+        expect(made.status).toBe(201);
+        expect(made.headers.get("cache-control")).toBe("no-store");
+        const key = made.body as Key;
+        expect(Object.keys(key).sort()).toEqual([...FIELDS, "key"].sort());
+        expect(key.key).toMatch(/^sk-[0-9A-Za-z]{49}$/);
+        expect(key).toMatchObject({ name: "First", token: key.key, status: "active", createdBy: owner.id, teamId });
+        expect(await chat(key.key)).toBe(200);
+
+        const listed = (await owner.send("GET", "/api/api-keys?search=fIRs")).body;
+        expect(listed.meta).toEqual({ page: 1, pageSize: 20, total: 1, totalPages: 1 });
+        const handle = new Bun.CryptoHasher("sha256").update(key.key).digest("hex");
+        const maskedToken = `sk-...${key.key.slice(-4)}`;
+        expect(listed.data[0]).toMatchObject({ id: key.id, token: handle, maskedToken, team_id: teamId });
+        expect(Object.keys(listed.data[0]).sort()).toEqual([...FIELDS].sort());
+
+        for (const token of [key.key, handle, key.id]) {
+          const renamed = await owner.send("POST", "/api/api-keys/update", { token, name: `By ${token.length}` });
+          expect(renamed).toMatchObject({ status: 200, body: { id: key.id, name: `By ${token.length}` } });
+        }
+
+        const path = `/api/gw/api-keys/${key.id}`;
+        const rotated = await owner.send("POST", `${path}/rotate`, { graceSeconds: 60 });
+        expect(rotated).toMatchObject({ status: 200, body: { id: key.id, token: rotated.body.key } });
+        expect(Date.parse(rotated.body.previousValidUntil)).toBeGreaterThan(Date.now() + 50_000);
+        expect([await chat(key.key), await chat(rotated.body.key)]).toEqual([200, 200]);
+        const again = await owner.send("POST", `${path}/rotate`, {});
+        expect(again.body.previousValidUntil).toBeNull();
+        expect([await chat(key.key), await chat(rotated.body.key), await chat(again.body.key)]).toEqual([
+          401, 401, 200,
+        ]);
+
+        expect((await owner.send("POST", `${path}/disable`)).body.status).toBe("disabled");
+        expect(await chat(again.body.key)).toBe(401);
+        expect((await owner.send("POST", `${path}/enable`)).body.status).toBe("active");
+        expect(await chat(again.body.key)).toBe(200);
+
+        expect((await owner.send("DELETE", path)).body).toEqual({ success: true });
+        expect(await chat(again.body.key)).toBe(401);
+        expect((await owner.send("GET", path)).status).toBe(404);
+        expect((await owner.send("DELETE", path)).status).toBe(404);
+
+        const rows = await audit(key.id);
+        expect(rows.map(({ action }) => action)).toEqual([
+          "api_key.create",
+          "api_key.update",
+          "api_key.update",
+          "api_key.update",
+          "api_key.rotate",
+          "api_key.rotate",
+          "api_key.disable",
+          "api_key.enable",
+          "api_key.remove",
+        ]);
+        for (const row of rows) {
+          expect(row).toMatchObject({ actor: "user", userId: owner.id, targetType: "api_key", address: "127.0.0.1" });
+        }
+        expect(rows[1]?.details).toEqual({ name: "First", changes: { name: { from: "First", to: "By 52" } } });
+      });
+
+      test("ends with its grace", async () => {
+        const key = await create();
+        const { body } = await owner.send("POST", `/api/gw/api-keys/${key.id}/rotate`, { graceSeconds: 1 });
+        expect(await chat(key.key)).toBe(200);
+        expect((await owner.send("POST", "/api/api-keys/update", { token: key.key, name: "Named" })).status).toBe(200);
+        const end = Date.parse(body.previousValidUntil);
+        while (Date.now() < end) await Bun.sleep(20);
+        expect(await chat(key.key)).toBe(401);
+        expect((await owner.send("POST", "/api/api-keys/update", { token: key.key, name: "x" })).status).toBe(404);
+        expect(await chat(body.key)).toBe(200);
+      });
+
+      test("is removed by its value, its handle or its id", async () => {
+        const [first, second, third] = [await create(), await create(), await create()];
+        const { body } = await owner.send("GET", `/api/gw/api-keys/${second.id}`);
+        for (const apiKey of [first.key, body.token, third.id]) {
+          expect(await owner.send("POST", "/api/api-keys/remove", { apiKey })).toMatchObject({
+            status: 200,
+            body: { success: true },
+          });
+        }
+        for (const { key } of [first, second, third]) expect(await chat(key)).toBe(401);
+      });
+
+      test("expires", async () => {
+        const key = await create(owner, { expiresAt: new Date(Date.now() + 300).toISOString() });
+        expect(await chat(key.key)).toBe(200);
+        await Bun.sleep(320);
+        expect(await chat(key.key)).toBe(401);
+        const path = `/api/gw/api-keys/${key.id}`;
+        expect((await owner.send("GET", path)).body.status).toBe("expired");
+        const ids = async (status: string) =>
+          (await owner.send("GET", `/api/api-keys?status=${status}&pageSize=100`)).body.data.map(({ id }: Key) => id);
+        expect(await ids("expired")).toContain(key.id);
+        expect(await ids("active")).not.toContain(key.id);
+        expect((await owner.send("PATCH", path, { expiresAt: null })).body.status).toBe("active");
+        expect(await chat(key.key)).toBe(200);
+        await owner.send("POST", `${path}/disable`);
+        expect(await ids("disabled")).toContain(key.id);
+      });
+
+      test("is only used from its addresses", async () => {
+        const key = await create(owner, { allowedIps: ["192.0.2.9/24", "2001:DB8::1", "192.0.2.0/24"] });
+        expect(key.allowedIps).toEqual(["192.0.2.0/24", "2001:db8::1"]);
+        expect(await chat(key.key, "192.0.2.200")).toBe(200);
+        expect(await chat(key.key, "::ffff:192.0.2.200")).toBe(200);
+        expect(await chat(key.key, "2001:db8::1")).toBe(200);
+        expect(await chat(key.key, "198.51.100.1")).toBe(403);
+        await owner.send("PATCH", `/api/gw/api-keys/${key.id}`, { allowedIps: null });
+        expect(await chat(key.key, "198.51.100.1")).toBe(200);
+      });
+    });
+
+    describe("limits", () => {
+      test("are set, kept and cleared, in either spelling", async () => {
+        const limits = { budget: 2 ** 53 - 1, budgetWindow: "day", rpmLimit: 10, tpm_limit: 20, parallelLimit: 3 };
+        const key = await create(owner, { ...limits, tags: ["a", "a"], metadata: { deep: { list: [1] } } });
+        const path = `/api/gw/api-keys/${key.id}`;
+        expect(key).toMatchObject({
+          budget: { limit: 2 ** 53 - 1, window: "day" },
+          rpmLimit: 10,
+          tpmLimit: 20,
+          parallelLimit: 3,
+          tags: ["a"],
+          metadata: { deep: { list: [1] } },
+        });
+        expect((await owner.send("PATCH", path, { budget: 5 })).body.budget).toEqual({ limit: 5, window: "day" });
+        expect((await owner.send("PATCH", path, { budget_window: "month" })).body.budget).toEqual({
+          limit: 5,
+          window: "month",
+        });
+        const kept = (await owner.send("PATCH", path, {})).body;
+        expect(kept).toMatchObject({ rpmLimit: 10, budget: { limit: 5 } });
+        const cleared = {
+          budget: null,
+          rpmLimit: null,
+          tpmLimit: null,
+          parallelLimit: null,
+          tags: null,
+          metadata: null,
+        };
+        expect((await owner.send("PATCH", path, cleared)).body).toMatchObject({
+          budget: null,
+          rpmLimit: null,
+          tpmLimit: null,
+          parallelLimit: null,
+          tags: [],
+          metadata: {},
+        });
+        expect((await accounts.keys.find(key.id))?.key).toMatchObject({ budget: null, budgetWindow: null });
+        expect((await audit(key.id)).map(({ action }) => action)).toEqual([
+          "api_key.create",
+          ...Array(3).fill("api_key.update"),
+        ]);
+      });
+
+      test.each([
+        ["no name", { name: "  " }],
+        ["a name that is too long", { name: "x".repeat(101) }],
+        ["no team", { team_id: undefined }],
+        ["a past end", { expiresAt: "2020-01-01T00:00:00Z" }],
+        ["an end without a zone", { expiresAt: "2099-01-01T00:00:00" }],
+        ["an end on no day", { expiresAt: "2099-02-30T00:00:00Z" }],
+        ["an end that is no time", { expiresAt: "tomorrow" }],
+        ["an end that is a number", { expiresAt: 4_070_908_800 }],
+        ["a host name as an address", { allowedIps: ["localhost"] }],
+        ["a range that is too wide", { allowedIps: ["10.0.0.0/33"] }],
+        ["too many addresses", { allowedIps: Array.from({ length: 51 }, (_, index) => `10.0.0.${index}`) }],
+        ["too much metadata", { metadata: { text: "x".repeat(16 * 1024) } }],
+        ["metadata that is a list", { metadata: [1] }],
+        ["half a nano-dollar", { budget: 0.5 }],
+        ["a debt", { budget: -1 }],
+        ["more than a number holds", { budget: 2 ** 53 }],
+        ["a window without a budget", { budgetWindow: "day" }],
+        ["an unknown window", { budget: 1, budgetWindow: "year" }],
+        ["no calls at all", { rpmLimit: 0 }],
+      ])("%s: 400", async (_, more) => {
+        const body = { name: "x", team_id: teamId, ...more };
+        expect(await owner.send("POST", "/api/gw/api-keys", body)).toMatchObject({
+          status: 400,
+          body: { code: "VALIDATION_ERROR" },
+        });
+      });
+
+      test.each([-1, 7 * 24 * 3600 + 1, 1.5, "60"])("%p seconds of grace: 400", async (graceSeconds) => {
+        const key = await create();
+        expect((await owner.send("POST", `/api/gw/api-keys/${key.id}/rotate`, { graceSeconds })).status).toBe(400);
+        expect(await chat(key.key)).toBe(200);
+      });
+
+      test("a key gets no model that its team does not have, and loses those that the team loses", async () => {
+        const narrow = await newTeam(["echo", "openai/*"]);
+        const ask = (models: string[]) =>
+          owner.send("POST", "/api/gw/api-keys", { name: "x", team_id: narrow, models });
+        expect((await ask(["other"])).status).toBe(400);
+        expect((await ask(["*"])).status).toBe(400);
+        expect((await ask(["echo", "openai/gpt-4o"])).status).toBe(201);
+        const { body } = await ask(["echo"]);
+        expect((await owner.send("PATCH", `/api/gw/api-keys/${body.id}`, { models: ["other"] })).status).toBe(400);
+        expect(await chat(body.key)).toBe(200);
+        expect((await owner.send("PATCH", `/api/gw/teams/${narrow}`, { models: ["other"] })).status).toBe(200);
+        expect(await chat(body.key)).toBe(403);
+      });
+
+      test("an organization has two hundred keys, also when they are asked for at once", async () => {
+        const rich = await newPerson();
+        const [first] = await accounts.teams.list(rich.ownId);
+        const demo = (await accounts.keys.list({ teamIds: [teamId] }, { page: 1, pageSize: 1 })).rows[0];
+        if (!first || !demo) throw new Error("nothing to copy");
+        for (let index = 0; index < 198; index++) {
+          const unique = { id: crypto.randomUUID(), hash: `h${index}`, handle: `n${index}`, previousHash: null };
+          await accounts.keys.insert({ ...demo, ...unique, teamId: first.team.id });
+        }
+        const ask = () => rich.send("POST", "/api/gw/api-keys", { name: "x", team_id: first.team.id });
+        const all = await Promise.all(Array.from({ length: 8 }, ask));
+        expect(all.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400, 400, 400, 400]);
+        expect(all.find(({ status }) => status === 400)?.body.error).toContain("200");
+        const { body } = await rich.send("GET", "/api/api-keys?status=active&pageSize=100&page=2");
+        expect(body.meta).toEqual({ page: 2, pageSize: 100, total: 200, totalPages: 2 });
+        expect(body.data).toHaveLength(100);
+      });
+    });
+
+    describe("who may", () => {
+      const CREATE: Record<Role, number> = {
+        owner: 201,
+        admin: 201,
+        lead: 201,
+        maker: 201,
+        insider: 201,
+        viewer: 403,
+        demoted: 403,
+        outsider: 404,
+        stranger: 404,
+      };
+      test.each(WHO)("create a key: %s", async (who) => {
+        for (const field of ["team_id", "teamId"]) {
+          const { status } = await cast[who].send("POST", "/api/gw/api-keys", { name: "x", [field]: teamId });
+          expect(status).toBe(CREATE[who]);
+        }
+      });
+
+      const SEE: Record<Role, number> = { ...CREATE, viewer: 200, demoted: 200 };
+      test.each(WHO)("see a key: %s", async (who) => {
+        const key = await create(cast.maker);
+        const sees = SEE[who] !== 404;
+        expect((await cast[who].send("GET", `/api/gw/api-keys/${key.id}`)).status).toBe(sees ? 200 : 404);
+        const ofTeam = await cast[who].send("GET", `/api/api-keys?teamId=${teamId}&pageSize=100`);
+        expect(ofTeam.status).toBe(sees ? 200 : 404);
+        const all = await cast[who].send("GET", "/api/api-keys?pageSize=100");
+        expect(all.status).toBe(200);
+        expect(all.body.data.some(({ id }: Key) => id === key.id)).toBe(sees);
+        expect(all.body.data.every((one: Key) => one.teamId === teamId || sees)).toBe(true);
+      });
+
+      const CHANGE: Record<Role, number> = { ...CREATE, owner: 200, admin: 200, lead: 200, maker: 200, insider: 403 };
+      test.each(WHO)("change a member's key: %s", async (who) => {
+        const key = await create(cast.maker);
+        const path = `/api/gw/api-keys/${key.id}`;
+        const person = cast[who];
+        const statuses = [
+          await person.send("PATCH", path, { rpmLimit: 1 }),
+          await person.send("POST", "/api/api-keys/update", { token: key.key, name: "x" }),
+          await person.send("POST", `${path}/disable`),
+          await person.send("POST", `${path}/enable`),
+          await person.send("POST", `${path}/rotate`, {}),
+          await person.send("POST", "/api/api-keys/remove", { apiKey: key.id }),
+        ].map(({ status }) => status);
+        expect(statuses).toEqual(Array(6).fill(CHANGE[who]));
+        expect(await chat(key.key)).toBe(CHANGE[who] === 200 ? 401 : 200);
+      });
+
+      test("somebody who left the team does not see the key that they made", async () => {
+        const gone = await join("member", "member");
+        const key = await create(gone);
+        await accounts.teamMembers.remove(teamId, gone.id);
+        expect((await gone.send("DELETE", `/api/gw/api-keys/${key.id}`)).status).toBe(404);
+        expect(await chat(key.key)).toBe(200);
+      });
+
+      test("nobody without a session", async () => {
+        const key = await create();
+        for (const headers of [{}, { authorization: `Bearer ${key.key}` }, { authorization: "Bearer x" }]) {
+          expect((await app.call("/api/api-keys", { headers })).status).toBe(401);
+        }
+      });
+    });
+
+    describe("what belongs to another tenant", () => {
+      test("is 404 in the path, the query and the body, in the same words as what does not exist", async () => {
+        const key = await create();
+        const { body } = await owner.send("GET", `/api/gw/api-keys/${key.id}`);
+        const told = async (path: string, method: string, json?: unknown) => {
+          const answer = await stranger.send(method, path, json);
+          return [answer.status, JSON.stringify(answer.body)];
+        };
+        for (const reference of [key.id, body.token]) {
+          for (const [suffix, method, json] of [
+            ["", "GET", undefined],
+            ["", "DELETE", undefined],
+            ["", "PATCH", { name: "mine" }],
+            ["/rotate", "POST", {}],
+            ["/disable", "POST", undefined],
+            ["/enable", "POST", undefined],
+          ] as const) {
+            const missing = await told(`/api/gw/api-keys/${NOWHERE}${suffix}`, method, json);
+            expect(missing[0]).toBe(404);
+            expect(await told(`/api/gw/api-keys/${reference}${suffix}`, method, json)).toEqual(missing);
+          }
+        }
+        for (const reference of [key.key, body.token, key.id]) {
+          const missing = await told("/api/api-keys/remove", "POST", { apiKey: NOWHERE });
+          expect(missing[0]).toBe(404);
+          expect(await told("/api/api-keys/remove", "POST", { apiKey: reference })).toEqual(missing);
+          expect(await told("/api/api-keys/update", "POST", { token: reference, name: "mine" })).toEqual(missing);
+        }
+        expect((await stranger.send("GET", `/api/api-keys?teamId=${teamId}`)).status).toBe(404);
+        expect((await stranger.send("GET", `/api/api-keys?teamId=${NOWHERE}`)).status).toBe(404);
+        expect((await stranger.send("POST", "/api/gw/api-keys", { name: "x", teamId })).status).toBe(404);
+        expect(await chat(key.key)).toBe(200);
+        expect((await accounts.keys.find(key.id))?.key.name).toBe(key.name);
+      });
+
+      test("is not reached by the organization's header either", async () => {
+        const key = await create();
+        const mine = await create(stranger, { team_id: strangerTeam?.team.id });
+        expect(mine.id).not.toBe(key.id);
+        const { body } = await stranger.send("GET", "/api/api-keys");
+        expect(body.data.map(({ id }: Key) => id)).toEqual([mine.id]);
+        const named = await stranger.send("GET", "/api/api-keys", undefined, { "x-organization-id": home });
+        expect(named.status).toBe(404);
+      });
+
+      test("a key itself names nothing in a path", async () => {
+        const key = await create();
+        expect((await owner.send("GET", `/api/gw/api-keys/${key.key}`)).status).toBe(404);
+      });
+    });
+
+    test("fields that are nobody's to set are ignored", async () => {
+      const forged = {
+        id: NOWHERE,
+        hash: "h",
+        handle: "n",
+        previousHash: "p",
+        previousUntil: 9e15,
+        last4: "0000",
+        createdBy: stranger.id,
+        createdAt: 1,
+        updatedAt: 1,
+        lastUsedAt: 1,
+        spend: 5,
+        organizationId: stranger.ownId,
+        status: "disabled",
+        token: "sk-chosen-by-the-caller",
+        key: "sk-chosen-by-the-caller",
+      };
+      const key = await create(owner, forged);
+      const before = await accounts.keys.find(key.id);
+      expect(before?.key).toMatchObject({
+        createdBy: owner.id,
+        previousHash: null,
+        lastUsedAt: null,
+        status: "active",
+      });
+      expect(key.key).not.toBe(forged.key);
+      expect(await chat(forged.key)).toBe(401);
+      const moved = { ...forged, teamId: strangerTeam?.team.id, team_id: strangerTeam?.team.id };
+      expect((await owner.send("PATCH", `/api/gw/api-keys/${key.id}`, moved)).body).toMatchObject({ teamId });
+      expect(await accounts.keys.find(key.id)).toEqual(before);
+      expect(await chat(key.key)).toBe(200);
+    });
+
+    test("a team that is removed takes its keys with it at once", async () => {
+      const passing = await newTeam();
+      const key = await create(owner, { team_id: passing });
+      expect(await chat(key.key)).toBe(200);
+      expect((await owner.send("DELETE", `/api/gw/teams/${passing}`)).status).toBe(200);
+      expect(await chat(key.key)).toBe(401);
+    });
+
+    test("the first start stands in the audit log", async () => {
+      const { rows } = await accounts.audit.list({}, { page: 1, pageSize: 1_000 });
+      const system = rows.filter(({ actor, action }) => actor === "system" && action.endsWith(".create"));
+      expect(system.map(({ action }) => action).sort()).toEqual([
+        "api_key.create",
+        "organization.create",
+        "user.create",
+      ]);
+    });
+
+    test("no whole key and no hash is in any later answer, in the log or in the audit log", async () => {
+      const { rows } = await accounts.audit.list({}, { page: 1, pageSize: 10_000 });
+      const told = [...answers, ...app.logged, JSON.stringify(rows)].join("\n");
+      const stored = await accounts.keys.list({ teamIds: [teamId] }, { page: 1, pageSize: 1_000 });
+      expect(secrets.length).toBeGreaterThan(20);
+      expect(stored.rows.length).toBeGreaterThan(20);
+      for (const secret of secrets) expect(told).not.toContain(secret);
+      for (const { hash } of stored.rows) expect(told).not.toContain(hash);
+      expect(told).not.toMatch(/"(?:hash|previousHash|handle)"/);
+    });
+  });
+}
