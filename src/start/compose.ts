@@ -1,10 +1,13 @@
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { KeyVerifier } from "../accounts/key-verifier.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
+import { Members } from "../accounts/members.ts";
+import { Organizations } from "../accounts/organizations.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
+import { Teams } from "../accounts/teams.ts";
 import { Users } from "../accounts/users.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
@@ -35,12 +38,14 @@ import { userRoutes } from "../routes/admin/users.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
+import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
+import { teamRoutes } from "../routes/teams/team-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { fallbackTables } from "./fallback-tables.ts";
@@ -134,6 +139,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
       users,
       signUp: { stores, passwords, sessions, clock, isOpen: () => config.accounts.allowSignUp },
     }),
+    ...organizationRoutes({
+      organizations: new Organizations({ stores, clock }),
+      members: new Members({ stores, clock }),
+    }),
+    ...teamRoutes({ teams: new Teams({ stores, clock }) }),
     ...userRoutes(users),
     auditLog(stores),
     reloadConfig(outside.reload),

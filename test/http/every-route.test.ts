@@ -5,7 +5,9 @@ import { faultCases, samplePath } from "./faults.ts";
 
 /** The smallest limit that can be configured keeps the oversized bodies small. */
 const app: TestApp = await startApp("general_settings:\n  max_request_size_mb: 1\n");
-const cases = faultCases(app.service.routes, { gateway: 1024 * 1024, management: 1024 * 1024 });
+const login = { email: app.first.adminEmail, password: app.first.generatedPassword };
+const { token } = (await (await app.call("/api/auth/token", { json: login })).json()) as { token: string };
+const cases = faultCases(app.service.routes, { gateway: 1024 * 1024, management: 1024 * 1024 }, token);
 afterAll(() => app.close());
 
 async function check(response: Response, expected: (typeof cases)[number]): Promise<void> {

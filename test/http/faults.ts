@@ -16,7 +16,11 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const MIB = 1024 * 1024;
 
 /** Every wrong way to call every path of every route, with the answer that it must get. */
-export function faultCases(routes: readonly Route[], limits: { gateway: number; management: number }): FaultCase[] {
+export function faultCases(
+  routes: readonly Route[],
+  limits: { gateway: number; management: number },
+  session: string,
+): FaultCase[] {
   const allowed = new Map<string, Set<string>>();
   for (const route of routes) {
     for (const path of route.paths) allowed.set(path, (allowed.get(path) ?? new Set()).add(route.method));
@@ -28,17 +32,19 @@ export function faultCases(routes: readonly Route[], limits: { gateway: number; 
       ...pathCases(pattern).filter(({ path }) => !patterns.some((one) => one.match(path))),
       ...authCases(route, pattern),
       ...formCases(route, pattern),
-      ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway),
+      ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway, session),
     ]),
   );
 }
 
-/** A pattern with something in place of each parameter. */
-export const samplePath = (pattern: string): string =>
-  parameterNames(pattern).reduce(
-    (path, name) => path.replace(new RegExp(`\\{${name}(\\.\\.\\.)?\\}`), "start.js"),
+/** A pattern with something in place of each parameter: a file of the API page, or what may be a number or a name. */
+export const samplePath = (pattern: string): string => {
+  const sample = pattern.startsWith("/docs/") ? "start.js" : "1";
+  return parameterNames(pattern).reduce(
+    (path, name) => path.replace(new RegExp(`\\{${name}(\\.\\.\\.)?\\}`), sample),
     pattern,
   );
+};
 
 const pick = (pattern: string, gateway: string, management: string): string =>
   faceOf(pattern) === "management" ? management : gateway;
@@ -88,9 +94,10 @@ function authCases(route: Route, pattern: string): FaultCase[] {
   }));
 }
 
-function bodyCases(route: Route, pattern: string, limit: number): FaultCase[] {
+function bodyCases(route: Route, pattern: string, limit: number, session: string): FaultCase[] {
   if (!route.body) return [];
-  const auth: Record<string, string> = route.auth === "none" ? {} : { authorization: `Bearer ${MASTER_KEY}` };
+  const credential = route.auth === "session" ? session : MASTER_KEY;
+  const auth: Record<string, string> = route.auth === "none" ? {} : { authorization: `Bearer ${credential}` };
   const json = { ...auth, "content-type": "application/json" };
   const make = (
     what: string,
