@@ -36,6 +36,8 @@ import { auditLog } from "../routes/admin/audit-log.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
+import { listPlatformModels } from "../routes/catalog/list-models.ts";
+import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
@@ -134,6 +136,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...inferenceRoutes(gateway),
     ...modelRoutes({ ...gateway, fallbacks: () => fallbackTables(config.router) }),
     ...utilityRoutes(gateway),
+    listPlatformModels(gateway),
+    listProvidersRoute(gateway),
     ...authRoutes({
       sessions,
       users,

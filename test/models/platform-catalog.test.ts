@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startApp } from "../app.ts";
+
+const app = await startApp(`
+model_list:
+  - model_name: gpt
+    litellm_params: { model: openai/gpt-4o, api_key: sk-canary-canary-canary, api_base: "https://user:canary@inner.example/v1" }
+  - model_name: anything/*
+    litellm_params: { model: openai/*, api_key: sk-canary-canary-canary }
+`);
+afterAll(() => app.close());
+const get = async (path: string) =>
+  (await (await app.call(path)).json()) as { data: Record<string, unknown>[]; meta: object };
+
+describe("the public catalogue", () => {
+  test("lists models with what is known of them, and without any key or address", async () => {
+    const { data } = await get("/api/models?pageSize=100");
+    expect(data.find(({ id }) => id === "gpt")).toMatchObject({
+      provider: "openai",
+      providerName: "OpenAI",
+      type: "chat",
+      inferenceModelId: "gpt-4o",
+      inputPrice: 2_500_000_000,
+      outputPrice: 10_000_000_000,
+      capabilities: { tools: true, vision: true },
+    });
+    expect(data.find(({ id }) => id === "echo")).toMatchObject({ provider: "echo", inputPrice: 0 });
+    expect(data.map(({ id }) => id)).not.toContain("anything/*");
+    expect(JSON.stringify(data)).not.toContain("canary");
+  });
+
+  test.each([
+    ["search=GPT", ["gpt"]],
+    ["type=embedding", ["echo-embedding"]],
+    ["provider=openai", ["gpt"]],
+    ["search=%25_", []],
+    ["search=echo&type=image", ["echo-image"]],
+  ])("is searched and filtered: %s", async (query, ids) => {
+    expect((await get(`/api/models?${query}`)).data.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("comes in pages", async () => {
+    expect(await get("/api/models?page=2&pageSize=3")).toMatchObject({
+      meta: { page: 2, pageSize: 3, total: 8, totalPages: 3 },
+    });
+    expect((await get("/api/models?page=9&pageSize=3")).data).toEqual([]);
+    for (const query of ["page=0", "pageSize=101", "page=x"]) {
+      const response = await app.call(`/api/models?${query}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: "VALIDATION_ERROR" });
+    }
+  });
+
+  test("lists the providers", async () => {
+    const { data } = await get("/api/providers");
+    expect(data).toMatchObject([
+      { id: "echo", modelsCount: 7 },
+      { id: "openai", name: "OpenAI", modelsCount: 1, types: ["chat"] },
+    ]);
+  });
+});
