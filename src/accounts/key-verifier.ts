@@ -95,6 +95,13 @@ export class KeyVerifier {
     });
   }
 
+  /** The caller behind a key that is known by its record, as if the key itself had been sent. */
+  async verifyStored(hash: string, address: ReadAddress): Promise<KeyCaller> {
+    const known = this.find(hash) ?? (await (this.loading.get(hash) ?? this.load(hash, undefined)));
+    if (!known) throw new GatewayError("not_found", "There is no such key.");
+    return this.admit(known, address);
+  }
+
   /** After a key was changed here: the next call looks it up again. */
   forget(key: Pick<ApiKey, "hash" | "previousHash">): void {
     for (const hash of [key.hash, key.previousHash]) {

@@ -17,7 +17,7 @@ import type { AccountStores, KeyWithTeam, Page, Paged } from "./store.ts";
 export interface KeyDeps {
   readonly stores: AccountStores;
   readonly clock: Clock;
-  readonly verifier: Pick<KeyVerifier, "hash" | "forget">;
+  readonly verifier: Pick<KeyVerifier, "hash" | "forget" | "verifyStored">;
 }
 
 /** A key as the people of its team see it. */
@@ -187,6 +187,13 @@ export class Keys {
     } finally {
       verifier.forget(key);
     }
+  }
+
+  /** The key as a caller of models: for a person who uses one of their keys without sending it. Viewers spend nothing. */
+  async asCaller({ caller, reference, address }: { caller: SessionCaller; reference: string; address: string | null }) {
+    const access = await this.require(this.deps.stores, caller, reference);
+    requireKeyMaker(access);
+    return this.deps.verifier.verifyStored(access.key.hash, () => address);
   }
 
   private async require(stores: AccountStores, caller: SessionCaller, reference: string): Promise<KeyAccess> {

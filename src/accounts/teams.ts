@@ -39,9 +39,14 @@ interface TeamInput {
 
 const TEAMS_MAX = 50;
 
+export interface TeamDeps extends OrganizationDeps {
+  /** What is known of the team's keys may no longer be so. */
+  readonly forgetTeam: (teamId: string) => void;
+}
+
 /** The teams of an organization. Its administrators create and delete them; a team's own administrators look after it. */
 export class Teams {
-  constructor(private readonly deps: OrganizationDeps) {}
+  constructor(private readonly deps: TeamDeps) {}
 
   /** Members see the teams that they are in; everybody else of the organization sees all. */
   async list({ caller, named }: { caller: SessionCaller; named: string | null }): Promise<readonly TeamWithCounts[]> {
@@ -176,7 +181,7 @@ export class Teams {
     const { actor, teamId, check, work, note } = input;
     const seen = await requireTeam(stores, actor.caller, teamId);
     check(seen);
-    return change(
+    const result = await change(
       stores,
       clock,
       actor,
@@ -189,6 +194,8 @@ export class Teams {
       },
       note,
     );
+    this.deps.forgetTeam(teamId);
+    return result;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { KeyVerifier } from "../accounts/key-verifier.ts";
+import { Keys } from "../accounts/keys.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
 import { Members } from "../accounts/members.ts";
 import { Organizations } from "../accounts/organizations.ts";
@@ -39,6 +40,8 @@ import { authRoutes } from "../routes/auth/auth-routes.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
+import { platformMessages } from "../routes/inference/platform-messages.ts";
+import { keyRoutes } from "../routes/keys/key-routes.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { llmsText, openApiDocument } from "../routes/service/description.ts";
@@ -74,6 +77,8 @@ export interface Service {
   readonly dispatcher: Dispatcher;
   /** Migrates and creates what the very first start creates; may be called again after a failure. */
   prepare(): Promise<FirstStart | null>;
+  /** Writes what was only noted; called now and then, and before the end. Never throws. */
+  flush(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
@@ -99,6 +104,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     throttle: new LoginThrottle(clock),
     clock,
   });
+  const keyService = new Keys({ stores, clock, verifier: keys });
   const users = new Users({ stores, passwords, clock });
 
   const nowMs = () => clock.nowMs();
@@ -147,7 +153,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
       organizations: new Organizations({ stores, clock }),
       members: new Members({ stores, clock }),
     }),
-    ...teamRoutes({ teams: new Teams({ stores, clock }) }),
+    ...teamRoutes({ teams: new Teams({ stores, clock, forgetTeam: (teamId) => keys.forgetTeam(teamId) }) }),
+    ...keyRoutes({ keys: keyService }),
+    platformMessages({ gateway, keys: keyService }),
     ...userRoutes(users),
     auditLog(stores),
     reloadConfig(outside.reload),
@@ -168,7 +176,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     { requestBytesMax: initial.server.requestBytesMax, managementBytesMax: MANAGEMENT_BYTES_MAX, headerPrefix },
     {
       authenticate: createAuthenticate(
-        { key: (secret) => keys.verify(secret), session: (token) => sessions.verify(token) },
+        { key: (secret, address) => keys.verify(secret, address), session: (token) => sessions.verify(token) },
         { headers: initial.keys.headers },
       ),
       cors: createCors(initial.server.corsOrigins, headerPrefix),
@@ -183,6 +191,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     routes,
     dispatcher,
     loadPrices: () => prices.load(),
+    flush: () => keys.flushUsage(),
     async prepare() {
       await storage.migrate();
       return firstStart(storage.accounts, passwords, clock, {

@@ -21,6 +21,7 @@ import { Reloader, readConfig, StartError, withFlags } from "./read-config.ts";
 import { Shutdown } from "./shutdown.ts";
 
 const RETRY_MS = 1_000;
+const FLUSH_MS = 10_000;
 
 /** The life of a serving process, from its flags to its exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
@@ -38,6 +39,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const eventLoop = probeEventLoop();
   let server: HttpServer | null = null;
   let starting = true;
+  let flushing: ReturnType<typeof setInterval> | null = null;
   const shutdown = new Shutdown(log, async () => server?.drain() ?? true);
   try {
     const secrets = inWords(`${join(dataDir, SECRET_FILE)} cannot be used`, () =>
@@ -77,8 +79,12 @@ export async function serve(flags: ServeFlags): Promise<number> {
         (thrown) => shutdown.fail(thrown),
       );
     }
-    return await shutdown.ended;
+    flushing = setInterval(() => void service.flush(), FLUSH_MS);
+    const code = await shutdown.ended;
+    await service.flush();
+    return code;
   } finally {
+    if (flushing) clearInterval(flushing);
     eventLoop.stop();
     await storage.close();
     lock.release();

@@ -1,4 +1,4 @@
-import { newKey } from "../../src/accounts/key-format.ts";
+import { handleOf, newKey } from "../../src/accounts/key-format.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -13,6 +13,6 @@ export async function restrictedKey(app: TestApp, models: readonly string[]): Pr
   const demo = await keys.findByHash(verifier.hash(app.first.demoKey ?? ""));
   if (!demo) throw new Error("the demo key is missing");
   const key = newKey();
-  await keys.insert({ ...demo.key, id: crypto.randomUUID(), hash: verifier.hash(key), models });
+  await keys.insert({ ...demo.key, id: crypto.randomUUID(), hash: verifier.hash(key), handle: handleOf(key), models });
   return { key, teamId: demo.team.id };
 }

@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startApp } from "../app.ts";
+
+const app = await startApp();
+afterAll(() => app.close());
+
+let people = 0;
+async function person() {
+  const json = { email: `p${++people}@example.com`, password: "a good long one" };
+  const { token, user } = (await (await app.call("/api/auth/signup", { json })).json()) as {
+    token: string;
+    user: { id: number };
+  };
+  const headers = { authorization: `Bearer ${token}` };
+  const { data } = (await (await app.call("/api/gw/teams", { headers })).json()) as { data: { id: string }[] };
+  const made = await app.call("/api/gw/api-keys", { headers, json: { name: "mine", team_id: data[0]?.id } });
+  const key = (await made.json()) as { id: string; token: string };
+  return { headers, user, key };
+}
+
+const messages = [{ role: "user", content: "hello" }];
+const post = (headers: Record<string, string>, json: object) => app.call("/api/gw/messages", { headers, json });
+
+describe("a chat on the platform's side", () => {
+  test("runs under one of one's own keys, named by value, handle or id, streamed too", async () => {
+    const { headers, key } = await person();
+    const list = (await (await app.call("/api/api-keys", { headers })).json()) as { data: { token: string }[] };
+    for (const apiKey of [key.token, key.id, list.data[0]?.token]) {
+      const response = await post(headers, { model: "echo", messages, apiKey });
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toContain("hello");
+      expect(text).not.toContain(key.token);
+    }
+    const streamed = await post(headers, { model: "echo", messages, apiKey: key.id, stream: true });
+    expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
+  });
+
+  test("under somebody else's key is 404, however it is named", async () => {
+    const [one, two] = [await person(), await person()];
+    for (const apiKey of [two.key.token, two.key.id, app.first.demoKey ?? "", "sk-unknown", "nothing"]) {
+      const response = await post(one.headers, { model: "echo", messages, apiKey });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: "NOT_FOUND" });
+    }
+  });
+
+  test("answers in the platform's own error body", async () => {
+    const { headers, key } = await person();
+    const unknown = await post(headers, { model: "none", messages, apiKey: key.id });
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { error: "The model `none` does not exist.", code: "NOT_FOUND" },
+    ]);
+    expect((await post(headers, { model: "echo", messages })).status).toBe(400);
+    const failing = await post(headers, { model: "echo", messages, apiKey: key.id, echo_fault: { status: 500 } });
+    expect([failing.status, ((await failing.json()) as { code: string }).code]).toEqual([502, "SERVER_ERROR"]);
+  });
+
+  test("ends with the key that it runs under", async () => {
+    const { headers, key } = await person();
+    expect((await post(headers, { model: "echo", messages, apiKey: key.id })).status).toBe(200);
+    await app.call(`/api/gw/api-keys/${key.id}/disable`, { method: "POST", headers });
+    expect((await post(headers, { model: "echo", messages, apiKey: key.id })).status).toBe(401);
+  });
+});
