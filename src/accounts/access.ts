@@ -64,9 +64,9 @@ export async function requireTeam(stores: AccountStores, caller: SessionCaller, 
   return { team, role: member.role, teamRole: teamMember?.role ?? null };
 }
 
-/** Who may manage a team: its own admins, and the organization's. */
+/** Who may manage a team: its own admins, and the organization's; never a viewer of the organization. */
 export function requireTeamAdmin({ role, teamRole }: TeamAccess): void {
-  if (isAtLeast(role, "admin") || teamRole === "admin") return;
+  if (isAtLeast(role, "admin") || (teamRole === "admin" && role !== "viewer")) return;
   throw new GatewayError("permission", "This needs an administrator of the team or of the organization.");
 }
 

@@ -2,9 +2,10 @@ import type { AdminCaller, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { change } from "./change.ts";
+import { lockOrganization } from "./organizations.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
-import type { User, UserRole } from "./records.ts";
+import type { Organization, User, UserRole } from "./records.ts";
 import type { AccountStores, Page, Paged } from "./store.ts";
 
 export interface UserDeps {
@@ -98,10 +99,11 @@ export class Users {
       clock,
       { caller, address },
       async (tx) => {
-        for (const { organization, role } of await tx.organizations.listOf(id)) {
-          await this.leave(tx, organization.id, id, role === "owner");
-        }
         const now = clock.nowMs();
+        for (const { organization, role } of await tx.organizations.listOf(id)) {
+          await lockOrganization(tx, organization.id, now);
+          await this.leave(tx, organization, id, role === "owner");
+        }
         const gone = { email: `removed-${id}@invalid`, name: "Removed", passwordHash: null, role: "user" } as const;
         await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
         await tx.sessions.revoke(id, {}, now);
@@ -110,13 +112,15 @@ export class Users {
     );
   }
 
-  private async leave(tx: AccountStores, organizationId: string, userId: number, isOwner: boolean): Promise<void> {
-    const members = await tx.organizationMembers.list(organizationId);
-    const hasOtherOwner = members.some((member) => member.userId !== userId && member.role === "owner");
+  private async leave(tx: AccountStores, organization: Organization, userId: number, isOwner: boolean): Promise<void> {
+    const members = await tx.organizationMembers.list(organization.id);
     if (members.length === 1) return;
-    if (isOwner && !hasOtherOwner) {
+    const heir = members.find((member) => member.userId !== userId && member.role === "owner");
+    if (isOwner && !heir) {
       throw new GatewayError("conflict", "The user is the only owner of an organization with other members.");
     }
-    await tx.organizationMembers.remove(organizationId, userId);
+    if (heir && organization.ownerId === userId)
+      await tx.organizations.update(organization.id, { ownerId: heir.userId });
+    await tx.organizationMembers.remove(organization.id, userId);
   }
 }
