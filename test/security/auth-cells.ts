@@ -1,0 +1,216 @@
+import { newKey } from "../../src/accounts/key-format.ts";
+import type { AuthKind, CallerOf } from "../../src/contract/caller.ts";
+import type { Route } from "../../src/http/route.ts";
+import { MASTER_KEY } from "../app.ts";
+import { samplePath } from "../http/faults.ts";
+import { type AccessRow, CALLERS, type CallerKind, type Outcome } from "./expectations.ts";
+import type { World } from "./world.ts";
+
+export type Profile = "open" | "hosted";
+export const PROFILES: Readonly<Record<Profile, string>> = { open: "", hosted: "general_settings:\n  hosted: true\n" };
+
+interface Credential {
+  readonly kind: "key" | "session";
+  readonly value: string;
+  /** Who the handler must be told that it is. */
+  readonly identity: string;
+}
+export type Credentials = Readonly<Record<CallerKind, Credential | null>>;
+
+/** One credential of each kind. Made once: many different unknown keys would be throttled. */
+export async function makeCredentials(world: World): Promise<Credentials> {
+  const { accounts } = world.app.storage;
+  const tenant = await world.newTenant();
+  const { teamId, organizationId, people } = tenant;
+  const key = async (changes: Parameters<World["newKey"]>[2] = {}, team = teamId): Promise<Credential> => {
+    const made = await world.newKey(team, null, changes);
+    return { kind: "key", value: made.value, identity: made.id };
+  };
+  const bogus = (value: string): Credential => ({ kind: "key", value, identity: "nobody" });
+  const session = ({ sessionId, token }: { sessionId: string; token: string }): Credential => ({
+    kind: "session",
+    value: token,
+    identity: sessionId,
+  });
+  const [gone, disabled] = [await world.newPerson(), await world.newPerson()];
+  await accounts.sessions.revoke(gone.id, {}, Date.now());
+  await accounts.users.update(disabled.id, { status: "disabled" });
+  const unknown = world.secret("unknown key", newKey());
+  return {
+    none: null,
+    "malformed key": bogus(world.secret("malformed key", `${newKey().slice(0, -6)}000000`)),
+    "unknown key": bogus(unknown),
+    "disabled key": await key({ status: "disabled" }),
+    "expired key": await key({ expiresAt: Date.now() - 1 }),
+    "key of a blocked team": await key({}, await world.newTeam(organizationId, "blocked")),
+    "member's key": await key(),
+    "master key": { kind: "key", value: MASTER_KEY, identity: "master" },
+    "member session": session(people.member),
+    "organization admin session": session(people.admin),
+    "platform admin session": session(await world.newPerson("admin")),
+    "revoked session": session(gone),
+    "session of a disabled user": session(disabled),
+  };
+}
+
+interface Carrier {
+  readonly name: string;
+  readonly headers?: (value: string) => Record<string, string>;
+  readonly query?: (value: string) => string;
+  /**
+   * What a route of this kind makes of a credential carried so: it reads it, it sees nothing, or it refuses what it sees.
+   * The last two are the same answer, 401, to everybody.
+   */
+  reads(auth: Exclude<AuthKind, "none">, credential: Credential["kind"], profile: Profile): boolean;
+}
+
+const DECOY = `sk-decoy-${"y".repeat(40)}`;
+const never = (): boolean => false;
+/** Of headers that carry keys alone, and only where the installation takes keys from them. */
+const keyHeader =
+  (hostedToo: boolean): Carrier["reads"] =>
+  (auth, kind, profile) =>
+    kind === "key" && auth !== "session" && (hostedToo || profile === "open");
+const bearerHeader: Carrier["reads"] = (auth, kind, profile) =>
+  kind === "session" ? auth !== "key" : auth !== "session" && profile === "open";
+
+export const CARRIERS: readonly Carrier[] = [
+  { name: "x-gw-api-key", headers: (value) => ({ "x-gw-api-key": value }), reads: keyHeader(true) },
+  {
+    name: "x-gw-api-key with a scheme",
+    headers: (value) => ({ "x-gw-api-key": `Bearer ${value}` }),
+    reads: keyHeader(true),
+  },
+  { name: "Authorization: Bearer", headers: (value) => ({ authorization: `Bearer ${value}` }), reads: bearerHeader },
+  { name: "Authorization: bEARER", headers: (value) => ({ authorization: `bEARER ${value}` }), reads: bearerHeader },
+  { name: "x-api-key", headers: (value) => ({ "x-api-key": value }), reads: keyHeader(false) },
+  { name: "api-key", headers: (value) => ({ "api-key": value }), reads: keyHeader(false) },
+  { name: "?api_key=", query: (value) => `api_key=${value}`, reads: never },
+  {
+    name: "?key= and ?access_token=",
+    query: (value) => `key=${value}&access_token=${value}&token=${value}`,
+    reads: never,
+  },
+  {
+    name: "a cookie",
+    headers: (value) => ({ cookie: `session=${value}; token=${value}; authorization=Bearer%20${value}` }),
+    reads: never,
+  },
+  ...["Basic", "Token", "ApiKey", "Digest", "Bearer:", "Bearer,"].map((scheme) => ({
+    name: `Authorization: ${scheme}`,
+    headers: (value: string) => ({ authorization: `${scheme} ${value}` }),
+    reads: never,
+  })),
+  { name: "Authorization without a scheme", headers: (value) => ({ authorization: value }), reads: never },
+  {
+    name: "Authorization with two values",
+    headers: (value) => ({ authorization: `Bearer ${value} ${value}` }),
+    reads: never,
+  },
+  {
+    name: "Authorization: Basic of the value",
+    headers: (value) => ({ authorization: `Basic ${btoa(`:${value}`)}` }),
+    reads: never,
+  },
+  {
+    name: "another header",
+    headers: (value) => ({ "x-forwarded-authorization": `Bearer ${value}`, token: value }),
+    reads: never,
+  },
+  {
+    name: "the same in two headers",
+    headers: (value) => ({ "x-gw-api-key": value, authorization: `Bearer ${value}` }),
+    // A session beside a key header is two credentials to an operator's route; a key beside a bearer is one.
+    reads: (auth, kind) => (kind === "session" ? auth === "session" : auth !== "session"),
+  },
+  {
+    name: "in x-gw-api-key, with another bearer",
+    headers: (value) => ({ "x-gw-api-key": value, authorization: `Bearer ${DECOY}` }),
+    // The hosted profile reads one header and nothing beside it.
+    reads: (auth, kind, profile) => kind === "key" && auth !== "session" && profile === "hosted",
+  },
+  {
+    name: "as bearer, with another x-gw-api-key",
+    headers: (value) => ({ "x-gw-api-key": DECOY, authorization: `Bearer ${value}` }),
+    reads: (auth, kind) => kind === "session" && auth === "session",
+  },
+];
+
+function expected(
+  row: AccessRow,
+  caller: CallerKind,
+  carrier: Carrier,
+  profile: Profile,
+  credential: Credential | null,
+): Outcome {
+  // The one route with a check of its own reads a session as session routes do.
+  const auth = row.auth === "none" && row.none === 401 ? "session" : row.auth;
+  if (auth === "none") return "through";
+  return credential && carrier.reads(auth, credential.kind, profile) ? row[caller] : 401;
+}
+
+/** Takes the place of every handler: who was let through to which route is the answer, and nothing is done. */
+export function stubHandlers(routes: readonly Route[]): () => void {
+  const undo = routes.map((route) => {
+    const { handle } = route;
+    if (route.paths[0] === "/api/auth/token/refresh") return () => undefined;
+    route.handle = ({ caller }) =>
+      Response.json(
+        { route: route.paths[0], identity: identityOf(caller) },
+        { status: 200, headers: { "x-stub": "1" } },
+      );
+    return () => {
+      route.handle = handle;
+    };
+  });
+  return () => {
+    for (const one of undo) one();
+  };
+}
+
+const identityOf = (caller: CallerOf[AuthKind]): string | null =>
+  caller === null ? null : caller.kind === "key" ? caller.keyId : caller.sessionId;
+
+/** Every caller with every carrier against one route, where the answer is not the expected one. */
+export async function authFaults(
+  world: World,
+  credentials: Credentials,
+  profile: Profile,
+  route: Route,
+  row: AccessRow,
+): Promise<{ readonly cells: number; readonly faults: string[] }> {
+  const faults: string[] = [];
+  let cells = 0;
+  for (const pattern of route.paths) {
+    const path = samplePath(pattern);
+    for (const caller of CALLERS) {
+      const credential = credentials[caller];
+      for (const carrier of credential ? CARRIERS : CARRIERS.slice(0, 1)) {
+        const methods = route.method === "GET" ? ["GET", "HEAD"] : [route.method];
+        for (const method of methods) {
+          const query = credential && carrier.query ? `?${carrier.query(credential.value)}` : "";
+          const headers = credential && carrier.headers ? carrier.headers(credential.value) : {};
+          const answer = await world.call(path + query, { method, headers });
+          const wanted = expected(row, caller, carrier, profile, credential);
+          const got = answer.status === 401 || answer.status === 403 ? answer.status : "through";
+          cells++;
+          const cell = `${method} ${pattern} as ${caller} by ${carrier.name}`;
+          if (got !== wanted || answer.status === 429 || answer.status >= 500) {
+            faults.push(`${cell}: ${answer.status}, expected ${wanted}`);
+          } else if (
+            wanted === "through" &&
+            answer.status === 200 &&
+            method !== "HEAD" &&
+            answer.headers.includes("x-stub")
+          ) {
+            const told = JSON.parse(answer.text) as { route: string; identity: string | null };
+            const identity = row.auth === "none" ? null : credential?.identity;
+            if (told.identity !== identity || told.route !== route.paths[0])
+              faults.push(`${cell}: was let in as ${answer.text}`);
+          }
+        }
+      }
+    }
+  }
+  return { cells, faults };
+}

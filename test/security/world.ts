@@ -1,0 +1,246 @@
+import { Database } from "bun:sqlite";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newKey } from "../../src/accounts/key-format.ts";
+import { newKeyRecord } from "../../src/accounts/key-record.ts";
+import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
+import { deriveSecrets } from "../../src/accounts/secrets.ts";
+import { SessionTokens } from "../../src/accounts/session-tokens.ts";
+import type { Route } from "../../src/http/route.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
+
+export const ROOT_SECRET = "a-secret-for-tests-0123456789abcdef";
+const HOUR_MS = 3_600_000;
+
+export interface Person {
+  readonly id: number;
+  readonly email: string;
+  readonly password: string;
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+export interface Tenant {
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly key: StoredKey;
+  readonly people: Readonly<Record<TenantRole, Person>>;
+}
+
+export interface StoredKey {
+  readonly id: string;
+  readonly handle: string;
+  readonly value: string;
+}
+
+/** `lead` is a member of the organization who administers the team. */
+export const TENANT_ROLES = ["owner", "admin", "lead", "member", "viewer"] as const;
+export type TenantRole = (typeof TENANT_ROLES)[number];
+
+/** An answer as a client saw it, and what it was meant to show. */
+export interface Seen {
+  readonly what: string;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: string;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Dump = Readonly<Record<string, readonly Row[]>>;
+
+/** The program with two tenants in it. Every answer is kept, and every secret that was ever made is known by name. */
+export class World {
+  readonly seen: Seen[] = [];
+  /** The secret's value to what it is. */
+  readonly secrets = new Map<string, string>();
+  readonly verifier: KeyVerifier;
+  readonly tokens = new SessionTokens(deriveSecrets(ROOT_SECRET).sessionKey, systemClock);
+  private readonly database: Database;
+  private count = 0;
+
+  private constructor(
+    readonly app: TestApp,
+    private readonly folder: string,
+  ) {
+    const { keys } = app.storage.accounts;
+    this.verifier = new KeyVerifier(keys, deriveSecrets(ROOT_SECRET).keyPepper, MASTER_KEY, systemClock);
+    this.database = new Database(this.files().find((file) => file.endsWith(".db")) ?? "", { readonly: true });
+    this.secrets.set(MASTER_KEY, "the master key");
+    this.secrets.set(ROOT_SECRET, "the root secret");
+    if (app.first.demoKey) this.secrets.set(app.first.demoKey, "the demo key");
+    if (app.first.generatedPassword) this.secrets.set(app.first.generatedPassword, "the first password");
+  }
+
+  /** The data folder is made under a temporary folder of its own, so that its files can be read. */
+  static async start(yaml = ""): Promise<World> {
+    const before = process.env.TMPDIR;
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-security-"));
+    process.env.TMPDIR = folder;
+    try {
+      return new World(await startApp(yaml), folder);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  }
+
+  get routes(): readonly Route[] {
+    return this.app.service.routes;
+  }
+
+  async call(path: string, init: CallInit = {}): Promise<Seen> {
+    const response = await this.app.call(path, init);
+    const text = await response.text();
+    const headers = JSON.stringify([...response.headers].filter(([name]) => name !== "x-gw-call-id"));
+    const method = init.method ?? (init.json === undefined ? "GET" : "POST");
+    const seen = { what: `${method} ${path}`, status: response.status, text, headers };
+    this.seen.push(seen);
+    return seen;
+  }
+
+  /** Somebody new, with a session; straight into the store, because a password takes long to hash. */
+  async newPerson(role: "user" | "admin" = "user"): Promise<Person> {
+    const { users } = this.app.storage.accounts;
+    const email = `person${++this.count}@security.test`;
+    const password = this.secret("password", `canary-password-${crypto.randomUUID()}`);
+    const passwordHash = await Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
+    const now = Date.now();
+    const made = await users.insert({
+      email,
+      name: `Person ${this.count}`,
+      role,
+      status: "active",
+      passwordHash,
+      lastLoginAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return { id: made.id, email, password, ...(await this.newSession(made.id)) };
+  }
+
+  async newSession(userId: number): Promise<{ readonly sessionId: string; readonly token: string }> {
+    const now = Date.now();
+    const sessionId = crypto.randomUUID();
+    const times = { createdAt: now, lastSeenAt: now, expiresAt: now + HOUR_MS, revokedAt: null };
+    const device = { userAgent: "test", address: null };
+    await this.app.storage.accounts.sessions.insert({
+      id: sessionId,
+      userId,
+      organizationId: null,
+      ...device,
+      ...times,
+    });
+    const { token } = await this.tokens.issue(sessionId, userId, times.expiresAt);
+    return { sessionId, token: this.secret("session token", token) };
+  }
+
+  async newTenant(): Promise<Tenant> {
+    const { organizations, organizationMembers } = this.app.storage.accounts;
+    const people = {} as Record<TenantRole, Person>;
+    for (const role of TENANT_ROLES) people[role] = await this.newPerson();
+    const organizationId = crypto.randomUUID();
+    const now = Date.now();
+    await organizations.insert({
+      id: organizationId,
+      name: `Tenant ${organizationId}`,
+      slug: organizationId,
+      ownerId: people.owner.id,
+      billingEmail: null,
+      timezone: "UTC",
+      dataRetentionDays: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    for (const role of TENANT_ROLES) {
+      const inside: OrganizationRole = role === "lead" ? "member" : role;
+      await organizationMembers.insert({ organizationId, userId: people[role].id, role: inside, joinedAt: now });
+    }
+    const teamId = await this.newTeam(organizationId);
+    await this.joinTeam(teamId, people.lead.id, "admin");
+    await this.joinTeam(teamId, people.member.id, "member");
+    return { organizationId, teamId, people, key: await this.newKey(teamId, people.member.id) };
+  }
+
+  async newTeam(organizationId: string, status: "active" | "blocked" = "active"): Promise<string> {
+    const id = crypto.randomUUID();
+    const now = Date.now();
+    const state = { status, blockedReason: status === "blocked" ? ("admin" as const) : null };
+    await this.app.storage.accounts.teams.insert({
+      id,
+      organizationId,
+      name: `Team ${id}`,
+      models: [],
+      ...state,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return id;
+  }
+
+  joinTeam(teamId: string, userId: number, role: TeamRole): Promise<void> {
+    return this.app.storage.accounts.teamMembers.insert({ teamId, userId, role, joinedAt: Date.now() });
+  }
+
+  async newKey(
+    teamId: string,
+    createdBy: number | null,
+    changes: { status?: "disabled"; expiresAt?: number } = {},
+  ): Promise<StoredKey> {
+    const value = this.secret("key", newKey());
+    const hash = this.verifier.hash(value);
+    const record = newKeyRecord({ key: value, hash, teamId, name: "A key", createdBy, now: Date.now() });
+    await this.app.storage.accounts.keys.insert({ ...record, ...changes });
+    return { id: record.id, handle: record.handle, value };
+  }
+
+  secret(what: string, value: string): string {
+    this.secrets.set(value, what);
+    return value;
+  }
+
+  /** Every row of every table, as the database has it. */
+  dump(): Dump {
+    const tables = this.database.query("select name from sqlite_master where type = 'table'").all() as {
+      name: string;
+    }[];
+    return Object.fromEntries(
+      tables
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith("sqlite_"))
+        .sort()
+        .map((name) => [name, this.database.query(`select * from "${name}"`).all() as Row[]]),
+    );
+  }
+
+  /** The columns of every table. */
+  columns(): ReadonlyMap<string, readonly string[]> {
+    return new Map(
+      Object.keys(this.dump()).map((table) => [
+        table,
+        (this.database.query(`pragma table_info("${table}")`).all() as { name: string }[]).map(({ name }) => name),
+      ]),
+    );
+  }
+
+  /** The bytes of every file in the data folder, with the write-ahead log. */
+  bytes(): ReadonlyMap<string, string> {
+    return new Map(this.files().map((file) => [file, readFileSync(file, "latin1")]));
+  }
+
+  async close(): Promise<void> {
+    this.database.close();
+    await this.app.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private files(): string[] {
+    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  }
+}
+
+export const nameOf = (route: Route): string => `${route.method} ${route.paths[0]}`;
