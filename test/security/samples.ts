@@ -1,0 +1,131 @@
+import { parameterNames } from "../../src/http/path.ts";
+import type { Route } from "../../src/http/route.ts";
+import { nameOf, type Tenant, type World } from "./world.ts";
+
+/** A good call of a route for somebody of a tenant, on things that were made for it alone. */
+export interface Sample {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+type MakeSample = (world: World, tenant: Tenant) => Promise<Sample> | Sample;
+
+const unique = (what: string): string => `${what} ${crypto.randomUUID()}`;
+const nothing: MakeSample = () => ({});
+const organization: MakeSample = (_, { organizationId }) => ({ params: { id: organizationId } });
+const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTeam(world, tenant) } });
+const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
+const user: MakeSample = async (world) => ({ params: { id: String((await world.newPerson()).id) } });
+
+async function freshTeam(world: World, { organizationId, people }: Tenant): Promise<string> {
+  const id = await world.newTeam(organizationId);
+  await world.joinTeam(id, people.lead.id, "admin");
+  await world.joinTeam(id, people.member.id, "member");
+  return id;
+}
+
+const freshKey = (world: World, { teamId, people }: Tenant) => world.newKey(teamId, people.member.id);
+
+async function freshMember(world: World, { organizationId, teamId }: Tenant): Promise<number> {
+  const { id } = await world.newPerson();
+  const { organizationMembers } = world.app.storage.accounts;
+  await organizationMembers.insert({ organizationId, userId: id, role: "member", joinedAt: Date.now() });
+  await world.joinTeam(teamId, id, "member");
+  return id;
+}
+
+const member: MakeSample = async (world, tenant) => ({
+  params: { id: tenant.organizationId, userId: String(await freshMember(world, tenant)) },
+});
+
+const withBody =
+  (make: MakeSample, body: () => Record<string, unknown>): MakeSample =>
+  async (world, tenant) => ({ ...(await make(world, tenant)), body: body() });
+
+/** Every operation of the platform's API. One that is not here fails the tests that need it. */
+const SAMPLES: Readonly<Record<string, MakeSample>> = {
+  "GET /api/models": nothing,
+  "GET /api/providers": nothing,
+  "POST /api/auth/signup": (world) => ({
+    body: {
+      email: `${crypto.randomUUID()}@security.test`,
+      password: world.secret("password", `canary-password-${crypto.randomUUID()}`),
+    },
+  }),
+  "POST /api/auth/token": async (world) => {
+    const { email, password } = await world.newPerson();
+    return { body: { email, password } };
+  },
+  "POST /api/auth/token/refresh": nothing,
+  "POST /api/auth/logout": nothing,
+  "GET /api/auth/me": nothing,
+  "GET /api/auth/sessions": nothing,
+  // Whose it is depends on the caller, so nobody has it.
+  "DELETE /api/auth/sessions/{id}": () => ({ params: { id: crypto.randomUUID() } }),
+  "POST /api/auth/password/change": (world, { people }) => ({
+    body: {
+      currentPassword: people.owner.password,
+      newPassword: world.secret("password", `canary-password-${crypto.randomUUID()}`),
+    },
+  }),
+  "GET /api/gw/organizations/list": nothing,
+  "POST /api/gw/organizations": withBody(nothing, () => ({ name: unique("Made") })),
+  "PUT /api/gw/organizations": (_, { organizationId }) => ({ body: { id: organizationId, name: unique("Renamed") } }),
+  "POST /api/gw/organizations/active": (_, { organizationId }) => ({ body: { organizationId } }),
+  "GET /api/gw/organizations/{id}": organization,
+  "GET /api/gw/organizations/{id}/members": organization,
+  "PATCH /api/gw/organizations/{id}/members/{userId}": withBody(member, () => ({ role: "viewer" })),
+  "DELETE /api/gw/organizations/{id}/members/{userId}": member,
+  "GET /api/gw/teams": nothing,
+  "POST /api/gw/teams": withBody(nothing, () => ({ name: unique("Made") })),
+  "GET /api/gw/teams/{id}": team,
+  "PATCH /api/gw/teams/{id}": withBody(team, () => ({ name: unique("Renamed") })),
+  "DELETE /api/gw/teams/{id}": team,
+  "GET /api/gw/teams/{id}/members": team,
+  "POST /api/gw/teams/invite-member": async (world, tenant) => ({
+    body: { teamId: tenant.teamId, email: (await world.newPerson()).email, role: "member" },
+  }),
+  "POST /api/gw/teams/remove-member": async (world, tenant) => ({
+    body: { teamId: tenant.teamId, memberId: await freshMember(world, tenant) },
+  }),
+  "GET /api/api-keys": nothing,
+  "POST /api/gw/api-keys": (_, { teamId }) => ({ body: { teamId, name: "Made" } }),
+  "GET /api/gw/api-keys/{id}": key,
+  "POST /api/api-keys/update": async (world, tenant) => ({
+    body: { token: (await freshKey(world, tenant)).handle, name: unique("Renamed") },
+  }),
+  "PATCH /api/gw/api-keys/{id}": withBody(key, () => ({ name: unique("Renamed") })),
+  "POST /api/gw/api-keys/{id}/rotate": withBody(key, () => ({})),
+  "POST /api/gw/api-keys/{id}/disable": key,
+  "POST /api/gw/api-keys/{id}/enable": key,
+  "POST /api/api-keys/remove": async (world, tenant) => ({ body: { apiKey: (await freshKey(world, tenant)).value } }),
+  "DELETE /api/gw/api-keys/{id}": key,
+  "POST /api/gw/messages": async (world, tenant) => ({
+    body: {
+      apiKey: (await freshKey(world, tenant)).value,
+      model: "echo",
+      messages: [{ role: "user", content: "hello" }],
+    },
+  }),
+  "GET /api/admin/users": nothing,
+  "GET /api/admin/users/{id}": user,
+  "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),
+  "DELETE /api/admin/users/{id}": user,
+  "GET /api/admin/audit-logs": nothing,
+  "POST /api/admin/config/reload": nothing,
+};
+
+export const isPlatformRoute = (route: Route): boolean => route.paths[0].startsWith("/api/");
+
+export async function sampleOf(world: World, tenant: Tenant, route: Route): Promise<Sample> {
+  const make = SAMPLES[nameOf(route)];
+  if (!make) throw new Error(`${nameOf(route)} has no sample in test/security/samples.ts`);
+  return make(world, tenant);
+}
+
+export const pathWith = (pattern: string, params: Readonly<Record<string, string>>): string =>
+  parameterNames(pattern).reduce((path, name) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`the sample of ${pattern} has no ${name}`);
+    return path.replace(new RegExp(`\\{${name}(\\.\\.\\.)?\\}`), encodeURIComponent(value));
+  }, pattern);

@@ -1,0 +1,183 @@
+import { newKey } from "../../src/accounts/key-format.ts";
+import { parameterNames } from "../../src/http/path.ts";
+import type { Route } from "../../src/http/route.ts";
+import type { CallInit } from "../app.ts";
+import { pathWith, type Sample, sampleOf } from "./samples.ts";
+import { type Dump, type Row, type Seen, TENANT_ROLES, type Tenant, type TenantRole, type World } from "./world.ts";
+
+export interface IdParameter {
+  readonly place: "path" | "query" | "body" | "header";
+  readonly name: string;
+}
+
+const IS_ID = /^id$|Id$|_id$|^apiKey$|^token$/;
+const HEADER: IdParameter = { place: "header", name: "x-organization-id" };
+const propertiesOf = (schema: unknown): string[] =>
+  Object.keys((schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
+
+/** What names something in a call of a route: found in its declaration, and in what its handler reads. */
+export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {
+  const named = (place: IdParameter["place"], names: readonly string[]) => names.map((name) => ({ place, name }));
+  return [
+    ...named("path", parameterNames(route.paths[0])),
+    ...named(
+      "query",
+      propertiesOf(route.query).filter((name) => IS_ID.test(name)),
+    ),
+    ...named(
+      "body",
+      propertiesOf(route.body).filter((name) => IS_ID.test(name)),
+    ),
+    ...((await readsHeader(world, tenant, route)) ? [HEADER] : []),
+  ];
+}
+
+/** Whether the handler looks at the header that names an organization. The sample is spent on finding out. */
+async function readsHeader(world: World, tenant: Tenant, route: Route): Promise<boolean> {
+  if (route.auth !== "session") return false;
+  const { token } = await world.newSession(tenant.people.owner.id);
+  const { params = {}, body } = withoutIds(await sampleOf(world, tenant, route));
+  const request = new Request(`http://turnpike.test${pathWith(route.paths[0], params)}`, {
+    method: route.method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  let wasRead = false;
+  const get = request.headers.get.bind(request.headers);
+  request.headers.get = (name) => {
+    if (name.toLowerCase() === HEADER.name) wasRead = true;
+    return get(name);
+  };
+  const connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: "127.0.0.1" };
+  await (await world.app.service.dispatcher.handle(request, connection)).text();
+  return wasRead;
+}
+
+/** A call that names nothing but, maybe, an organization in its header; its paths name what does not exist. */
+const withoutIds = ({ params, body }: Sample): Sample => ({
+  ...(params ? { params: Object.fromEntries(Object.keys(params).map((name) => [name, crypto.randomUUID()])) } : {}),
+  ...(body
+    ? { body: { ...Object.fromEntries(Object.entries(body).filter(([name]) => name !== "id")), currentPassword: "no" } }
+    : {}),
+});
+
+/** One thing of each type, and something of the same look that does not exist. */
+const thingsOf = (tenant: Tenant): readonly (readonly [string, string | number, string | number])[] => [
+  ["organization", tenant.organizationId, crypto.randomUUID()],
+  ["team", tenant.teamId, crypto.randomUUID()],
+  ["key", tenant.key.id, crypto.randomUUID()],
+  ["key handle", tenant.key.handle, "0".repeat(64)],
+  ["key value", tenant.key.value, MISSING_KEY],
+  ["session", tenant.people.owner.sessionId, crypto.randomUUID()],
+  ["user id", tenant.people.member.id, 2_147_483_600],
+  ["user id as text", String(tenant.people.member.id), "2147483600"],
+];
+const MISSING_KEY = newKey();
+
+const sameName = (a: string, b: string): boolean =>
+  a.replaceAll("_", "").toLowerCase() === b.replaceAll("_", "").toLowerCase();
+
+/** The sample with one parameter replaced; the other spelling of the same parameter goes, so that it cannot win. */
+function callWith(route: Route, sample: Sample, parameter: IdParameter, value: string | number, token: string) {
+  const params = { ...sample.params };
+  const body = sample.body ? { ...sample.body } : undefined;
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  let query = "";
+  if (parameter.place === "path") params[parameter.name] = String(value);
+  if (parameter.place === "query") query = `?${parameter.name}=${encodeURIComponent(value)}`;
+  if (parameter.place === "header") {
+    headers[parameter.name] = String(value);
+    // A body's own `id` goes before the header.
+    if (body) delete body.id;
+  }
+  if (parameter.place === "body" && body) {
+    for (const name of Object.keys(body)) if (sameName(name, parameter.name)) delete body[name];
+    body[parameter.name] = value;
+  }
+  const init: CallInit = { method: route.method, headers, ...(body ? { json: body } : {}) };
+  return { path: pathWith(route.paths[0], params) + query, init };
+}
+
+export interface TenancyReport {
+  readonly faults: string[];
+  /** How often a foreign id was answered with 404, or with the 403 of who may not use the operation at all. */
+  readonly hidden: number;
+}
+
+/** One parameter of a route, by everybody of the other tenant, with the id of everything that the victim has. */
+export async function tenancyFaults(
+  world: World,
+  { attacker, victim }: { readonly attacker: Tenant; readonly victim: Tenant },
+  route: Route,
+  parameter: IdParameter,
+  roles: readonly TenantRole[] = TENANT_ROLES,
+): Promise<TenancyReport> {
+  const faults: string[] = [];
+  let hidden = 0;
+  const before = rowsOf(world.dump(), victim);
+  for (const role of roles) {
+    for (const [type, foreign, missing] of thingsOf(victim)) {
+      const cell = `${route.method} ${route.paths[0]} as ${role}: ${parameter.place} ${parameter.name} = foreign ${type}`;
+      const send = async (value: string | number): Promise<Seen> => {
+        const { token } = await world.newSession(attacker.people[role].id);
+        const { path, init } = callWith(route, await sampleOf(world, attacker, route), parameter, value, token);
+        return world.call(path, init);
+      };
+      const control = await send(missing);
+      const answer = await send(foreign);
+      if (answer.status !== control.status || answer.text !== control.text) {
+        faults.push(
+          `${cell}: ${answer.status} ${answer.text}, but ${control.status} ${control.text} for what is not there`,
+        );
+      } else if (answer.status === 404 || (answer.status === 403 && mayBeForbidden(route, parameter))) {
+        hidden++;
+      } else if (answer.status !== 400) {
+        faults.push(`${cell}: ${answer.status} ${answer.text}`);
+      }
+      for (const secret of marksOf(victim)) {
+        if (String(foreign) !== secret && answer.text.includes(secret))
+          faults.push(`${cell}: the answer tells ${secret}`);
+      }
+    }
+  }
+  const after = rowsOf(world.dump(), victim);
+  if (checksum(after) !== checksum(before)) faults.push(`${route.method} ${route.paths[0]}: the victim's rows changed`);
+  return { faults, hidden };
+}
+
+/**
+ * Whoever may not use the operation at all is told so before anything is looked up: operators' routes, and a person's id within
+ * the caller's own organization or team. That it is the same for what does not exist has been compared.
+ */
+const mayBeForbidden = (route: Route, { name }: IdParameter): boolean =>
+  route.auth === "admin" || /^(user|member)_?id$/i.test(name);
+
+const marksOf = ({ organizationId, teamId, key, people }: Tenant): string[] => [
+  organizationId,
+  teamId,
+  key.id,
+  key.handle,
+  ...Object.values(people).flatMap(({ email, sessionId }) => [email, sessionId]),
+];
+
+const PERSON_COLUMNS = ["user_id", "owner_id", "created_by"];
+
+/** Everything in the database that says something about the tenant. */
+export function rowsOf(dump: Dump, tenant: Tenant): Dump {
+  const marks = marksOf(tenant);
+  const people = new Set(Object.values(tenant.people).map(({ id }) => id));
+  const concerns = (table: string, row: Row): boolean =>
+    Object.entries(row).some(([column, value]) =>
+      typeof value === "string"
+        ? marks.some((mark) => value.includes(mark))
+        : (PERSON_COLUMNS.includes(column) || (table === "users" && column === "id")) && people.has(Number(value)),
+    );
+  return Object.fromEntries(
+    Object.entries(dump).map(([table, rows]) => [table, rows.filter((row) => concerns(table, row))]),
+  );
+}
+
+export const checksum = (dump: Dump): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify(dump, (_, value) => (typeof value === "bigint" ? String(value) : value)))
+    .digest("hex");
