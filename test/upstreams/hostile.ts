@@ -7,6 +7,19 @@ export function spoiled(answer: unknown): fc.Arbitrary<unknown> {
     .map(([place, value]) => replaced(answer, place, value));
 }
 
+/** What JSON can hold and what trips code that makes text or a key of anything it is given. */
+export const TRIPPING: readonly unknown[] = [{ toString: "" }, { toString: 1 }, "constructor", "__proto__"];
+
+/** The value with each of its places in turn, itself among them, replaced by each of these. */
+export const tripped = (value: unknown): unknown[] =>
+  placesIn(value, []).flatMap((place) => TRIPPING.map((by) => replaced(value, place, by)));
+
+/** For `fc.assert`: these run every time, before the hundred that are drawn. */
+export const always = <T>(examples: readonly T[]): { examples: [T][]; numRuns: number } => ({
+  examples: examples.map((one) => [one]),
+  numRuns: examples.length + 100,
+});
+
 type Place = readonly (string | number)[];
 
 function placesIn(value: unknown, place: Place): Place[] {

@@ -1,3 +1,4 @@
+import { TRIPPING } from "../../../test/upstreams/hostile.ts";
 import type { ChatRequest, Message } from "../../contract/chat.ts";
 import type { AnswerFacts, Target } from "../dialect.ts";
 import { anthropicChat } from "./chat.ts";
@@ -31,7 +32,8 @@ export const encodedTurns = (messages: readonly Message[]): unknown => encodedBo
 
 /** Values of every JSON type and some that look nearly right; drawn from a list, because free JSON takes seconds to draw. */
 export const ODD_VALUES: readonly unknown[] = [
-  ...[null, true, 0, -1.5, 1e300, "", " ", "constructor", "low", "https://a.test/x", "data:,x", "{}", [], [null], {}],
+  ...TRIPPING,
+  ...[null, true, 0, -1.5, 1e300, "", " ", "low", "https://a.test/x", "data:,x", "{}", [], [null], {}],
   ...[
     ["a", 1],
     [{}],

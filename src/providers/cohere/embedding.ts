@@ -1,5 +1,5 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from "../../contract/embeddings.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, ownField } from "../../lib/json.ts";
 import type { AnswerFacts, Dialect } from "../dialect.ts";
 import { encodeVector } from "../embedding-format.ts";
 import { extraFields } from "../extra-fields.ts";
@@ -43,7 +43,7 @@ export const cohereEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
 function vectorsOf(embeddings: unknown, request: EmbeddingRequest): readonly (readonly number[] | string)[] {
   const { embedding_types: types }: Readonly<Record<string, unknown>> = request;
   const type = Array.isArray(types) && typeof types[0] === "string" ? types[0] : "float";
-  const vectors = isRecord(embeddings) ? embeddings[type] : embeddings;
+  const vectors = isRecord(embeddings) ? ownField(embeddings, type) : embeddings;
   if (!Array.isArray(vectors) || !vectors.every(isVector)) throw malformed(`has no embeddings of type ${type}`);
   return vectors;
 }

@@ -1,5 +1,5 @@
 import type { Message } from "../../contract/chat.ts";
-import { callsOf, faulty, type Part, partsOf, textOf } from "../openai-form/messages.ts";
+import { callsOf, faulty, messageText, type Part, partsOf } from "../openai-form/messages.ts";
 
 const TITLE = "Cohere";
 
@@ -21,7 +21,7 @@ export function cohereMessages(messages: readonly Message[], instruction: string
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(textOf(message, TITLE));
+        system.push(messageText(message, TITLE));
         break;
       case "user":
         turns.push({ role: "user", content: userContent(message) });

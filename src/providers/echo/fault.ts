@@ -58,7 +58,7 @@ export class FaultBook {
     const times = findInteger(fields, "times", { min: 0, max: 1_000_000 });
     if (times === undefined) return fault;
     // A hash, because a caller chooses how long the key is.
-    const key = String(Bun.hash(findText(fields, "key") ?? JSON.stringify(fields)));
+    const key = Bun.hash(findText(fields, "key") ?? JSON.stringify(fields)).toString();
     const usedBefore = this.used.get(key) ?? 0;
     if (usedBefore >= times) return undefined;
     this.used.set(key, usedBefore + 1);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always } from "../../../test/upstreams/hostile.ts";
 import { ERRORS, type ErrorKind } from "../../contract/errors.ts";
 import { classifyOpenAi } from "./failure.ts";
 import { openai } from "./provider.ts";
-import { loadFailures } from "./test-failures.ts";
+import { loadFailures, trippedFailures } from "./test-failures.ts";
 
 const KINDS: Readonly<Record<string, ErrorKind>> = {
   "bad-request": "invalid_request",
@@ -75,11 +76,13 @@ describe("the message", () => {
 });
 
 test("any failure at all has a known kind and a message of bounded length", () => {
+  const statusAndBody = fc.tuple(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()));
   fc.assert(
-    fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, body) => {
+    fc.property(statusAndBody, ([status, body]) => {
       const { kind, message } = classifyOpenAi({ status, headers: new Headers(), body }, "OpenAI");
       expect(Object.keys(ERRORS)).toContain(kind);
       expect(message.length).toBeLessThan(600);
     }),
+    always(trippedFailures(failures)),
   );
 });
