@@ -26,7 +26,7 @@ export interface TransportDeps {
 export function createTransport(deps: TransportDeps): Transport {
   return {
     async send(request, signal) {
-      const signed = request.sign ? { ...request, headers: await deps.sign(request, request.sign) } : request;
+      const signed = request.sign ? await sign(deps, request, request.sign, signal) : request;
       const local = findLocal(deps.locals, request.url);
       if (local) return local(signed, signal);
       const origin = originOf(request.url);
@@ -68,6 +68,23 @@ async function dispatch(
     if (signal.aborted) throw signal.reason;
     if (cause instanceof GatewayError) throw cause;
     throw new GatewayError("connection", "The provider cannot be reached.", { cause });
+  }
+}
+
+/** A signature may need another call; whoever waits for the answer does not wait longer for that. */
+async function sign(
+  deps: TransportDeps,
+  request: UpstreamRequest,
+  signing: Signing,
+  signal: AbortSignal,
+): Promise<UpstreamRequest> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return { ...request, headers: await Promise.race([deps.sign(request, signing), promise]) };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
