@@ -33,10 +33,11 @@ export function jsonAnswer(request: Fields, traits: ModelTraits): JsonAnswer {
   if (native !== null) return { format: { type: "json_schema", schema: native } };
   const isObject = schema === null || (schema.type ?? "object") === "object";
   if (traits.forcedTools && isObject && !asksForThinking(request)) return { tool: answerTool(schema) };
-  return { instruction: instruction(schema) };
+  return { instruction: jsonInstruction(schema) };
 }
 
-function askedSchema(format: unknown): Fields | null {
+/** The schema of a `json_schema` format, null for the formats that have none. */
+export function askedSchema(format: unknown): Fields | null {
   if (!isRecord(format) || format.type !== "json_schema") return null;
   const schema = isRecord(format.json_schema) ? format.json_schema.schema : null;
   if (isRecord(schema)) return schema;
@@ -51,7 +52,8 @@ const answerTool = (schema: Fields | null): NamedTool => ({
   input_schema: inputSchema(schema ?? { type: "object", additionalProperties: true }),
 });
 
-function instruction(schema: Fields | null): string {
+/** What a model is told that nothing else can bind to the form. */
+export function jsonInstruction(schema: Fields | null): string {
   const form = "Answer with JSON alone: no code fence, no word before or after it.";
   return schema === null
     ? `${form} It has to be one object.`
