@@ -2,7 +2,7 @@ import { importPKCS8, SignJWT } from "jose";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 
-export interface GoogleTokenDeps {
+interface GoogleTokenDeps {
   readonly fetch: (
     url: string,
     init: { method: string; headers: Record<string, string>; body: string; signal: AbortSignal },
@@ -10,7 +10,7 @@ export interface GoogleTokenDeps {
   readonly nowMs: () => number;
 }
 
-export interface GoogleTokens {
+interface GoogleTokens {
   /** A token for the account of a key file, given as the file's JSON text. */
   accessToken(credentialsJson: string): Promise<string>;
 }

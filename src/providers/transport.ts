@@ -11,9 +11,9 @@ export interface Transport {
   sendGuarded(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
 }
 
-export type LocalUpstream = (request: Request) => Promise<Response>;
+type LocalUpstream = (request: Request) => Promise<Response>;
 
-export interface TransportDeps {
+interface TransportDeps {
   /** Upstreams inside this process, by the scheme of their address. */
   readonly locals: Readonly<Record<string, LocalUpstream>>;
   readonly sign: (request: UpstreamRequest, signing: Signing) => Promise<Readonly<Record<string, string>>>;

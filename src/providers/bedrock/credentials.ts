@@ -4,7 +4,7 @@ import type { Signing, Target } from "../dialect.ts";
 import { TITLE } from "./title.ts";
 
 /** How a request shows who sends it: by a bearer key, or by a signature that the transport adds. */
-export type Credentials =
+type Credentials =
   | { readonly kind: "bearer"; readonly key: string }
   | { readonly kind: "aws"; readonly keys: AccessKeys };
 

@@ -4,7 +4,7 @@ import { callsOf, faulty, messageText, type Part, partsOf } from "../openai-form
 const TITLE = "Cohere";
 
 /** A message in Cohere's form. */
-export type CohereMessage = Readonly<Record<string, unknown>> & {
+type CohereMessage = Readonly<Record<string, unknown>> & {
   readonly role: "system" | "user" | "assistant" | "tool";
 };
 

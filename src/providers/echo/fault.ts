@@ -25,7 +25,7 @@ import { badRequest, EchoFailure } from "./failure.ts";
 import type { Fields } from "./fields.ts";
 import { findInteger, findNumber, findObject, findOneOf, findText } from "./fields.ts";
 
-export const MALFORMED = ["html", "half_json", "empty", "invalid_utf8", "endless_line"] as const;
+const MALFORMED = ["html", "half_json", "empty", "invalid_utf8", "endless_line"] as const;
 export type Malformed = (typeof MALFORMED)[number];
 
 export interface Fault {
@@ -67,7 +67,7 @@ export class FaultBook {
   }
 }
 
-export function parseFault(fields: Fields): Fault {
+function parseFault(fields: Fields): Fault {
   for (const name of Object.keys(fields)) {
     if (!FIELD_NAMES.has(name))
       throw badRequest(`'echo_fault' has no field '${name}'.`, "echo_fault", "unknown_parameter");

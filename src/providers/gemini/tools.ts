@@ -6,7 +6,7 @@ import { encodeSchema } from "./schema.ts";
 
 type Fields = Record<string, unknown>;
 
-export interface EncodedTools {
+interface EncodedTools {
   readonly tools?: readonly Fields[];
   readonly toolConfig?: Fields;
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts } from "../dialect.ts";
 
 /** What an upstream said in its only choice. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];

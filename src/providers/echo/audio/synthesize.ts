@@ -26,13 +26,13 @@ const VOICE_HZ: ReadonlyMap<string, number> = new Map([
   ["shimmer", 294],
 ]);
 
-export interface Note {
+interface Note {
   readonly startSeconds: number;
   readonly seconds: number;
   readonly hz: number;
 }
 
-export interface Melody {
+interface Melody {
   readonly notes: readonly Note[];
   readonly seconds: number;
 }
