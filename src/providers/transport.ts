@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type CheckedAddress, checkAddress, type Resolve } from "./address-guard.ts";
 import type { Signing, UpstreamRequest } from "./dialect.ts";
 import type { Reachability } from "./reachability.ts";
@@ -43,8 +44,17 @@ export function createTransport(deps: TransportDeps): Transport {
   };
 }
 
-/** Answers come uncompressed: a small body cannot unfold into a large one, and no time is spent on either side. */
-const PLAIN = { "accept-encoding": "identity" };
+/**
+ * Answers come uncompressed: a small body cannot unfold into a large one, and no time is spent on either side. Providers
+ * see who calls, not the runtime's own name.
+ */
+const PLAIN = { "accept-encoding": "identity", "user-agent": `turnpike/${PROGRAM_VERSION}` };
+
+/** Names are compared in lower case: a header under two spellings would be sent with both values. */
+function headersOf({ headers }: UpstreamRequest, host: string | null): Record<string, string> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...PLAIN, ...Object.fromEntries(own), ...(host === null ? {} : { host }) };
+}
 
 /** Redirects are never followed: a provider has no reason to send us elsewhere, and a key must not travel there. */
 async function dispatch(
@@ -56,7 +66,7 @@ async function dispatch(
 ): Promise<Response> {
   const init: BunFetchRequestInit = {
     method: request.method ?? "POST",
-    headers: { ...PLAIN, ...request.headers, ...(pinned ? { host: new URL(url).host } : {}) },
+    headers: headersOf(request, pinned && new URL(url).host),
     body: request.body,
     signal,
     redirect: "manual",
