@@ -6,7 +6,7 @@ import { Compile } from "typebox/compile";
 import { always, spoiled, tripped } from "../../test/upstreams/hostile.ts";
 import { ChatRequest } from "../contract/chat.ts";
 import { EmbeddingRequest } from "../contract/embeddings.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { ERRORS, GatewayError } from "../contract/errors.ts";
 import { RerankRequest } from "../contract/rerank.ts";
 import type { Dialect, Provider, Target, UpstreamRequest } from "./dialect.ts";
 import { ROWS } from "./openai-like/table.ts";
@@ -139,6 +139,31 @@ describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))("wh
   }
   if (provider.rerank) test("to rank is sent on or refused", () => check(provider, "rerank", RerankRequest, [RERANK]));
 });
+
+/** The error shapes of all providers in one. */
+const FAILURE = {
+  error: {
+    code: "x",
+    type: "y",
+    message: "z",
+    status: "w",
+    innererror: { code: "v", content_filter_result: { hate: {} } },
+  },
+  ...{ message: "a", Message: "b", detail: "c", __type: "d", type: "error" },
+};
+
+test.each(listProviders().map((provider) => [provider.id, provider] as const))(
+  "a failure of %s has a kind and a message, whatever its body holds",
+  (_, provider) => {
+    for (const body of [FAILURE, [FAILURE]].flatMap(tripped)) {
+      for (const status of [400, 403, 404, 500]) {
+        const found = provider.classify({ status, headers: new Headers(), body: JSON.stringify(body) });
+        expect(Object.keys(ERRORS)).toContain(found.kind);
+        expect(found.message).toBeString();
+      }
+    }
+  },
+);
 
 test("the contract wants the type of a part, and of a tool only text", () => {
   const contract = Compile(ChatRequest);

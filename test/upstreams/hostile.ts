@@ -14,6 +14,19 @@ export const TRIPPING: readonly unknown[] = [{ toString: "" }, { toString: 1 }, 
 export const tripped = (value: unknown): unknown[] =>
   placesIn(value, []).flatMap((place) => TRIPPING.map((by) => replaced(value, place, by)));
 
+/** The same of recorded failures, with their status; bodies that are no JSON are left out. */
+export function trippedFailures(
+  failures: Iterable<{ readonly status: number; readonly body: string }>,
+): [status: number, body: string][] {
+  return [...failures].flatMap(({ status, body }) => {
+    try {
+      return tripped(JSON.parse(body)).map((one): [number, string] => [status, JSON.stringify(one)]);
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** For `fc.assert`: these run every time, before the hundred that are drawn. */
 export const always = <T>(examples: readonly T[]): { examples: [T][]; numRuns: number } => ({
   examples: examples.map((one) => [one]),

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { always } from "../../../test/upstreams/hostile.ts";
+import { always, trippedFailures } from "../../../test/upstreams/hostile.ts";
 import { ERRORS, type ErrorKind } from "../../contract/errors.ts";
-import { loadFailures, trippedFailures } from "../openai/test-failures.ts";
+import { loadFailures } from "../openai/test-failures.ts";
 import { azure } from "./provider.ts";
 
 const KINDS: Readonly<Record<string, ErrorKind>> = {
@@ -57,7 +57,7 @@ test("any failure at all has a known kind", () => {
       const { kind } = azure.classify({ status, headers: new Headers(), body: text });
       expect(Object.keys(ERRORS)).toContain(kind);
     }),
-    always(trippedFailures(failures)),
+    always(trippedFailures(failures.values())),
   );
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { always } from "../../../test/upstreams/hostile.ts";
+import { always, trippedFailures } from "../../../test/upstreams/hostile.ts";
 import { ERRORS, type ErrorKind } from "../../contract/errors.ts";
 import { classifyOpenAi } from "./failure.ts";
 import { openai } from "./provider.ts";
-import { loadFailures, trippedFailures } from "./test-failures.ts";
+import { loadFailures } from "./test-failures.ts";
 
 const KINDS: Readonly<Record<string, ErrorKind>> = {
   "bad-request": "invalid_request",
@@ -83,6 +83,6 @@ test("any failure at all has a known kind and a message of bounded length", () =
       expect(Object.keys(ERRORS)).toContain(kind);
       expect(message.length).toBeLessThan(600);
     }),
-    always(trippedFailures(failures)),
+    always(trippedFailures(failures.values())),
   );
 });

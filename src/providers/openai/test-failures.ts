@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tripped } from "../../../test/upstreams/hostile.ts";
 import type { UpstreamFailure } from "../dialect.ts";
 
 interface Recorded {
@@ -21,13 +20,3 @@ export function loadFailures(folder: string): ReadonlyMap<string, UpstreamFailur
   }
   return failures;
 }
-
-/** The recorded bodies with every place replaced by what trips careless code; those that are no JSON are left out. */
-export const trippedFailures = (failures: ReadonlyMap<string, UpstreamFailure>): [status: number, body: string][] =>
-  [...failures.values()].flatMap(({ status, body }) => {
-    try {
-      return tripped(JSON.parse(body)).map((one): [number, string] => [status, JSON.stringify(one)]);
-    } catch {
-      return [];
-    }
-  });
