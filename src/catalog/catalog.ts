@@ -19,6 +19,8 @@ export interface CatalogAliases {
 /** Names that need more than a look into a map are remembered, so that a busy one is worked out once. */
 const REMEMBERED_MAX = 1_000;
 
+const DOT_SEGMENT = /(^|\/)\.{1,2}(\/|$)/;
+
 /** What can be called: groups of deployments by name. Immutable; a reload makes a new one. */
 export class Catalog {
   private readonly groups = new Map<string, Deployment[]>();
@@ -77,7 +79,9 @@ export class Catalog {
   private workOut(name: string): readonly Deployment[] {
     // An alias may name anything but another alias, so there is no circle to get caught in.
     const target = this.groupAliases.get(name)?.model ?? name;
-    const found = this.findExact(target) ?? this.findByPattern(target) ?? this.findByUpstream(target);
+    // A name becomes part of an upstream's path; `..` in it would lead to another operation.
+    const byPattern = DOT_SEGMENT.test(target) ? undefined : this.findByPattern(target);
+    const found = this.findExact(target) ?? byPattern ?? this.findByUpstream(target);
     // Names that lead nowhere are not remembered: anybody can send any number of them.
     if (found.length > 0) this.remembered.set(name, found);
     return found;

@@ -1,4 +1,5 @@
 import type { Usage } from "../contract/chat.ts";
+import { isRecord } from "../lib/json.ts";
 import { findPrice, MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
 
 /** What a call has used: tokens as OpenAI counts them, and the units of calls that are not counted in tokens. */
@@ -63,11 +64,9 @@ class Pool {
 }
 
 /** Anthropic's prompt cache keeps some writes for an hour, at a price of their own. */
-function longLivedWrites(details: object | undefined): unknown {
-  const byLife: unknown = details && "cache_creation_token_details" in details && details.cache_creation_token_details;
-  return typeof byLife === "object" && byLife !== null && "ephemeral_1h_input_tokens" in byLife
-    ? byLife.ephemeral_1h_input_tokens
-    : 0;
+function longLivedWrites(details: unknown): unknown {
+  const byLife = isRecord(details) ? details.cache_creation_token_details : null;
+  return isRecord(byLife) ? (byLife.ephemeral_1h_input_tokens ?? 0) : 0;
 }
 
 /** Upstreams report what they like: what is no count is none, and no count is negative. */

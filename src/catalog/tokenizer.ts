@@ -1,3 +1,5 @@
+import { GatewayError } from "../contract/errors.ts";
+
 interface Encoding {
   encode(text: string, options: { disallowedSpecial: ReadonlySet<string> }): number[];
   decode(tokens: Iterable<number>): string;
@@ -14,26 +16,32 @@ const load = (): Promise<Encoding> => {
 /** In what people write, `<|endoftext|>` is text like any other. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Counting holds up everything else in the process, so it pauses after about this many characters. */
-const CHARACTERS_AT_ONCE = 50_000;
+/** Counting holds up everything else in the process, so it pauses after so long, at the end of a piece of this size. */
+const TURN_MS = 5;
+const CHARACTERS_AT_ONCE = 2_000;
 
-export async function countTokens(text: string): Promise<number> {
+export async function countTokens(text: string, signal?: AbortSignal): Promise<number> {
   const encoding = await load();
   let tokens = 0;
-  let sincePause = 0;
+  let turnAt = performance.now();
   for (const piece of pieces(text)) {
-    if (sincePause >= CHARACTERS_AT_ONCE) {
-      sincePause = 0;
+    if (performance.now() - turnAt > TURN_MS) {
       await new Promise((resume) => setImmediate(resume));
+      signal?.throwIfAborted();
+      turnAt = performance.now();
     }
     tokens += encoding.encode(piece, AS_TEXT).length;
-    sincePause += piece.length;
   }
   return tokens;
 }
 
 export async function decodeTokens(tokens: readonly number[]): Promise<string> {
-  return (await load()).decode(tokens);
+  const encoding = await load();
+  try {
+    return encoding.decode(tokens);
+  } catch (cause) {
+    throw new GatewayError("invalid_request", "A token number is out of range.", { cause });
+  }
 }
 
 /**
@@ -42,7 +50,7 @@ export async function decodeTokens(tokens: readonly number[]): Promise<string> {
  */
 function* pieces(text: string): Generator<string> {
   let start = 0;
-  for (const { 0: run, index } of text.matchAll(/\S{128}|\s{128}/gu)) {
+  for (const { 0: run, index } of text.matchAll(/\S{32}|\s{32}/gu)) {
     yield* portions(text.slice(start, index + run.length));
     start = index + run.length;
   }

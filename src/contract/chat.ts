@@ -3,11 +3,21 @@ import { nullable } from "./schema.ts";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
+/** Every kind of part says what it is; what else it holds depends on that. */
+const Part = Type.Unsafe<{ type: string; [field: string]: unknown }>(
+  Type.Object({ type: Type.String() }, { additionalProperties: true }),
+);
+
+/** Tools in a provider's own form, such as Google's `{"googleSearch": {}}`, have no type. */
+const Tool = Type.Unsafe<{ type?: string | null; [field: string]: unknown }>(
+  Type.Object({ type: nullable(Type.String()) }, { additionalProperties: true }),
+);
+
 /** The six variants share these fields; what a provider adds to a message passes through. */
 export const ChatMessage = Type.Object(
   {
     role: Type.Enum(["user", "assistant", "tool", "system", "function", "developer"]),
-    content: nullable(Type.Union([Type.String(), Type.Array(AnyObject)])),
+    content: nullable(Type.Union([Type.String(), Type.Array(Part)])),
     name: nullable(Type.String()),
     tool_calls: nullable(Type.Array(AnyObject)),
     tool_call_id: nullable(Type.String()),
@@ -35,7 +45,7 @@ export const ChatRequest = Type.Object(
     stream_options: nullable(Type.Object({ include_usage: nullable(Type.Boolean()) }, { additionalProperties: true })),
     temperature: nullable(Type.Number()),
     top_p: nullable(Type.Number()),
-    tools: nullable(Type.Array(AnyObject)),
+    tools: nullable(Type.Array(Tool)),
     tool_choice: nullable(Type.Union([Type.String(), AnyObject])),
     parallel_tool_calls: nullable(Type.Boolean()),
     function_call: nullable(Type.Union([Type.String(), AnyObject])),

@@ -5,6 +5,7 @@ import { isRecord } from "../lib/json.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
+import { publicAddress } from "./mask.ts";
 
 /** Headers by which an upstream tells its own limits; they are passed on. */
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
@@ -12,13 +13,13 @@ const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
 /** What an answer, or an error after the choice, says about where it came from. */
 export function choiceHeaders({ deployment, target }: Choice): Record<string, string> {
   const headers: Record<string, string> = {
-    "x-gw-model-id": deployment.id,
-    "x-gw-model-group": deployment.group,
+    "x-gw-model-id": headerText(deployment.id),
+    "x-gw-model-group": headerText(deployment.group),
     "x-gw-version": PROGRAM_VERSION,
     "x-gw-attempted-retries": "0",
     "x-gw-attempted-fallbacks": "0",
   };
-  if (target.apiBase !== null) headers["x-gw-model-api-base"] = withoutSecrets(target.apiBase);
+  if (target.apiBase !== null) headers["x-gw-model-api-base"] = headerText(publicAddress(target.apiBase));
   return headers;
 }
 
@@ -43,8 +44,6 @@ export function answerHeaders(
   return headers;
 }
 
-/** The address without a query and without a user name: either may hold a key. */
-function withoutSecrets(address: string): string {
-  const [plain = ""] = address.split(/[?#]/);
-  return plain.replace(/\/\/[^/@]*@/, "//");
-}
+/** A header takes printable ASCII; what else a name holds is percent-encoded. */
+const headerText = (text: string): string =>
+  text.replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));

@@ -60,3 +60,16 @@ describe("a request that says where it goes or with whose key", () => {
     }
   });
 });
+
+test.each(["", " ", "\t", "a\r\nx: 1", "ключ", "a b"])(
+  "a key of the caller's that is %j is none, so the operator's is not taken",
+  (api_key) => {
+    const request = { api_base: "https://mine.example/v1", api_key };
+    expect(() => callerCredentials(request, deployment(["api_base", "api_key"]))).toThrow("plain text");
+  },
+);
+
+test("an expression that is none allows nothing", () => {
+  const request = { api_base: "https://mine.example/v1", api_key: "mine" };
+  expect(() => callerCredentials(request, deployment([{ api_base: "(" }, "api_key"]))).toThrow("not allowed");
+});

@@ -31,9 +31,13 @@ export function callerCredentials(request: Fields, deployment: Deployment): Call
   if (named.length === 0) return NONE;
   const override: Record<string, string> = {};
   for (const [field, value] of named) {
-    const part = REPLACES[field];
-    if (part === undefined || !isAllowed(deployment, field, value)) throw refused(field);
-    override[part] = String(value);
+    const part = Object.hasOwn(REPLACES, field) ? REPLACES[field] : undefined;
+    if (part === undefined || typeof value !== "string" || !isAllowed(deployment, field, value)) throw refused(field);
+    // A blank key is no key: the operator's would be taken in its place.
+    if (!/^[\x21-\x7e]+$/.test(value)) {
+      throw new GatewayError("invalid_request", `\`${field}\` must be plain text without spaces.`, { param: field });
+    }
+    override[part] = value;
   }
   if (override.apiBase !== undefined && override.apiKey === undefined) {
     throw new GatewayError("permission", "A request that names its own `api_base` must bring its own `api_key`.", {
@@ -58,14 +62,23 @@ function credentialFields(request: Fields): [string, unknown][] {
 }
 
 /** An entry is a field's name, or a name with an expression that the value must fit. */
-function isAllowed(deployment: Deployment, field: string, value: unknown): boolean {
+function isAllowed(deployment: Deployment, field: string, value: string): boolean {
   const allowed = deployment.params.configurable_clientside_auth_params;
-  if (!Array.isArray(allowed) || typeof value !== "string") return false;
+  if (!Array.isArray(allowed)) return false;
   return allowed.some((entry) => {
     if (entry === field) return true;
     const pattern = isRecord(entry) ? entry[field] : undefined;
-    return typeof pattern === "string" && new RegExp(`^(?:${pattern})$`).test(value);
+    return typeof pattern === "string" && fits(pattern, value);
   });
+}
+
+/** An expression of the operator's that is none allows nothing. */
+function fits(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(value);
+  } catch {
+    return false;
+  }
 }
 
 const refused = (field: string): GatewayError =>

@@ -9,7 +9,7 @@ import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { inlineMedia } from "./inline-media.ts";
-import { checkJsonSchema } from "./json-schema.ts";
+import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
@@ -19,12 +19,14 @@ import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export async function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
+  const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
+  if (checked) refuseEndlessSchema(request);
   const choice = choose(deps, call, "chat", request);
   return tellWhere(choice, async () => {
     const sent = await sendChat(deps, call, choice);
     return request.stream === true
       ? answerStream(deps, call, choice, sent, request)
-      : answerPlain(deps, call, choice, sent, request);
+      : answerPlain(deps, call, choice, sent, request, checked);
   });
 }
 
@@ -56,12 +58,11 @@ async function answerPlain(
   choice: Choice,
   sent: SentChat,
   request: ChatRequest,
+  checked: boolean,
 ): Promise<Response> {
   const text = await readText(sent.exchange);
   const { body, usage } = plainBody(text, sent, call.model);
-  if (deps.settings().validateJsonSchema || request.enable_json_schema_validation === true) {
-    checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
-  }
+  if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   const headers = answerHeaders(deps, call, choice, sent.exchange, usage);
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
@@ -96,7 +97,7 @@ async function answerStream(
   sent: SentChat,
   request: ChatRequest,
 ): Promise<Response> {
-  const reader = new UpstreamReader(sent.exchange, deps.settings().streamTimeoutMs);
+  const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
   const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
   const source = chatFrames(reader, sent, includeUsage);
   const body = await openStream(source, streamFacts(deps, call, choice));

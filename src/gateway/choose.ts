@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { Provider, Target } from "../providers/dialect.ts";
 import { findProvider } from "../providers/registry.ts";
-import { callerCredentials } from "./caller-credentials.ts";
+import { type CallerCredentials, callerCredentials } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { resolveForCaller } from "./model-access.ts";
 import { pickDeployment } from "./pick.ts";
@@ -19,6 +19,8 @@ export interface Choice {
   /** The caller named the address: it is dialled only if it is public. */
   readonly guarded: boolean;
   readonly timeoutMs: number;
+  /** For the first byte of a stream and for each pause in it. */
+  readonly streamTimeoutMs: number;
 }
 
 /** Who may call what, where it goes, and what of the request goes along. */
@@ -31,7 +33,9 @@ export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operat
     throw new GatewayError("invalid_request", `The provider \`${deployment.provider}\` of this model is not served.`);
   }
   const own = callerCredentials(request, deployment);
-  const target: Target = { ...deployment, ...own.override, env: deps.env };
+  const target: Target = own.guarded
+    ? strangersTarget(deployment, own.override)
+    : { ...deployment, ...own.override, env: deps.env };
   const dropParams = request.drop_params ?? deployment.params.drop_params ?? deps.settings().dropParams;
   return {
     deployment,
@@ -39,8 +43,21 @@ export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operat
     target,
     fields: prepareFields(operation, request, deployment, provider, dropParams === true),
     guarded: own.guarded,
+    streamTimeoutMs: seconds(deployment.params.stream_timeout) ?? deps.settings().streamTimeoutMs,
     timeoutMs: seconds(request.timeout) ?? seconds(deployment.params.timeout) ?? deps.settings().timeoutMs,
   };
 }
+
+/** For an address that the caller named: nothing of the operator's goes there, no key, no variable, no parameter. */
+const strangersTarget = (deployment: Deployment, override: CallerCredentials["override"]): Target => ({
+  provider: deployment.provider,
+  upstreamModel: deployment.upstreamModel,
+  apiBase: null,
+  apiKey: null,
+  apiVersion: deployment.apiVersion,
+  ...override,
+  params: {},
+  env: () => undefined,
+});
 
 const seconds = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value * 1000 : null);

@@ -1,5 +1,6 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
 import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
 import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
 import type { ChunkDecoder, Framing, StreamEvent } from "../providers/dialect.ts";
@@ -72,7 +73,9 @@ export class OwnChunkDecoder implements ChunkDecoder {
     const chunk = requireRecord(parseAnswer(data));
     if (chunk.error !== undefined && chunk.error !== null)
       throw new GatewayError("upstream", "The provider failed in mid-stream.");
-    return [chunk as unknown as ChatChunk];
+    const isWhole = Array.isArray(chunk.choices) && chunk.choices.every((one) => isRecord(one) && isRecord(one.delta));
+    if (!isWhole) throw new GatewayError("upstream", "A chunk of the provider's stream has no choices.");
+    return [{ ...chunk, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
   }
 
   end(): readonly ChatChunk[] {

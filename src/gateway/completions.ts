@@ -1,6 +1,7 @@
 import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
 import type { CompletionRequest } from "../contract/completions.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { sendChat } from "./chat.ts";
 import { type Choice, choose } from "./choose.ts";
@@ -8,7 +9,7 @@ import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { sendPassedOn } from "./pass-on.ts";
-import { parseAnswer, readText } from "./read-answer.ts";
+import { parseAnswer, readText, requireRecord } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 import { StreamRelay } from "./relay-stream.ts";
 import { openStream, STREAM_HEADERS } from "./stream-body.ts";
@@ -45,7 +46,7 @@ async function passText(
       headers: { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" },
     });
   }
-  const source = new StreamRelay(new UpstreamReader(sent, deps.settings().streamTimeoutMs), {
+  const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
     model: JSON.stringify(call.model),
     includeUsage: wantsUsage(deps, request),
     renameDelta: null,
@@ -68,12 +69,12 @@ async function chatInstead(
   });
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
-    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : (parsed as ChatAnswer);
+    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
     return Response.json(toTextAnswer(answer, call.model), {
       headers: answerHeaders(deps, call, choice, exchange, answer.usage),
     });
   }
-  const reader = new UpstreamReader(exchange, deps.settings().streamTimeoutMs);
+  const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
@@ -82,6 +83,16 @@ async function chatInstead(
   });
   const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
+}
+
+/** An answer in our own form, as far as a text is made of it. */
+function requireChat(parsed: unknown, facts: { id: string; createdSeconds: number }): ChatAnswer {
+  const answer = requireRecord(parsed);
+  if (!Array.isArray(answer.choices) || !answer.choices.every((one) => isRecord(one) && isRecord(one.message))) {
+    throw new GatewayError("upstream", "The provider's answer has no choices.");
+  }
+  const id = typeof answer.id === "string" ? answer.id : facts.id;
+  return { created: facts.createdSeconds, ...answer, id } as unknown as ChatAnswer;
 }
 
 /** A chat has one prompt; several at once need a provider that has text completions. */

@@ -28,7 +28,7 @@ export async function countRequest(
   }
   const { texts, extraTokens } = promptTexts(request);
   let total = extraTokens;
-  for (const text of texts) total += await countTokens(text);
+  for (const text of texts) total += await countTokens(text, call.signal);
   return answer(call, total, modelUsed(deps, call), "openai_tokenizer", null);
 }
 

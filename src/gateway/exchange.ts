@@ -25,7 +25,7 @@ export async function exchange(
 ): Promise<Exchange> {
   call.connection.keepOpen();
   const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow, () => call.connection.release());
-  if (streamed) deadline.expectWithin(deps.settings().streamTimeoutMs, tooSlow);
+  if (streamed) deadline.expectWithin(choice.streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {
     const { transport } = deps;
@@ -41,10 +41,10 @@ export async function exchange(
   }
 }
 
-/** Headers that the operator gave the deployment. */
-function withOwnHeaders(request: UpstreamRequest, { deployment }: Choice): UpstreamRequest {
+/** Headers that the operator gave the deployment; never to an address that the caller named. */
+function withOwnHeaders(request: UpstreamRequest, { deployment, guarded }: Choice): UpstreamRequest {
   const own = deployment.params.extra_headers;
-  if (!isRecord(own)) return request;
+  if (guarded || !isRecord(own)) return request;
   const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), String(value)]));
   return { ...request, headers: { ...request.headers, ...headers } };
 }

@@ -40,7 +40,7 @@ const partsOf = (message: Message): readonly ContentPart[] =>
 
 /** The address of a picture that has to be fetched; data: addresses carry it already. */
 function addressOf(part: ContentPart): string | null {
-  if (part.type !== "image_url" || part.image_url === undefined) return null;
+  if (part.type !== "image_url" || part.image_url === undefined || part.image_url === null) return null;
   const url = typeof part.image_url === "string" ? part.image_url : part.image_url.url;
   return typeof url === "string" && /^https?:/i.test(url) && !GOOGLE_FILE.test(url) ? url : null;
 }
@@ -54,6 +54,15 @@ function inline(part: ContentPart, fetched: ReadonlyMap<string, string>): Conten
 }
 
 async function fetchDataUrl(transport: Transport, url: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await fetchPicture(transport, url, signal);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind !== "connection") throw thrown;
+    throw unusable(url, "it did not arrive");
+  }
+}
+
+async function fetchPicture(transport: Transport, url: string, signal: AbortSignal): Promise<string> {
   const response = await transport.sendGuarded(
     { method: "GET", url, headers: { accept: "image/*" }, body: null },
     signal,

@@ -9,7 +9,7 @@ import { isRecord } from "../lib/json.ts";
  */
 export function checkJsonSchema(request: ChatRequest, answer: ChatAnswer): void {
   const schema = askedSchema(request);
-  if (schema === null) return;
+  if (schema === null || !Array.isArray(answer.choices)) return;
   for (const { message, finish_reason } of answer.choices) {
     if (finish_reason !== "stop" || typeof message.content !== "string") continue;
     let value: unknown;
@@ -18,8 +18,52 @@ export function checkJsonSchema(request: ChatRequest, answer: ChatAnswer): void 
     } catch (cause) {
       throw mismatch("the answer is not JSON", cause);
     }
-    if (!Schema.Check(schema, value)) throw mismatch("the answer does not fit the schema");
+    if (!fits(schema, value)) throw mismatch("the answer does not fit the schema");
   }
+}
+
+/** A schema that refers to itself without taking anything in has no answer. */
+function fits(schema: Record<string, unknown>, value: unknown): boolean {
+  try {
+    return Schema.Check(schema, value);
+  } catch (cause) {
+    throw new GatewayError("invalid_request", "The JSON schema of `response_format` cannot be checked.", { cause });
+  }
+}
+
+const NODES_MAX = 20_000;
+
+/**
+ * Refuses a schema whose references unfold to more than can be checked in reasonable time; asked before the call is sent. Each
+ * reference is followed as the check would, but not into itself.
+ */
+export function refuseEndlessSchema(request: ChatRequest): void {
+  const schema = askedSchema(request);
+  if (schema === null) return;
+  let left = NODES_MAX;
+  const walk = (node: unknown, open: ReadonlySet<string>): void => {
+    if (left-- <= 0)
+      throw new GatewayError("invalid_request", "The JSON schema is too large to be checked.", {
+        param: "response_format",
+      });
+    if (Array.isArray(node)) for (const item of node) walk(item, open);
+    if (!isRecord(node)) return;
+    for (const [name, part] of Object.entries(node)) {
+      if (name === "$defs" || name === "definitions") continue;
+      if (name !== "$ref" || typeof part !== "string") walk(part, open);
+      else if (!open.has(part)) walk(resolvePointer(schema, part), new Set([...open, part]));
+    }
+  };
+  walk(schema, new Set());
+}
+
+function resolvePointer(root: unknown, pointer: string): unknown {
+  if (!pointer.startsWith("#")) return null;
+  const parts = pointer.slice(1).split("/").slice(1);
+  return parts.reduce<unknown>((node, part) => {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    return isRecord(node) && Object.hasOwn(node, name) ? node[name] : null;
+  }, root);
 }
 
 function askedSchema(request: ChatRequest): Record<string, unknown> | null {

@@ -4,6 +4,7 @@ import {
   CREDENTIAL_FIELDS,
   DEPLOYMENT_FIELDS,
   GATEWAY_FIELDS,
+  INPUT_FIELDS,
   OPENAI_PARAMS,
   type Operation,
 } from "../contract/params.ts";
@@ -25,7 +26,8 @@ export function prepareFields(
 ): Fields {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(deployment.params)) {
-    if (!DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost")) fields[name] = value;
+    if (!isAsked(name) && !DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost"))
+      fields[name] = value;
   }
   for (const [name, value] of Object.entries(request)) {
     if (value === null) continue;
@@ -36,8 +38,9 @@ export function prepareFields(
   const beta = isRecord(fields.extra_headers) ? fields.extra_headers["anthropic-beta"] : undefined;
   delete fields.extra_headers;
   if (provider.id === "anthropic" && typeof beta === "string") fields.anthropic_beta = beta;
-  if (isRecord(fields.extra_body)) Object.assign(fields, { extra_body: undefined }, fields.extra_body);
+  const extra = fields.extra_body;
   delete fields.extra_body;
+  if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
   return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
 }
 
@@ -53,13 +56,24 @@ function withoutUnsupported(
   const asked = operation === "completion" && !provider.completion ? "chat" : operation;
   const supported = new Set(provider.supportedParams(asked, model));
   for (const name of stringList(request.allowed_openai_params)) supported.add(name);
-  for (const name of stringList(request.additional_drop_params)) delete fields[name];
+  for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
   for (const name of OPENAI_PARAMS[operation]) {
     if (fields[name] === undefined || supported.has(name)) continue;
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
   return fields;
+}
+
+/** What a call is about, and how its answer comes: only the request itself says so, where it was validated. */
+const isAsked = (name: string): boolean => INPUT_FIELDS.has(name) || name === "stream";
+
+/** Of `extra_body`, what OpenAI's interface does not know: everything else has its own, validated place. */
+function foreignFields(operation: Operation, extra: Record<string, unknown>): Record<string, unknown> {
+  const known = new Set<string>(OPENAI_PARAMS[operation]);
+  const isOurs = (name: string) =>
+    known.has(name) || isAsked(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => !isOurs(name)));
 }
 
 /** What OpenAI does without being told: a value that asks for nothing is left out rather than refused. */

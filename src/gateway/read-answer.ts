@@ -8,12 +8,16 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** The whole text of an answer, within the call's time limits. */
 export async function readText({ response, deadline }: Exchange): Promise<string> {
   try {
-    // The length of a compressed answer says nothing about what it unfolds to.
-    const declared = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
+    // A length counts only where nothing else decides how much arrives.
+    const isPlain = !response.headers.has("content-encoding") && !response.headers.has("transfer-encoding");
+    const declared = isPlain ? response.headers.get("content-length") : null;
     if (declared !== null && Number(declared) > ANSWER_BYTES_MAX) throw tooLong();
     return declared === null ? await readCounted(response) : await response.text();
   } catch (thrown) {
-    throw explain(thrown, deadline.signal);
+    const reason = explain(thrown, deadline.signal);
+    // Whatever is still on its way is not wanted any more.
+    deadline.abort(reason);
+    throw reason;
   } finally {
     deadline.clear();
   }

@@ -1,9 +1,10 @@
 import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 
 /** Up to here a parse costs less than it is worth to avoid. */
-const PARSE_CHARS_MAX = 64 * 1024;
+const PARSE_CHARS_MAX = 1024 * 1024;
 
 /** An answer in our own form, with the caller's model name in it, and its usage. */
 export interface Relayed {
@@ -32,7 +33,14 @@ export function relayJson(text: string, model: string): Relayed {
 
 function relayParsed(text: string, model: string): Relayed {
   const body = requireRecord(parseAnswer(text));
+  if (body.error !== undefined && body.error !== null) throw failedAfterAll(body.error);
   // Images and moderations of some upstreams have no model; none is put in where none was.
   if (body.model !== undefined) body.model = model;
   return { text: JSON.stringify(body), usage: body.usage ?? null };
+}
+
+/** Some upstreams fail with the status of success. */
+function failedAfterAll(error: unknown): GatewayError {
+  const message = isRecord(error) && typeof error.message === "string" ? error.message : "The provider failed.";
+  return new GatewayError("upstream", message.slice(0, 500));
 }

@@ -10,7 +10,7 @@ export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fie
   const choice = choose(deps, call, "speech", request);
   return tellWhere(choice, async () => {
     const sent = await sendPassedOn(deps, call, choice, "speech", true);
-    const reader = new UpstreamReader(sent, deps.settings().streamTimeoutMs);
+    const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
     const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
     return new Response(relayBytes(reader), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },

@@ -32,7 +32,7 @@ export async function openStream(
     first = await source.next();
   } catch (thrown) {
     source.close();
-    throw thrown;
+    throw toError(thrown);
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -47,8 +47,8 @@ export async function openStream(
       } catch (thrown) {
         if (left) return;
         const error = toError(thrown);
-        log.warn({ callId, kind: error.kind, err: error.cause ?? error }, "a stream broke off");
         const shown = new GatewayError(error.kind, clean(error.message));
+        log.warn({ callId, kind: error.kind, reason: shown.message }, "a stream broke off");
         controller.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
       }
       source.close();

@@ -3,6 +3,7 @@ import { redact } from "../lib/log.ts";
 import { choiceHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { maskText, secretsOf } from "./mask.ts";
 import type { StreamFacts } from "./stream-body.ts";
 
 /** An error that happens after the choice also says which deployment it was, and never with what key. */
@@ -20,11 +21,18 @@ export async function tellWhere(choice: Choice, work: () => Promise<Response>): 
   }
 }
 
-/** An upstream may quote the key that it refuses; its words are the caller's to read, the key is not. */
-export function withoutKeys(text: string, { target }: Choice): string {
-  const plain =
-    target.apiKey !== null && target.apiKey.length > 3 ? text.replaceAll(target.apiKey, "[redacted]") : text;
-  return redact(plain);
+/** An upstream may quote the key that it refuses; its words are the caller's to read, no secret of the operator's is. */
+export function withoutKeys(text: string, { deployment, target }: Choice): string {
+  const secrets = [...secretsOf(deployment), ...secretsOf(target), ...addressSecrets(target.apiBase)];
+  return redact(maskText(text, secrets));
+}
+
+/** What stands in an address before the host, in its query, or in a part of its path that looks like a token. */
+function addressSecrets(address: string | null): string[] {
+  const url = address === null ? null : URL.parse(address);
+  if (!url) return [];
+  const parts = [url.username, url.password, ...url.searchParams.values(), ...url.pathname.split("/")];
+  return parts.map((part) => decodeURIComponent(part)).filter((part) => part.length >= 12);
 }
 
 export const streamFacts = (deps: GatewayDeps, call: InferenceCall, choice: Choice): StreamFacts => ({

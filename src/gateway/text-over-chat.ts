@@ -1,12 +1,20 @@
 import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
+import { OPENAI_PARAMS } from "../contract/params.ts";
 import type { Fields } from "./deps.ts";
 
 /** Parameters of a text completion that a chat does not have. */
 const TEXT_ONLY = new Set(["prompt", "best_of", "echo", "suffix", "logprobs"]);
 
+/** Parameters of a chat that a text completion does not have, and whose values nobody has looked at. */
+const CHAT_ONLY = new Set<string>(
+  OPENAI_PARAMS.chat.filter((name) => !(OPENAI_PARAMS.completion as readonly string[]).includes(name)),
+);
+
 /** The fields of a text completion as a chat with one user message. */
 export function toChatFields(fields: Fields, prompt: string): Fields {
-  const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => !TEXT_ONLY.has(name)));
+  const kept = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !TEXT_ONLY.has(name) && !CHAT_ONLY.has(name)),
+  );
   return { ...kept, messages: [{ role: "user", content: prompt }] };
 }
 

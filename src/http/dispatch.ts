@@ -117,7 +117,7 @@ class Dispatch {
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
     const pending = this.deps.authenticate(operation.route.auth, request.headers, () => connection.remoteAddress);
     const caller = pending instanceof Promise ? await pending : pending;
-    return operation.route.handle({
+    const input = {
       request,
       connection,
       callId,
@@ -126,8 +126,14 @@ class Dispatch {
       params: operation.params ? operation.params.read(params) : params,
       query: operation.query ? readQuery(operation, request) : undefined,
       body: operation.body ? await this.readBody(operation, endpoint.face, request) : undefined,
-      form: operation.route.form ? await readMultipart(request, operation.route.form) : undefined,
-    });
+    };
+    if (!operation.route.form) return operation.route.handle({ ...input, form: undefined });
+    const form = await readMultipart(request, operation.route.form);
+    try {
+      return await operation.route.handle({ ...input, form });
+    } finally {
+      form.discard();
+    }
   }
 
   private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {

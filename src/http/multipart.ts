@@ -17,6 +17,8 @@ export interface MultipartForm {
   /** In the order in which they were sent; a name may come more than once. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly file: FormFile;
+  /** Lets go of the file, whether it was read or not. */
+  discard(): void;
 }
 
 export interface FormFile {
@@ -27,7 +29,7 @@ export interface FormFile {
 }
 
 const BOUNDARY = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))(?:\s*;|\s*$)/i;
-const LIMITS = { fields: 100, parts: 110, fieldNameSize: 200, fieldSize: 1024 * 1024, headerPairs: 20, files: 1 };
+const LIMITS = { fields: 100, parts: 110, fieldNameSize: 200, fieldSize: 1024 * 1024, headerPairs: 20, files: 10 };
 
 /**
  * Reads a form whose file may come before the fields that say what to do with it: the file is set aside as it arrives, so
@@ -93,7 +95,8 @@ async function finish(
   if (found.name === "") {
     throw new GatewayError("invalid_request", `The part \`${spec.file}\` must have a file name.`, { param: spec.file });
   }
-  return { fields, file: { name: found.name, type: found.type, bytes: found.spool.read() } };
+  const { name, type, spool } = found;
+  return { fields, file: { name, type, bytes: spool.read() }, discard: () => spool.discard() };
 }
 
 const malformed = (cause: unknown): GatewayError =>

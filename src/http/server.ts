@@ -56,6 +56,20 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
     // Said explicitly: without it Bun shares the port with another process in silence when `development` is off.
     reusePort: false,
     routes,
+    // Nothing should get here: the dispatcher answers whatever is thrown.
+    error: () =>
+      Response.json(
+        {
+          error: {
+            message: "Internal error.",
+            type: "api_error",
+            param: null,
+            code: "internal_error",
+            name: "InternalServerError",
+          },
+        },
+        { status: 500 },
+      ),
     fetch: (request, self) => dispatcher.handle(request, new ServerConnection(self, request)),
   });
   return {

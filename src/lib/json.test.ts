@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decodeUtf8, parseJson } from "./json.ts";
+import { decodeUtf8, ownField, parseJson, textOf } from "./json.ts";
 
 test("a __proto__ key is left out at every depth, however it is spelled", () => {
   const parsed = parseJson(
@@ -32,4 +32,23 @@ test.each([
   ["a surrogate", [0x22, 0xed, 0xa0, 0x80, 0x22]],
 ])("%s is not UTF-8", (_, bytes) => {
   expect(() => decodeUtf8(new Uint8Array(bytes))).toThrow(TypeError);
+});
+
+test("text and numbers are text, and nothing else is", () => {
+  expect([textOf("a"), textOf(""), textOf("__proto__"), textOf(1.5), textOf(-0)]).toEqual([
+    "a",
+    "",
+    "__proto__",
+    "1.5",
+    "0",
+  ]);
+  const others = [null, undefined, true, [], ["a"], {}, { toString: "" }, { toString: 1 }, { toString: () => "a" }];
+  for (const value of [...others, Object.create(null)]) expect(textOf(value)).toBeNull();
+});
+
+test("a field is found only where it was written", () => {
+  expect(["constructor", "__proto__", "toString", "a"].map((name) => ownField({ a: 1 }, name))).toEqual([
+    ...[undefined, undefined, undefined],
+    1,
+  ]);
 });

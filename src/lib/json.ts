@@ -55,3 +55,16 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * A value from outside as text, null where it is neither text nor a number. `String(value)` is no way to do that: an
+ * object's own `toString` may be anything, and then it throws.
+ */
+export function textOf(value: unknown): string | null {
+  if (typeof value === "number") return `${value}`;
+  return typeof value === "string" ? value : null;
+}
+
+/** A field under a name from outside: `constructor` and the like are found only where somebody wrote them. */
+export const ownField = (fields: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -133,5 +133,6 @@ export class NdjsonSplitter {
 const toEvents = (lines: readonly string[]): SseEvent[] =>
   lines.filter((line) => line.trim() !== "").map((data) => ({ name: null, data }));
 
-export const sseText = (data: string): string => `data: ${data}\n\n`;
+export const sseText = (data: string): string =>
+  `data: ${data.includes("\n") ? data.replaceAll("\n", "\ndata: ") : data}\n\n`;
 export const SSE_DONE = "[DONE]";

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { Signing } from "./dialect.ts";
 
-export interface SignableRequest {
+interface SignableRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,15 +2,15 @@ import { importPKCS8, SignJWT } from "jose";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 
-export interface GoogleTokenDeps {
+interface GoogleTokenDeps {
   readonly fetch: (
     url: string,
-    init: { method: string; headers: Record<string, string>; body: string },
+    init: { method: string; headers: Record<string, string>; body: string; signal: AbortSignal },
   ) => Promise<Response>;
   readonly nowMs: () => number;
 }
 
-export interface GoogleTokens {
+interface GoogleTokens {
   /** A token for the account of a key file, given as the file's JSON text. */
   accessToken(credentialsJson: string): Promise<string>;
 }
@@ -139,6 +139,9 @@ function tokenUri(credentials: Fields): string {
   throw refused("The token_uri of the Google credentials is not an https address.");
 }
 
+const ANSWER_TIMEOUT_MS = 10_000;
+const ANSWER_CHARS_MAX = 64 * 1024;
+
 async function post(
   uri: string,
   form: URLSearchParams,
@@ -151,8 +154,9 @@ async function post(
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
       body: form.toString(),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    text = await response.text();
+    text = await readBounded(response);
   } catch {
     // No cause: an error of `fetch` may hold the request, and with it the secret.
     throw new GatewayError("connection", "Google's token endpoint cannot be reached.");
@@ -162,6 +166,17 @@ async function post(
   } catch {
     return { status: response.status, answer: null };
   }
+}
+
+/** A token is a few kilobytes; what is longer is no answer. */
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > ANSWER_CHARS_MAX) throw new RangeError("the answer is too long");
+  }
+  return text;
 }
 
 /** Only the error's code is told: the description can name the account. */

@@ -3,7 +3,7 @@ import type { Classified, Provider, Target, TranscriptionForm, UpstreamFailure, 
 import { findProvider } from "./registry.ts";
 import { silentWav } from "./silent-wav.ts";
 
-export interface Probe {
+interface Probe {
   readonly request: UpstreamRequest;
   classify(failure: UpstreamFailure): Classified;
 }

@@ -2,7 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { signAws } from "./aws-sign.ts";
 import type { Signing, UpstreamRequest } from "./dialect.ts";
 
-export interface SignDeps {
+interface SignDeps {
   /** An access token for the credentials of a Google key file. */
   readonly googleToken: (credentials: string) => Promise<string>;
   readonly nowMs: () => number;

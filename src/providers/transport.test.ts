@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../contract/errors.ts";
+import { PROGRAM_VERSION } from "../contract/version.ts";
 import { Reachability } from "./reachability.ts";
 import { createTransport } from "./transport.ts";
 
@@ -37,6 +38,17 @@ describe("the door out", () => {
     const { transport, dialled } = setUp();
     await transport.send(request("https://api.example.com/v1"), signal);
     expect(dialled[0]?.init.redirect).toBe("manual");
+  });
+
+  test("says who calls, unless the request says it itself", async () => {
+    const { transport, dialled } = setUp({ "api.example.com": [PUBLIC] });
+    const plain = request("https://api.example.com/v1");
+    await transport.send(plain, signal);
+    await transport.sendGuarded(plain, signal);
+    await transport.send({ ...plain, headers: { "User-Agent": "proxy/1" } }, signal);
+    const agents = dialled.map(({ init }) => new Headers(init.headers as Record<string, string>).get("user-agent"));
+    expect(agents).toEqual([`turnpike/${PROGRAM_VERSION}`, `turnpike/${PROGRAM_VERSION}`, "proxy/1"]);
+    expect(dialled[0]?.init.headers).toMatchObject({ authorization: "Bearer operator", "accept-encoding": "identity" });
   });
 
   test("dials a guarded address by its checked number, under its own name", async () => {

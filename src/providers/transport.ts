@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type CheckedAddress, checkAddress, type Resolve } from "./address-guard.ts";
 import type { Signing, UpstreamRequest } from "./dialect.ts";
 import type { Reachability } from "./reachability.ts";
@@ -11,9 +12,9 @@ export interface Transport {
   sendGuarded(request: UpstreamRequest, signal: AbortSignal): Promise<Response>;
 }
 
-export type LocalUpstream = (request: Request) => Promise<Response>;
+type LocalUpstream = (request: Request) => Promise<Response>;
 
-export interface TransportDeps {
+interface TransportDeps {
   /** Upstreams inside this process, by the scheme of their address. */
   readonly locals: Readonly<Record<string, LocalUpstream>>;
   readonly sign: (request: UpstreamRequest, signing: Signing) => Promise<Readonly<Record<string, string>>>;
@@ -26,7 +27,7 @@ export interface TransportDeps {
 export function createTransport(deps: TransportDeps): Transport {
   return {
     async send(request, signal) {
-      const signed = request.sign ? { ...request, headers: await deps.sign(request, request.sign) } : request;
+      const signed = request.sign ? await sign(deps, request, request.sign, signal) : request;
       const local = findLocal(deps.locals, request.url);
       if (local) return local(signed, signal);
       const origin = originOf(request.url);
@@ -43,8 +44,17 @@ export function createTransport(deps: TransportDeps): Transport {
   };
 }
 
-/** Answers come uncompressed: a small body cannot unfold into a large one, and no time is spent on either side. */
-const PLAIN = { "accept-encoding": "identity" };
+/**
+ * Answers come uncompressed: a small body cannot unfold into a large one, and no time is spent on either side. Providers
+ * see who calls, not the runtime's own name.
+ */
+const PLAIN = { "accept-encoding": "identity", "user-agent": `turnpike/${PROGRAM_VERSION}` };
+
+/** Names are compared in lower case: a header under two spellings would be sent with both values. */
+function headersOf({ headers }: UpstreamRequest, host: string | null): Record<string, string> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...PLAIN, ...Object.fromEntries(own), ...(host === null ? {} : { host }) };
+}
 
 /** Redirects are never followed: a provider has no reason to send us elsewhere, and a key must not travel there. */
 async function dispatch(
@@ -56,7 +66,7 @@ async function dispatch(
 ): Promise<Response> {
   const init: BunFetchRequestInit = {
     method: request.method ?? "POST",
-    headers: { ...PLAIN, ...request.headers, ...(pinned ? { host: new URL(url).host } : {}) },
+    headers: headersOf(request, pinned && new URL(url).host),
     body: request.body,
     signal,
     redirect: "manual",
@@ -68,6 +78,23 @@ async function dispatch(
     if (signal.aborted) throw signal.reason;
     if (cause instanceof GatewayError) throw cause;
     throw new GatewayError("connection", "The provider cannot be reached.", { cause });
+  }
+}
+
+/** A signature may need another call; whoever waits for the answer does not wait longer for that. */
+async function sign(
+  deps: TransportDeps,
+  request: UpstreamRequest,
+  signing: Signing,
+  signal: AbortSignal,
+): Promise<UpstreamRequest> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return { ...request, headers: await Promise.race([deps.sign(request, signing), promise]) };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }
 

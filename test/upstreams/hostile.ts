@@ -7,6 +7,32 @@ export function spoiled(answer: unknown): fc.Arbitrary<unknown> {
     .map(([place, value]) => replaced(answer, place, value));
 }
 
+/** What JSON can hold and what trips code that makes text or a key of anything it is given. */
+export const TRIPPING: readonly unknown[] = [{ toString: "" }, { toString: 1 }, "constructor", "__proto__"];
+
+/** The value with each of its places in turn, itself among them, replaced by each of these. */
+export const tripped = (value: unknown): unknown[] =>
+  placesIn(value, []).flatMap((place) => TRIPPING.map((by) => replaced(value, place, by)));
+
+/** The same of recorded failures, with their status; bodies that are no JSON are left out. */
+export function trippedFailures(
+  failures: Iterable<{ readonly status: number; readonly body: string }>,
+): [status: number, body: string][] {
+  return [...failures].flatMap(({ status, body }) => {
+    try {
+      return tripped(JSON.parse(body)).map((one): [number, string] => [status, JSON.stringify(one)]);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** For `fc.assert`: these run every time, before the hundred that are drawn. */
+export const always = <T>(examples: readonly T[]): { examples: [T][]; numRuns: number } => ({
+  examples: examples.map((one) => [one]),
+  numRuns: examples.length + 100,
+});
+
 type Place = readonly (string | number)[];
 
 function placesIn(value: unknown, place: Place): Place[] {

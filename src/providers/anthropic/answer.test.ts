@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
+import { always, TRIPPING, tripped } from "../../../test/upstreams/hostile.ts";
 import type { ChatChunk, ChatDelta } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { SseSplitter } from "../../lib/sse.ts";
@@ -310,13 +311,15 @@ describe("whatever the upstream answers", () => {
       ),
     );
     const bodies = fc.record({ content: fc.array(blocks), stop_reason: fc.string(), usage: fc.anything() });
+    const recorded = await Promise.all(NAMES.map(message));
     fc.assert(
       fc.property(fc.oneof(fc.anything(), bodies), (body) => survives(() => decodeMessage(body, chatRequest(), FACTS))),
+      always(recorded.flatMap(tripped)),
     );
   });
 
-  test("streaming ends in chunks or in a gateway error", () => {
-    const any = fc.constantFrom(...ODD_VALUES);
+  test("streaming ends in chunks or in a gateway error", async () => {
+    const any = fc.constantFrom(...ODD_VALUES, ...TRIPPING);
     const types = [
       "message_start",
       "content_block_start",
@@ -354,6 +357,11 @@ describe("whatever the upstream answers", () => {
     const all = fc.array(
       fc.record({ name: fc.constant(null), data: fc.oneof({ weight: 9, arbitrary: data }, fc.string()) }),
     );
-    fc.assert(fc.property(all, (given) => survives(() => streamed(given))));
+    const recorded = (await Promise.all(NAMES.map(events))).map((one) => one.map(({ data }) => JSON.parse(data)));
+    const examples = recorded.flatMap(tripped).filter(Array.isArray);
+    fc.assert(
+      fc.property(all, (given) => survives(() => streamed(given))),
+      always(examples.map((one) => one.map((data) => ({ name: null, data: JSON.stringify(data) })))),
+    );
   });
 });

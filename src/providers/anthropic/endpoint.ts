@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
 
 const DEFAULT_BASE = "https://api.anthropic.com";
@@ -17,7 +17,7 @@ export function requestHeaders(target: Target, betas: Readonly<Record<string, st
     "content-type": "application/json",
     "anthropic-version": target.apiVersion ?? DEFAULT_VERSION,
     ...credentials(target),
-    ...deploymentHeaders(target.params.extra_headers),
+    ...deploymentHeaders(target),
     ...betas,
   };
 }
@@ -31,10 +31,4 @@ function credentials(target: Target): Record<string, string> {
     "upstream_authentication",
     "Anthropic needs a key: set api_key in the deployment or ANTHROPIC_API_KEY in the environment.",
   );
-}
-
-function deploymentHeaders(headers: unknown): Record<string, string> {
-  if (!isRecord(headers)) return {};
-  const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value]));
 }

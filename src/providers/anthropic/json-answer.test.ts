@@ -110,4 +110,11 @@ describe("a schema for Anthropic's own format", () => {
     };
     expect(nativeSchema({ type: "object", properties: { root: { $ref: "#/$defs/tree" } }, $defs })).toBeNull();
   });
+
+  test("survives names that every object has, and texts that are none", () => {
+    const $defs = { a: { $ref: "#/$defs/constructor" } };
+    expect(nativeSchema({ $ref: "#/$defs/__proto__", $defs })).toEqual({ $ref: "#/$defs/__proto__", $defs });
+    const odd = { type: "string", minLength: 1, description: { toString: "" }, format: { toString: 1 } };
+    expect(nativeSchema(odd)).toEqual({ type: "string", description: '(minLength: 1, format: {"toString":1})' });
+  });
 });

@@ -3,7 +3,7 @@ import { isRecord } from "../../lib/json.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { nativeSchema } from "./native-schema.ts";
 import { asksForThinking } from "./thinking.ts";
-import { inputSchema } from "./tools.ts";
+import { inputSchema, type NamedTool } from "./tools.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,12 +13,14 @@ export const JSON_TOOL = "json_tool_call";
 /** How `response_format` is kept: one of the three, or none when prose is welcome. */
 export interface JsonAnswer {
   readonly format?: Fields;
-  readonly tool?: Fields;
+  readonly tool?: NamedTool;
   readonly instruction?: string;
 }
 
+const JSON_FORMATS: ReadonlySet<unknown> = new Set(["json_object", "json_schema"]);
+
 export const wantsJson = (request: Fields): boolean =>
-  isRecord(request.response_format) && /^json_(?:object|schema)$/.test(String(request.response_format.type));
+  isRecord(request.response_format) && JSON_FORMATS.has(request.response_format.type);
 
 /**
  * Anthropic's own format binds the model best, but only newer models have it, and not for every schema. A forced tool
@@ -31,10 +33,11 @@ export function jsonAnswer(request: Fields, traits: ModelTraits): JsonAnswer {
   if (native !== null) return { format: { type: "json_schema", schema: native } };
   const isObject = schema === null || (schema.type ?? "object") === "object";
   if (traits.forcedTools && isObject && !asksForThinking(request)) return { tool: answerTool(schema) };
-  return { instruction: instruction(schema) };
+  return { instruction: jsonInstruction(schema) };
 }
 
-function askedSchema(format: unknown): Fields | null {
+/** The schema of a `json_schema` format, null for the formats that have none. */
+export function askedSchema(format: unknown): Fields | null {
   if (!isRecord(format) || format.type !== "json_schema") return null;
   const schema = isRecord(format.json_schema) ? format.json_schema.schema : null;
   if (isRecord(schema)) return schema;
@@ -43,13 +46,14 @@ function askedSchema(format: unknown): Fields | null {
   });
 }
 
-const answerTool = (schema: Fields | null): Fields => ({
+const answerTool = (schema: Fields | null): NamedTool => ({
   name: JSON_TOOL,
   description: "Gives the answer to the user. The input is the whole answer, as the user asked for it.",
   input_schema: inputSchema(schema ?? { type: "object", additionalProperties: true }),
 });
 
-function instruction(schema: Fields | null): string {
+/** What a model is told that nothing else can bind to the form. */
+export function jsonInstruction(schema: Fields | null): string {
   const form = "Answer with JSON alone: no code fence, no word before or after it.";
   return schema === null
     ? `${form} It has to be one object.`

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { TRIPPING } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { encodedBody, ODD_VALUES } from "./test-request.ts";
 
@@ -236,7 +237,7 @@ describe("thinking", () => {
 });
 
 test("whatever a caller writes inside messages and fields becomes a body or a gateway error", () => {
-  const any = fc.constantFrom(...ODD_VALUES);
+  const any = fc.constantFrom(...ODD_VALUES, ...TRIPPING);
   const part = fc.record(
     {
       type: fc.constantFrom("text", "image_url", "file", "image", "thinking", "refusal", "x"),

@@ -11,7 +11,7 @@ import { isForced, toolFields } from "./tools.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface MessagesBody {
+interface MessagesBody {
   readonly model: string;
   readonly messages: readonly Turn[];
   readonly [field: string]: unknown;

@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ const LIMITS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-const FORMATS: ReadonlySet<string> = new Set(
+const FORMATS: ReadonlySet<unknown> = new Set(
   "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "),
 );
 const INEXPRESSIBLE =
@@ -24,7 +24,7 @@ function fit(schema: Schema): Schema | null {
   const fitted: Record<string, unknown> = {};
   const limits: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
-    if (LIMITS.has(name) || (name === "format" && !FORMATS.has(String(value)))) {
+    if (LIMITS.has(name) || (name === "format" && !FORMATS.has(value))) {
       limits.push(`${name}: ${JSON.stringify(value)}`);
       continue;
     }
@@ -32,7 +32,8 @@ function fit(schema: Schema): Schema | null {
     if (inner === null) return null;
     fitted[name === "oneOf" ? "anyOf" : name] = inner;
   }
-  if (limits.length > 0) fitted.description = [schema.description, `(${limits.join(", ")})`].filter(Boolean).join(" ");
+  if (limits.length > 0)
+    fitted.description = [textOf(schema.description), `(${limits.join(", ")})`].filter(Boolean).join(" ");
   return closed(fitted);
 }
 
@@ -73,15 +74,15 @@ const REFERENCE = /"\$ref":"#(?:\/(?:\$defs|definitions)\/([^"]+))?"/g;
 
 /** Whether a definition leads back to itself, or to the whole. */
 function isRecursive(schema: Schema): boolean {
-  const definitions = { ...asRecord(schema.definitions), ...asRecord(schema.$defs) };
+  const definitions = new Map(Object.entries({ ...asRecord(schema.definitions), ...asRecord(schema.$defs) }));
   const leadsTo = (value: unknown) => [...JSON.stringify(value ?? null).matchAll(REFERENCE)].map((match) => match[1]);
   if (leadsTo(schema).includes(undefined)) return true;
-  return Object.keys(definitions).some((start) => {
+  return [...definitions].some(([start, definition]) => {
     const seen = new Set<string | undefined>();
-    const open = leadsTo(definitions[start]);
+    const open = leadsTo(definition);
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       if (name === start) return true;
-      if (!seen.has(name)) open.push(...leadsTo(definitions[name]));
+      if (!seen.has(name)) open.push(...leadsTo(definitions.get(name)));
       seen.add(name);
     }
     return false;

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
 import type { Block, Turn } from "./block.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,14 +10,19 @@ export interface ToolChoice {
   readonly disable_parallel_tool_use?: boolean;
 }
 
+/** A tool in Anthropic's form. */
+export interface NamedTool extends Fields {
+  readonly name: string;
+}
+
 /** `tools` and `tool_choice` of the upstream body; both absent when there is nothing to call. */
-export interface ToolFields {
+interface ToolFields {
   readonly tools?: readonly Fields[];
   readonly tool_choice?: ToolChoice;
 }
 
 /** `answerTool` is the tool by which the model hands over an answer in JSON; null when none is needed. */
-export function toolFields(request: Fields, turns: readonly Turn[], answerTool: Fields | null): ToolFields {
+export function toolFields(request: Fields, turns: readonly Turn[], answerTool: NamedTool | null): ToolFields {
   const tools = offeredTools(request);
   const choice = toolChoice(request);
   if (answerTool !== null && !isForced(choice)) return withAnswerTool(request, tools, choice, answerTool);
@@ -37,10 +42,10 @@ function withAnswerTool(
   request: Fields,
   tools: readonly Fields[],
   choice: ToolChoice | null,
-  answerTool: Fields,
+  answerTool: NamedTool,
 ): ToolFields {
   if (tools.length === 0 || choice?.type === "none") {
-    const only = { type: "tool", name: String(answerTool.name), disable_parallel_tool_use: true };
+    const only = { type: "tool", name: answerTool.name, disable_parallel_tool_use: true };
     return { tools: [...tools, answerTool], tool_choice: only };
   }
   const any = settleParallel(request, { type: "any" });
@@ -106,7 +111,7 @@ function settleParallel(request: Fields, choice: ToolChoice | null): ToolChoice 
 /** Anthropic wants the tools of earlier calls defined even when none is offered any more. */
 function pastTools(turns: readonly Turn[]): Fields[] {
   const calls = turns.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use");
-  const names = new Set(calls.map((call: Block) => String(call.name)));
+  const names = new Set(calls.map((call: Block) => textOf(call.name)).filter((name) => name !== null));
   return [...names].map((name) => ({ name, input_schema: inputSchema(null) }));
 }
 

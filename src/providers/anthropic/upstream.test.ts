@@ -70,8 +70,14 @@ describe("a strict upstream", () => {
 
   test("takes an effort together with a small limit, a temperature and a tool that has to be called", async () => {
     const asked = { reasoning_effort: "high", max_tokens: 50, temperature: 0.3 };
-    await answered(asked, { text: "Yes." });
-    await answered({ ...asked, tools, tool_choice: "required" }, { toolCalls: [{ name: "f", arguments: {} }] });
+    const { answer } = await answered(asked, { text: "Yes." });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Yes." } });
+    const toolCalls = [{ name: "f", arguments: {} }];
+    const { answer: called } = await answered({ ...asked, tools, tool_choice: "required" }, { toolCalls });
+    expect(called.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { tool_calls: [{ function: { name: "f", arguments: "{}" } }] },
+    });
   });
 
   test("gives JSON as content, by whichever way it was asked for", async () => {

@@ -8,7 +8,7 @@ const VERSION_DEFAULT = "2024-10-21";
 /** From here on a stream can be asked for its usage; versions before refuse the field. */
 const STREAM_OPTIONS_SINCE = "2024-09-01";
 
-export const azureVersion = (target: Target): string =>
+const azureVersion = (target: Target): string =>
   target.apiVersion ?? findVariable(target, ["AZURE_API_VERSION"]) ?? VERSION_DEFAULT;
 
 /** Versions of the older form are dates, which sort as text; the newer form has names. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, trippedFailures } from "../../../test/upstreams/hostile.ts";
 import { ERRORS, type ErrorKind } from "../../contract/errors.ts";
 import { loadFailures } from "../openai/test-failures.ts";
 import { azure } from "./provider.ts";
@@ -51,11 +52,12 @@ test("any failure at all has a known kind", () => {
   const inner = fc.record({ code: fc.anything(), content_filter_result: fc.anything() });
   const body = fc.oneof(fc.json(), fc.record({ error: fc.record({ code: fc.anything(), innererror: inner }) }));
   fc.assert(
-    fc.property(fc.integer({ min: 300, max: 599 }), body, (status, said) => {
+    fc.property(fc.tuple(fc.integer({ min: 300, max: 599 }), body), ([status, said]) => {
       const text = typeof said === "string" ? said : (JSON.stringify(said, jsonSafe) ?? "");
       const { kind } = azure.classify({ status, headers: new Headers(), body: text });
       expect(Object.keys(ERRORS)).toContain(kind);
     }),
+    always(trippedFailures(failures.values())),
   );
 });
 

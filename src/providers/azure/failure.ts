@@ -33,9 +33,10 @@ function innerOf(error: Fields): Fields {
   return isRecord(inner) ? inner : {};
 }
 
+const FILTER_CODES: ReadonlySet<unknown> = new Set(["content_filter", "contentFilter", "content_policy_violation"]);
+
 const isFiltered = (error: Fields): boolean =>
-  innerOf(error).code === "ResponsibleAIPolicyViolation" ||
-  ["content_filter", "contentFilter", "content_policy_violation"].includes(String(error.code));
+  innerOf(error).code === "ResponsibleAIPolicyViolation" || FILTER_CODES.has(error.code);
 
 /** One result, one under a plural name, or a list of them: all three are in use. */
 function filteredCategories(error: Fields): string[] {

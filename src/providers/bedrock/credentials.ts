@@ -1,9 +1,10 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { ownField } from "../../lib/json.ts";
 import type { Signing, Target } from "../dialect.ts";
 import { TITLE } from "./title.ts";
 
 /** How a request shows who sends it: by a bearer key, or by a signature that the transport adds. */
-export type Credentials =
+type Credentials =
   | { readonly kind: "bearer"; readonly key: string }
   | { readonly kind: "aws"; readonly keys: AccessKeys };
 
@@ -45,7 +46,7 @@ function refuseAssumedRoles(target: Target): void {
 }
 
 export function textParam(target: Target, name: string): string | undefined {
-  const value = Object.hasOwn(target.params, name) ? target.params[name] : undefined;
+  const value = ownField(target.params, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

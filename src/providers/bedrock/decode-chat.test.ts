@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { spoiled } from "../../../test/upstreams/hostile.ts";
+import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import { joinChunks } from "../../../test/upstreams/join-chunks.ts";
 import type { ChatAnswer, ChatChunk, ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
@@ -287,6 +287,7 @@ describe("a hostile upstream", () => {
         fc.property(fc.oneof(fc.anything(), spoiled(answer)), (body) => {
           isUpstreamFault(() => decodeChat(body, request, facts));
         }),
+        always(tripped(answer)),
       );
     }
   });
@@ -299,9 +300,8 @@ describe("a hostile upstream", () => {
       }));
       fc.assert(
         fc.property(
-          spoiled(payloads),
-          fc.array(fc.nat({ max: payloads.length }), { maxLength: 3 }),
-          (spoilt, skipped) => {
+          fc.tuple(spoiled(payloads), fc.array(fc.nat({ max: payloads.length }), { maxLength: 3 })),
+          ([spoilt, skipped]) => {
             const events = (Array.isArray(spoilt) ? spoilt : []).flatMap((one: unknown, index) => {
               const { name: type, payload } = (one ?? {}) as { name?: unknown; payload?: unknown };
               const data = JSON.stringify(payload) ?? "";
@@ -310,6 +310,7 @@ describe("a hostile upstream", () => {
             isUpstreamFault(() => decodeEvents(events, request));
           },
         ),
+        always(tripped(payloads).map((spoilt): [unknown, number[]] => [spoilt, []])),
       );
     }
   });

@@ -1,10 +1,11 @@
 import type { ChatAnswer, ChatRequest, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { usesFunctions } from "../anthropic/tools.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { finishReason } from "./finish-reason.ts";
 import { ANSWER_TOOL } from "./json-answer.ts";
 import { brokenAnswer } from "./title.ts";
-import { NO_TOOL, usesFunctions } from "./tool-config.ts";
+import { NO_TOOL } from "./tool-config.ts";
 import { decodeUsage } from "./usage.ts";
 
 export function decodeChat(body: unknown, request: ChatRequest, facts: AnswerFacts): ChatAnswer {

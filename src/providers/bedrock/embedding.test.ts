@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { spoiled } from "../../../test/upstreams/hostile.ts";
+import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import type { EmbeddingRequest } from "../../contract/embeddings.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Target } from "../dialect.ts";
@@ -110,6 +110,7 @@ describe("an embedding answer", () => {
           expect(thrown).toMatchObject({ kind: "upstream" });
         }
       }),
+      always([cohere, cohereByType, titan].flatMap(tripped)),
     );
   });
 });

@@ -2,7 +2,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from "../../contract/embedding
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts, Dialect } from "../dialect.ts";
-import { encodeVector } from "../embedding-format.ts";
+import { embeddingAnswer, isVector } from "../embedding-format.ts";
 import { extraFields } from "../extra-fields.ts";
 import { type EmbeddingFamily, embeddingFamily } from "./embedding-models.ts";
 import { parseModel } from "./model.ts";
@@ -74,16 +74,7 @@ function decodeEmbedding(body: unknown, request: EmbeddingRequest, facts: Answer
   if (vectors.length !== asked) throw brokenAnswer(`has ${vectors.length} embeddings, not ${asked}`);
   // Cohere's count is in a header that a dialect does not see: it says nothing here, and the gateway counts itself.
   const prompt = tokens(body.inputTextTokenCount);
-  return {
-    object: "list",
-    model: facts.model,
-    data: vectors.map((vector, index) => ({
-      object: "embedding",
-      index,
-      embedding: encodeVector(vector, request.encoding_format),
-    })),
-    usage: { prompt_tokens: prompt, total_tokens: prompt },
-  };
+  return embeddingAnswer(vectors, prompt, request, facts.model);
 }
 
 /** Titan has one `embedding`; Cohere a list, or lists by type when types were asked for. */
@@ -93,6 +84,3 @@ function readVectors({ embedding, embeddings }: Fields): readonly (readonly numb
   if (Array.isArray(vectors) && vectors.every(isVector)) return vectors;
   throw brokenAnswer("has no embeddings");
 }
-
-const isVector = (vector: unknown): vector is readonly number[] =>
-  Array.isArray(vector) && vector.every((value) => typeof value === "number");

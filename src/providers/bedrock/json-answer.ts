@@ -1,11 +1,12 @@
-import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { askedSchema, jsonInstruction, wantsJson } from "../anthropic/json-answer.ts";
 import { modelTraits } from "../anthropic/model-traits.ts";
 import { nativeSchema } from "../anthropic/native-schema.ts";
 import { asksForThinking } from "../anthropic/thinking.ts";
+import { inputSchema } from "../anthropic/tools.ts";
 import type { Block } from "./blocks.ts";
 import type { BedrockModel } from "./model.ts";
-import { type Choice, inputSchema, toolSpec } from "./tool-config.ts";
+import { type Choice, toolSpec } from "./tool-config.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,30 +31,22 @@ export const wantsSchema = (request: Fields): boolean =>
  * without a schema makes forced models answer `{}`.
  */
 export function jsonAnswer(request: Fields, model: BedrockModel): JsonAnswer {
-  const format = request.response_format;
-  if (!isRecord(format)) return {};
-  if (format.type === "json_object") return { instruction: `${JSON_ALONE} It has to be one object.` };
-  if (format.type !== "json_schema") return {};
-  const { schema, name } = readSchema(format);
+  if (!wantsJson(request)) return {};
+  const schema = askedSchema(request.response_format);
+  if (schema === null) return { instruction: jsonInstruction(null) };
   const alone = (schema.type ?? "object") === "object" ? forcedChoice(request, model) : null;
   if (alone !== null) return { tool: toolSpec(ANSWER_TOOL, ANSWER_TEXT, inputSchema(schema)), alone };
   const native = hasOwnFormat(request, model) ? nativeSchema(schema) : null;
-  if (native !== null) {
-    const jsonSchema = { schema: JSON.stringify(native), ...(typeof name === "string" ? { name } : {}) };
-    return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
-  }
-  return { instruction: `${JSON_ALONE} It has to fit this JSON schema: ${JSON.stringify(schema)}` };
+  if (native === null) return { instruction: jsonInstruction(schema) };
+  const jsonSchema = { schema: JSON.stringify(native), ...schemaName(request.response_format) };
+  return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
 }
 
-const JSON_ALONE = "Answer with JSON alone: no code fence, no word before or after it.";
 const ANSWER_TEXT = "Gives the answer to the user. The input is the whole answer, in the form that was asked for.";
 
-function readSchema(format: Fields): { schema: Fields; name: unknown } {
-  const given = isRecord(format.json_schema) ? format.json_schema : {};
-  if (isRecord(given.schema)) return { schema: given.schema, name: given.name };
-  throw new GatewayError("invalid_request", "A response_format of type json_schema needs json_schema.schema.", {
-    param: "response_format",
-  });
+function schemaName(format: unknown): { readonly name?: string } {
+  const named = isRecord(format) && isRecord(format.json_schema) ? format.json_schema.name : null;
+  return typeof named === "string" ? { name: named } : {};
 }
 
 /** Beside an effort, which is a model field of the same name, the format might be refused as a conflict. */

@@ -13,23 +13,23 @@ const SOUNDS: ReadonlySet<string> = new Set(
 const DOCUMENTS: ReadonlySet<string> = new Set(["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"]);
 
 /** Media types whose second half is not Bedrock's word for the format. */
-const FORMATS: Readonly<Record<string, string>> = {
-  "image/jpg": "jpeg",
-  "video/quicktime": "mov",
-  "video/x-matroska": "mkv",
-  "video/x-flv": "flv",
-  "video/x-ms-wmv": "wmv",
-  "video/3gpp": "three_gp",
-  "audio/mpeg": "mp3",
-  "audio/x-wav": "wav",
-  "text/plain": "txt",
-  "text/markdown": "md",
-  "application/json": "txt",
-  "application/msword": "doc",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "application/vnd.ms-excel": "xls",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-};
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "jpeg"],
+  ["video/quicktime", "mov"],
+  ["video/x-matroska", "mkv"],
+  ["video/x-flv", "flv"],
+  ["video/x-ms-wmv", "wmv"],
+  ["video/3gpp", "three_gp"],
+  ["audio/mpeg", "mp3"],
+  ["audio/x-wav", "wav"],
+  ["text/plain", "txt"],
+  ["text/markdown", "md"],
+  ["application/json", "txt"],
+  ["application/msword", "doc"],
+  ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
+  ["application/vnd.ms-excel", "xls"],
+  ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
+]);
 
 export function pictureBlock(part: ContentPart): Block {
   const given: unknown = part.image_url;
@@ -72,7 +72,7 @@ function inlineBlock(kind: "image" | "video" | "audio", formats: ReadonlySet<str
   return { [kind]: { format, source: { bytes: bytesOf(data) } } };
 }
 
-const formatOf = (mediaType: string): string => FORMATS[mediaType] ?? mediaType.split("/")[1] ?? "";
+const formatOf = (mediaType: string): string => FORMATS.get(mediaType) ?? mediaType.split("/")[1] ?? "";
 
 /** Browsers send many files without a telling type; their extension tells it then. */
 function documentFormat(mediaType: string, filename: string): string {

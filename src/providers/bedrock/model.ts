@@ -1,5 +1,5 @@
 /** Who made a model decides which settings it takes; `unknown` where the name is an opaque ARN or a newcomer's. */
-export type Family = "claude" | "nova" | "mistral" | "gpt-oss" | "unknown";
+type Family = "claude" | "nova" | "mistral" | "gpt-oss" | "unknown";
 
 export interface BedrockModel {
   /** The id or ARN that Bedrock knows. */

@@ -4,7 +4,7 @@ import { findCredentials, textParam } from "./credentials.ts";
 import { parseModel } from "./model.ts";
 import { TITLE } from "./title.ts";
 
-export type BedrockCall = "converse" | "converse-stream" | "invoke";
+type BedrockCall = "converse" | "converse-stream" | "invoke";
 
 export function bedrockRequest(target: Target, call: BedrockCall, body: object): UpstreamRequest {
   const credentials = findCredentials(target);

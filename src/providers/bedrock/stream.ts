@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatDelta, ChatRequest, FinishReason } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
+import { usesFunctions } from "../anthropic/tools.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { classifyStreamException } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
@@ -9,7 +10,6 @@ import { StreamedReasoning } from "./streamed-reasoning.ts";
 import { StreamedText } from "./streamed-text.ts";
 import { StreamedTools } from "./streamed-tools.ts";
 import { brokenAnswer, TITLE } from "./title.ts";
-import { usesFunctions } from "./tool-config.ts";
 import { decodeUsage } from "./usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

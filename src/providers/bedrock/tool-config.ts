@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { inputSchema, usesFunctions } from "../anthropic/tools.ts";
 import { type Block, cacheBlocks } from "./blocks.ts";
 import { TITLE } from "./title.ts";
 
@@ -14,10 +15,6 @@ export const NO_TOOL = "gateway_no_tool";
 export type Choice = { readonly kind: "auto" | "none" | "any" } | { readonly kind: "tool"; readonly name: string };
 
 export const isForced = (choice: Choice): boolean => choice.kind === "any" || choice.kind === "tool";
-
-/** The older interface knows one call at a time, under other names. */
-export const usesFunctions = (request: Fields): boolean =>
-  !Array.isArray(request.tools) && Array.isArray(request.functions);
 
 /** What the caller offers; nothing when it forbids all calls, because Converse has no word for that. */
 export function offeredTools(request: Fields): Block[] {
@@ -70,11 +67,6 @@ function functionTool(definition: unknown): Block[] {
   if (!isRecord(definition) || typeof definition.name !== "string") throw refusedTool("A function needs a name.");
   const description = typeof definition.description === "string" ? definition.description : "";
   return [toolSpec(definition.name, description, inputSchema(definition.parameters)), ...cacheBlocks(definition)];
-}
-
-export function inputSchema(parameters: unknown): Fields {
-  if (!isRecord(parameters)) return { type: "object", properties: {} };
-  return parameters.type === "object" ? parameters : { ...parameters, type: "object" };
 }
 
 const refusedTool = (message: string): GatewayError => new GatewayError("invalid_request", message, { param: "tools" });

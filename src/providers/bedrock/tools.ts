@@ -5,7 +5,7 @@ import { type Choice, isForced, noTools, offeredTools, readChoice, toolConfig } 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ToolPlan {
+interface ToolPlan {
   readonly toolConfig?: Fields;
   /** Claude's own `tool_choice`, which can say more than Converse's and replaces it. */
   readonly claudeChoice?: Fields;

@@ -31,7 +31,4 @@ export function logprobItem(item: unknown): object | null {
   return { token: typeof item.text === "string" ? item.text : "", logprob, bytes: null, top_logprobs: [] };
 }
 
-export const callId = (given: unknown, answerId: string, index: number): string =>
-  typeof given === "string" && given !== "" ? given : `call_${answerId}_${index}`;
-
 export const malformed = (what: string): GatewayError => new GatewayError("upstream", `Cohere's answer ${what}.`);

@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from "../../contract/embeddings.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, ownField } from "../../lib/json.ts";
 import type { AnswerFacts, Dialect } from "../dialect.ts";
-import { encodeVector } from "../embedding-format.ts";
+import { embeddingAnswer, isVector } from "../embedding-format.ts";
 import { extraFields } from "../extra-fields.ts";
 import { inputTexts } from "../openai-form/embedding-input.ts";
 import { tokenCount } from "../openai-form/token-count.ts";
@@ -26,16 +26,7 @@ export const cohereEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
     const texts = inputTexts(request, "Cohere");
     if (texts !== null && vectors.length !== texts.length) throw malformed("has not one embedding for each input");
     const tokens = tokensIn(body.meta);
-    return {
-      object: "list",
-      model: facts.model,
-      data: vectors.map((vector, index) => ({
-        object: "embedding",
-        index,
-        embedding: typeof vector === "string" ? vector : encodeVector(vector, request.encoding_format),
-      })),
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
-    };
+    return embeddingAnswer(vectors, tokens, request, facts.model);
   },
 };
 
@@ -43,13 +34,13 @@ export const cohereEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
 function vectorsOf(embeddings: unknown, request: EmbeddingRequest): readonly (readonly number[] | string)[] {
   const { embedding_types: types }: Readonly<Record<string, unknown>> = request;
   const type = Array.isArray(types) && typeof types[0] === "string" ? types[0] : "float";
-  const vectors = isRecord(embeddings) ? embeddings[type] : embeddings;
-  if (!Array.isArray(vectors) || !vectors.every(isVector)) throw malformed(`has no embeddings of type ${type}`);
+  const vectors = isRecord(embeddings) ? ownField(embeddings, type) : embeddings;
+  if (!Array.isArray(vectors) || !vectors.every(isVectorOrText)) throw malformed(`has no embeddings of type ${type}`);
   return vectors;
 }
 
-const isVector = (value: unknown): value is readonly number[] | string =>
-  typeof value === "string" || (Array.isArray(value) && value.every((part) => typeof part === "number"));
+const isVectorOrText = (value: unknown): value is readonly number[] | string =>
+  typeof value === "string" || isVector(value);
 
 function tokensIn(meta: unknown): number {
   if (!isRecord(meta)) return 0;

@@ -1,10 +1,10 @@
 import type { Message } from "../../contract/chat.ts";
-import { callsOf, faulty, type Part, partsOf, textOf } from "../openai-form/messages.ts";
+import { callsOf, faulty, messageText, type Part, partsOf } from "../openai-form/messages.ts";
 
 const TITLE = "Cohere";
 
 /** A message in Cohere's form. */
-export type CohereMessage = Readonly<Record<string, unknown>> & {
+type CohereMessage = Readonly<Record<string, unknown>> & {
   readonly role: "system" | "user" | "assistant" | "tool";
 };
 
@@ -21,7 +21,7 @@ export function cohereMessages(messages: readonly Message[], instruction: string
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(textOf(message, TITLE));
+        system.push(messageText(message, TITLE));
         break;
       case "user":
         turns.push({ role: "user", content: userContent(message) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { spoiled } from "../../../test/upstreams/hostile.ts";
+import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import type { EmbeddingRequest } from "../../contract/embeddings.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { RerankRequest } from "../../contract/rerank.ts";
@@ -90,6 +90,7 @@ describe("embeddings", () => {
     }
     fc.assert(
       fc.property(fc.oneof(fc.anything(), spoiled(embed)), (body) => expectAnswerOrUpstream(() => decode(body))),
+      always(tripped(embed)),
     );
   });
 });
@@ -135,6 +136,7 @@ describe("reranking", () => {
     }
     fc.assert(
       fc.property(fc.oneof(fc.anything(), spoiled(rerank)), (body) => expectAnswerOrUpstream(() => decode(body))),
+      always(tripped(rerank)),
     );
   });
 });

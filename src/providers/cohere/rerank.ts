@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { RerankAnswer, RerankRequest } from "../../contract/rerank.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, ownField } from "../../lib/json.ts";
 import type { AnswerFacts, Dialect } from "../dialect.ts";
 import { extraFields } from "../extra-fields.ts";
 import { malformed } from "./answer.ts";
@@ -30,9 +30,11 @@ export const cohereRerank: Dialect<RerankRequest, RerankAnswer> = {
 function documentText(document: string | object, fields: readonly string[] | null | undefined): string {
   if (typeof document === "string") return document;
   const record: Readonly<Record<string, unknown>> = { ...document };
-  if (fields) return stringify(Object.fromEntries(fields.map((name) => [name, record[name]])), { lineWidth: 0 });
-  const isText = typeof record.text === "string" && Object.keys(record).length === 1;
-  return isText ? String(record.text) : stringify(record, { lineWidth: 0 });
+  if (fields)
+    return stringify(Object.fromEntries(fields.map((name) => [name, ownField(record, name)])), { lineWidth: 0 });
+  const { text, ...others } = record;
+  const isText = typeof text === "string" && Object.keys(others).length === 0;
+  return isText ? text : stringify(record, { lineWidth: 0 });
 }
 
 /** The second version of the interface gives no documents back, so those that were asked for are put in here. */

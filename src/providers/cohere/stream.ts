@@ -2,8 +2,9 @@ import type { ChatChunk, ChatDelta } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
+import { callId } from "../openai-form/chat-answer.ts";
 import { type ChunkForm, chunkForm } from "../openai-form/chunk-form.ts";
-import { callId, finishReason, logprobItem, malformed, REASONING_BREAK } from "./answer.ts";
+import { finishReason, logprobItem, malformed, REASONING_BREAK } from "./answer.ts";
 import { cohereError } from "./failure.ts";
 import { cohereUsage } from "./usage.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { tripped } from "../../../test/upstreams/hostile.ts";
 import { ECHO_MODELS } from "./models.ts";
 import { said, testEcho } from "./test-echo.ts";
 
@@ -44,5 +45,33 @@ describe("echo", () => {
       new Request("http://h/v1/audio/transcriptions", { method: "POST", headers, body: "nonsense" }),
     );
     expect(form.status).toBe(400);
+  });
+
+  const schema = { type: "object", properties: { a: { format: "date", minLength: 1 } }, required: ["a"], allOf: [{}] };
+  const call = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
+  test.each([
+    [
+      "chat/completions",
+      {
+        model: "echo",
+        messages: [
+          { role: "user", name: "n", content: [{ type: "file", file: { filename: "a" } }] },
+          { role: "assistant", tool_calls: [call] },
+          { role: "tool", tool_call_id: "a", content: "x" },
+        ],
+        tools: [{ type: "function", function: { name: "f", parameters: schema } }],
+        tool_choice: { type: "function", function: { name: "f" } },
+        response_format: { type: "json_schema", json_schema: { schema } },
+        stop: ["x"],
+      },
+    ],
+    ["completions", { model: "echo", prompt: ["x"], suffix: "y", stop: ["x"], n: 1 }],
+    ["embeddings", { model: "echo", input: ["x"], dimensions: 2, encoding_format: "float" }],
+    ["moderations", { model: "echo", input: [{ type: "text", text: "x" }] }],
+    ["images/generations", { model: "echo", prompt: "x", size: "16x16", response_format: "url" }],
+    ["audio/speech", { model: "echo", input: "x", voice: { id: "alloy" }, speed: 4, response_format: "pcm" }],
+    ["chat/completions", { ...said("x"), echo_fault: { times: 1, key: "k", error_type: "x", malformed: "html" } }],
+  ])("answers or refuses %s, whatever a place of it holds", async (path, body) => {
+    for (const request of tripped(body)) expect((await post(path, request)).status).toBeOneOf([200, 400]);
   });
 });

@@ -30,7 +30,7 @@ import { moderation } from "./moderation.ts";
 import { readRequest } from "./read-request.ts";
 import { embeddings } from "./vector/embeddings.ts";
 
-export interface EchoDeps {
+interface EchoDeps {
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** The random part of ids; the default is a UUID without dashes. */

@@ -19,7 +19,7 @@ export interface Pace {
  * Server-sent events made one at a time, only when the reader asks: a slow reader holds the maker back, one that
  * leaves ends it, and without a delay no timer is made.
  */
-export function eventStream(events: Iterable<StreamEvent>, { fault, sleep, signal }: Pace): ReadableStream<Uint8Array> {
+function eventStream(events: Iterable<StreamEvent>, { fault, sleep, signal }: Pace): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.iterator]();
   const left = new AbortController();
   const delayMs = fault?.tokenDelayMs ?? 0;

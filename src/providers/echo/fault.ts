@@ -25,7 +25,7 @@ import { badRequest, EchoFailure } from "./failure.ts";
 import type { Fields } from "./fields.ts";
 import { findInteger, findNumber, findObject, findOneOf, findText } from "./fields.ts";
 
-export const MALFORMED = ["html", "half_json", "empty", "invalid_utf8", "endless_line"] as const;
+const MALFORMED = ["html", "half_json", "empty", "invalid_utf8", "endless_line"] as const;
 export type Malformed = (typeof MALFORMED)[number];
 
 export interface Fault {
@@ -58,7 +58,7 @@ export class FaultBook {
     const times = findInteger(fields, "times", { min: 0, max: 1_000_000 });
     if (times === undefined) return fault;
     // A hash, because a caller chooses how long the key is.
-    const key = String(Bun.hash(findText(fields, "key") ?? JSON.stringify(fields)));
+    const key = Bun.hash(findText(fields, "key") ?? JSON.stringify(fields)).toString();
     const usedBefore = this.used.get(key) ?? 0;
     if (usedBefore >= times) return undefined;
     this.used.set(key, usedBefore + 1);
@@ -67,7 +67,7 @@ export class FaultBook {
   }
 }
 
-export function parseFault(fields: Fields): Fault {
+function parseFault(fields: Fields): Fault {
   for (const name of Object.keys(fields)) {
     if (!FIELD_NAMES.has(name))
       throw badRequest(`'echo_fault' has no field '${name}'.`, "echo_fault", "unknown_parameter");

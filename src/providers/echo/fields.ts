@@ -41,7 +41,7 @@ export function findList(fields: Fields, name: string): readonly unknown[] | und
   throw badRequest(`'${name}' must be a list.`, name, "invalid_type");
 }
 
-export interface Range {
+interface Range {
   readonly min: number;
   readonly max: number;
 }

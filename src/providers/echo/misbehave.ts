@@ -8,7 +8,7 @@ export function misbehaveAtOnce(fault: Fault, isStream: boolean): Response | und
   if (fault.malformed !== undefined) return malformedResponse(fault.malformed, fault.status ?? 200, isStream);
   const failsNow = fault.errorAfter === undefined ? fault.status !== undefined : !isStream;
   if (!failsNow) return undefined;
-  const headers = fault.retryAfter === undefined ? undefined : { "retry-after": String(fault.retryAfter) };
+  const headers = fault.retryAfter === undefined ? undefined : { "retry-after": `${fault.retryAfter}` };
   return Response.json(failureBody(fault.error), { status: fault.error.status, ...(headers && { headers }) });
 }
 

@@ -3,7 +3,7 @@ import { badRequest } from "./failure.ts";
 import type { Fields } from "./fields.ts";
 import { isFields } from "./fields.ts";
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly body: Fields;
   readonly form: Form | undefined;
 }

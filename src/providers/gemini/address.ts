@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
 import type { Platform } from "./platform.ts";
 
@@ -34,13 +34,6 @@ export function pathOf(name: string): string {
 export function withVersion(base: string, version: string): string {
   const bare = base.replace(/\/+$/, "");
   return ENDS_WITH_VERSION.test(bare) ? bare : `${bare}/${version}`;
-}
-
-/** Headers that the operator gives a deployment, as a proxy before Google may want them. */
-export function deploymentHeaders(target: Target): Record<string, string> {
-  const given = target.params.extra_headers;
-  const texts = Object.entries(isRecord(given) ? given : {}).filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
 function base(target: Target): string {

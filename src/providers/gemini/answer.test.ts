@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { gemini } from "./provider.ts";
 import { accumulate, chat, eventsOf, facts, fixture, run } from "./test-gemini.ts";
@@ -301,11 +302,12 @@ describe("an upstream that answers nonsense", () => {
         allowed(() => decode(body));
         allowed(() => decoder().push({ name: null, data: JSON.stringify(body) ?? "" }));
       }),
+      always(ANSWERS.map(fixture).flatMap(tripped)),
     );
   });
 
   test("never causes another exception where one place of a real answer is anything", () => {
-    const bodies = ["text", "parallel-tools", "reasoning", "image", "grounded", "logprobs", "blocked"].map(fixture);
+    const bodies = ANSWERS.map(fixture);
     fc.assert(
       fc.property(fc.constantFrom(...bodies), fc.nat(), fc.jsonValue(), (body, at, value) => {
         const changed = replaceAt(body, at, value);
@@ -316,6 +318,8 @@ describe("an upstream that answers nonsense", () => {
     );
   });
 });
+
+const ANSWERS = ["text", "parallel-tools", "reasoning", "image", "grounded", "logprobs", "blocked", "tool-signed"];
 
 /** The value with its place number `at`, counted in depth, replaced. */
 function replaceAt(body: unknown, at: number, value: unknown): unknown {

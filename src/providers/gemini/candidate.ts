@@ -7,7 +7,7 @@ import type { InlineData } from "./wire.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** One answer of the upstream, or one event of its stream, checked. */
-export interface Generated {
+interface Generated {
   readonly candidates: readonly Candidate[];
   readonly usage: Fields | null;
 }

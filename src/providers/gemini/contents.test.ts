@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, TRIPPING } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { gemini } from "./provider.ts";
 import { bodyOf, chat, target } from "./test-gemini.ts";
@@ -204,13 +205,16 @@ describe("messages", () => {
       { minLength: 1 },
     );
     fc.assert(
-      fc.property(messages, fc.constantFrom("gemini-3-pro", "gemini-2.0-flash"), (given, model) => {
+      fc.property(fc.tuple(messages, fc.constantFrom("gemini-3-pro", "gemini-2.0-flash")), ([given, model]) => {
         try {
           contents(given, model);
         } catch (error) {
           if (!(error instanceof GatewayError)) throw error;
         }
       }),
+      always(
+        TRIPPING.map((type) => [[{ role: "user", content: [{ type }], tool_calls: [type] }], "gemini-3-pro"] as never),
+      ),
     );
   });
 });

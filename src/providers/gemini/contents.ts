@@ -7,7 +7,7 @@ import type { Rules } from "./rules.ts";
 import { callSignature, textSignature } from "./signature.ts";
 import type { Content, Part } from "./wire.ts";
 
-export interface Conversation {
+interface Conversation {
   /** Texts of all system and developer messages: Google has one place for them, before the conversation. */
   readonly system: readonly Part[];
   readonly contents: readonly Content[];

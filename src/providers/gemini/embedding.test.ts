@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { gemini } from "./provider.ts";
 import { bodyOf, facts, fixture, target } from "./test-gemini.ts";
@@ -74,6 +75,7 @@ describe("embeddings", () => {
       fc.property(fc.anything(), (body) => {
         expect(() => dialect().decode(body, request, facts)).toThrow(GatewayError);
       }),
+      always(tripped(fixture("embedding"))),
     );
   });
 });

@@ -6,7 +6,7 @@ import { geminiApi, resourceName } from "./address.ts";
 import { broken } from "./candidate.ts";
 import { findError } from "./failure.ts";
 import { count } from "./usage.ts";
-import { embeddingAnswer, textsOf } from "./vectors.ts";
+import { checkedAnswer, textsOf } from "./vectors.ts";
 
 const { title } = geminiApi;
 
@@ -32,7 +32,7 @@ export const geminiEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
     const vectors = embeddings.map((one: unknown) => (isRecord(one) ? one.values : null));
     // Some models do not say how many tokens they read.
     const tokens = isRecord(body.usageMetadata) ? count(body.usageMetadata.promptTokenCount) : 0;
-    return embeddingAnswer(vectors, tokens, request, facts.model, title);
+    return checkedAnswer(vectors, tokens, request, facts.model, title);
   },
 };
 

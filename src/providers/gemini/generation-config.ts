@@ -1,4 +1,5 @@
 import type { ChatRequest } from "../../contract/chat.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { ModelTraits } from "./model.ts";
 import { encodeSchema } from "./schema.ts";
@@ -29,7 +30,11 @@ export function generationConfig(request: ChatRequest, traits: ModelTraits): Fie
 }
 
 function modalities(given: unknown): string[] | null {
-  return Array.isArray(given) ? given.map((name) => String(name).toUpperCase()) : null;
+  if (!Array.isArray(given)) return null;
+  return given.map((name: unknown) => {
+    if (typeof name === "string") return name.toUpperCase();
+    throw new GatewayError("invalid_request", "modalities is a list of names.", { param: "modalities" });
+  });
 }
 
 function responseFormat(request: ChatRequest, traits: ModelTraits): Fields {

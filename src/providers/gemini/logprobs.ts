@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 
-export interface TokenLogprob {
+interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];

@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
 import { mimeTypeOf } from "./mime-type.ts";
 import type { Part } from "./wire.ts";
 
@@ -24,7 +24,7 @@ export function encodePart(part: ContentPart): Part | null {
     case "file":
       return file(part.file);
     default:
-      throw refused(`Gemini models take no content part of type ${JSON.stringify(String(part.type))}.`);
+      throw refused(`Gemini models take no content part of type ${JSON.stringify(textOf(part.type))}.`);
   }
 }
 

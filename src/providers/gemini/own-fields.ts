@@ -31,7 +31,7 @@ const GENERATION = new Set([
 const TOP = new Set(["cachedContent", "generationConfig", "modelArmorConfig", "safetySettings", "serviceTier"]);
 TOP.add("systemInstruction").add("toolConfig");
 
-export interface OwnFields {
+interface OwnFields {
   readonly generationConfig: Fields;
   readonly toolConfig: Fields;
   /** Everything else, beside `contents`. */

@@ -5,7 +5,7 @@ import type { ModelTraits } from "./model.ts";
 type Schema = Record<string, unknown>;
 
 /** A schema under the name of the field that takes it: JSON Schema as it is, or Google's own form of it. */
-export type EncodedSchema = { readonly json: Schema } | { readonly own: Schema };
+type EncodedSchema = { readonly json: Schema } | { readonly own: Schema };
 
 /** References are followed in `$defs` alone; a schema that points elsewhere is written out in the older form. */
 const POINTS_ELSEWHERE = /"\$ref":"(?!#\/\$defs\/)/;

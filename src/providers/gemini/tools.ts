@@ -1,12 +1,12 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
 import type { ModelTraits } from "./model.ts";
 import { encodeSchema } from "./schema.ts";
 
 type Fields = Record<string, unknown>;
 
-export interface EncodedTools {
+interface EncodedTools {
   readonly tools?: readonly Fields[];
   readonly toolConfig?: Fields;
 }
@@ -35,7 +35,7 @@ const functionOf = (tool: Fields): Fields | null => (isRecord(tool.function) ? t
 
 function ownTool(tool: Fields): Fields {
   if (tool.type === undefined && Object.keys(tool).length > 0) return tool;
-  throw refused(`Gemini models have no tool of type ${JSON.stringify(String(tool.type))}.`, "tools");
+  throw refused(`Gemini models have no tool of type ${JSON.stringify(textOf(tool.type))}.`, "tools");
 }
 
 function declaration(func: Fields, traits: ModelTraits): Fields {

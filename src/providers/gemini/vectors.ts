@@ -1,6 +1,6 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from "../../contract/embeddings.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { encodeVector } from "../embedding-format.ts";
+import { embeddingAnswer, isVector } from "../embedding-format.ts";
 import { broken } from "./candidate.ts";
 
 /** The texts of an embedding request; Google takes no token numbers. */
@@ -14,7 +14,7 @@ export function textsOf(request: EmbeddingRequest): readonly string[] {
 }
 
 /** Checks the vectors and puts them in the form that was asked for; Google gives numbers only. */
-export function embeddingAnswer(
+export function checkedAnswer(
   vectors: readonly unknown[],
   promptTokens: number,
   request: EmbeddingRequest,
@@ -23,15 +23,6 @@ export function embeddingAnswer(
 ): EmbeddingAnswer {
   const { length } = textsOf(request);
   if (vectors.length !== length) throw broken(title, `has ${vectors.length} vectors for ${length} texts`);
-  return {
-    object: "list",
-    model,
-    data: vectors.map((vector, index) => {
-      if (!Array.isArray(vector) || !vector.every((value) => typeof value === "number")) {
-        throw broken(title, "has a vector that is none");
-      }
-      return { object: "embedding", index, embedding: encodeVector(vector, request.encoding_format) };
-    }),
-    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
-  };
+  if (!vectors.every(isVector)) throw broken(title, "has a vector that is none");
+  return embeddingAnswer(vectors, promptTokens, request, model);
 }

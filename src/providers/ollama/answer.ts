@@ -1,6 +1,7 @@
 import type { FinishReason, ToolCall, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { readCalls } from "../openai-form/chat-answer.ts";
 import { tokenCount } from "../openai-form/token-count.ts";
 import { ollamaError } from "./failure.ts";
 
@@ -27,7 +28,7 @@ export function readLine(body: unknown, answerId: string, callsBefore: number): 
   return {
     text: typeof message.content === "string" ? message.content : "",
     thinking: typeof message.thinking === "string" ? message.thinking : "",
-    calls: callsOf(message.tool_calls, answerId, callsBefore),
+    calls: readCalls(message.tool_calls, answerId, callsBefore, malformed),
     logprobs: Array.isArray(body.logprobs) ? body.logprobs.filter(isRecord).map(logprobItem) : [],
     isDone: body.done === true,
     doneReason: body.done_reason,
@@ -40,22 +41,6 @@ export function finishReason(reason: unknown, hasCalls: boolean): FinishReason {
   if (reason === "length") return "length";
   return hasCalls ? "tool_calls" : "stop";
 }
-
-function callsOf(calls: unknown, answerId: string, callsBefore: number): readonly ToolCall[] {
-  if (calls === undefined || calls === null) return [];
-  if (!Array.isArray(calls)) throw malformed("has tool calls of an unknown form");
-  return calls.map((call: unknown, index) => {
-    const called = isRecord(call) ? call.function : null;
-    if (!isRecord(call) || !isRecord(called) || typeof called.name !== "string") {
-      throw malformed("has a tool call without a name");
-    }
-    const id = typeof call.id === "string" && call.id !== "" ? call.id : `call_${answerId}_${callsBefore + index}`;
-    return { id, type: "function", function: { name: called.name, arguments: argumentText(called.arguments) } };
-  });
-}
-
-const argumentText = (given: unknown): string =>
-  typeof given === "string" && given !== "" ? given : JSON.stringify(isRecord(given) ? given : {});
 
 /** Ollama leaves counts of nothing out. */
 function usageOf(body: Fields): Usage {

@@ -1,7 +1,7 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from "../../contract/embeddings.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts, Dialect } from "../dialect.ts";
-import { encodeVector } from "../embedding-format.ts";
+import { embeddingAnswer, isVector } from "../embedding-format.ts";
 import { extraFields } from "../extra-fields.ts";
 import { inputTexts } from "../openai-form/embedding-input.ts";
 import { tokenCount } from "../openai-form/token-count.ts";
@@ -24,18 +24,8 @@ export const ollamaEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
     if (!isRecord(body) || !Array.isArray(body.embeddings)) throw malformed("has no embeddings");
     const texts = inputTexts(request, "Ollama") ?? [];
     if (body.embeddings.length !== texts.length) throw malformed("has not one embedding for each input");
-    const tokens = tokenCount(body.prompt_eval_count);
-    return {
-      object: "list",
-      model: facts.model,
-      data: body.embeddings.map((vector: unknown, index) => {
-        if (!isVector(vector)) throw malformed("has an embedding that is not a list of numbers");
-        return { object: "embedding", index, embedding: encodeVector(vector, request.encoding_format) };
-      }),
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
-    };
+    const vectors = body.embeddings.filter(isVector);
+    if (vectors.length !== texts.length) throw malformed("has an embedding that is not a list of numbers");
+    return embeddingAnswer(vectors, tokenCount(body.prompt_eval_count), request, facts.model);
   },
 };
-
-const isVector = (value: unknown): value is readonly number[] =>
-  Array.isArray(value) && value.every((part) => typeof part === "number");

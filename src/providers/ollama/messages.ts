@@ -1,6 +1,6 @@
 import type { Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
-import { callsOf, faulty, partsOf, textOf } from "../openai-form/messages.ts";
+import { callsOf, faulty, messageText, partsOf } from "../openai-form/messages.ts";
 
 const TITLE = "Ollama";
 
@@ -14,7 +14,7 @@ function ollamaMessage(message: Message, namesById: Map<string, string>): object
   switch (message.role) {
     case "system":
     case "developer":
-      return { role: "system", content: textOf(message, TITLE) };
+      return { role: "system", content: messageText(message, TITLE) };
     case "user":
       return { role: "user", ...contentOf(message) };
     case "assistant": {
@@ -22,7 +22,7 @@ function ollamaMessage(message: Message, namesById: Map<string, string>): object
       for (const call of calls) if (call.id !== null) namesById.set(call.id, call.name);
       return {
         role: "assistant",
-        content: textOf(message, TITLE),
+        content: messageText(message, TITLE),
         thinking: message.reasoning_content || undefined,
         tool_calls: calls.length === 0 ? undefined : calls.map(ollamaCall),
       };

@@ -10,7 +10,7 @@ const OPTION_NAMES = new Set(
    draft_num_predict`.split(/\s+/),
 );
 
-export interface Settings {
+interface Settings {
   /** Undefined when there are none. */
   readonly options: Readonly<Record<string, unknown>> | undefined;
   /** The provider's own fields that stand at the top: `keep_alive`, `think`, `format`, `truncate` and others. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { spoiled } from "../../../test/upstreams/hostile.ts";
+import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import type { EmbeddingRequest } from "../../contract/embeddings.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Target } from "../dialect.ts";
@@ -68,6 +68,7 @@ describe("embeddings", () => {
           expect((thrown as GatewayError).kind).toBe("upstream");
         }
       }),
+      always(tripped(embed)),
     );
   });
 });

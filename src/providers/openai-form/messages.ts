@@ -1,6 +1,6 @@
 import type { ChatRequest, ContentPart, Message } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
 
 /** The messages of a request. Its schema leaves parts and calls open, so `partsOf` and `callsOf` check what they read. */
 export const messagesOf = (request: ChatRequest): readonly Message[] => request.messages as readonly Message[];
@@ -13,7 +13,7 @@ export type Part =
   | { readonly kind: "other"; readonly type: string; readonly part: ContentPart };
 
 /** A call that an assistant message made; the older `function_call` has no id. */
-export interface Call {
+interface Call {
   readonly id: string | null;
   readonly name: string;
   /** JSON text. */
@@ -49,7 +49,7 @@ function partOf(part: ContentPart): Part {
       };
     }
     default:
-      return { kind: "other", type: String(part.type), part };
+      return { kind: "other", type: textOf(part.type) ?? "unknown", part };
   }
 }
 
@@ -59,7 +59,7 @@ function wordsOf(value: unknown, field: string): string {
 }
 
 /** The text of a message in a place where the provider takes nothing else. */
-export function textOf(message: Message, provider: string): string {
+export function messageText(message: Message, provider: string): string {
   const texts = partsOf(message).map((part) => {
     if (part.kind === "text") return part.text;
     throw faulty(`${provider} takes only text in a message of role ${message.role}.`);

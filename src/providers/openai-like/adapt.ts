@@ -1,15 +1,14 @@
 import type { Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import { type Body, renameField } from "../openai/body.ts";
+import { OLDER_LIMIT } from "./limit-names.ts";
 import type { Quirks } from "./row.ts";
-
-const CLASSIC_NAMES = { max_completion_tokens: "max_tokens" };
 
 /** Makes a request what the row's upstream takes, in place. */
 export function adapt(quirks: Quirks, operation: Operation, body: Body): void {
-  const { modelPrefix, rename = CLASSIC_NAMES, values, clamp } = quirks;
+  const { modelPrefix, rename, values, clamp } = quirks;
   if (modelPrefix && typeof body.model === "string" && !body.model.includes("/")) body.model = modelPrefix + body.model;
-  for (const [from, to] of Object.entries(rename)) renameField(body, from, to);
+  for (const [from, to] of Object.entries({ ...OLDER_LIMIT, ...rename })) if (to !== null) renameField(body, from, to);
   if (values) mapValues(body, values);
   for (const [name, [min, max]] of Object.entries(clamp ?? {})) {
     const value = body[name];

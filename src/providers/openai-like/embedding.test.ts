@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { openAiLike } from "./table.ts";
 
@@ -39,5 +40,6 @@ test("an answer that is none is the upstream's failure and nothing else", () => 
         expect(thrown).toBeInstanceOf(GatewayError);
       }
     }),
+    always(tripped({ data: [{ embedding: [1], index: 0 }], usage: { total_tokens: 1 } })),
   );
 });

@@ -2,6 +2,7 @@ import type { EmbeddingAnswer } from "../../contract/embeddings.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts } from "../dialect.ts";
+import { isVector } from "../embedding-format.ts";
 
 type Item = EmbeddingAnswer["data"][number];
 
@@ -13,7 +14,8 @@ export function decodeTotalUsage(body: unknown, facts: AnswerFacts, title: strin
   }
   const data = list.map((item: unknown, position): Item => {
     const embedding = isRecord(item) ? item.embedding : null;
-    if (!isVector(embedding)) throw new GatewayError("upstream", `${title}'s answer has an entry without a vector.`);
+    if (typeof embedding !== "string" && !isVector(embedding))
+      throw new GatewayError("upstream", `${title}'s answer has an entry without a vector.`);
     const index = isRecord(item) && typeof item.index === "number" ? item.index : position;
     return { object: "embedding", index, embedding };
   });
@@ -26,9 +28,6 @@ export function decodeTotalUsage(body: unknown, facts: AnswerFacts, title: strin
     usage: { prompt_tokens: count(usage.prompt_tokens) || total, total_tokens: total },
   };
 }
-
-const isVector = (value: unknown): value is readonly number[] | string =>
-  typeof value === "string" || (Array.isArray(value) && value.every((part) => typeof part === "number"));
 
 const count = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;

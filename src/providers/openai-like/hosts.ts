@@ -1,7 +1,6 @@
+import { NEWER_LIMIT } from "./limit-names.ts";
 import type { Row } from "./row.ts";
 
-/** The newer name of a limit is the only one that the upstream takes. */
-const NEWER_LIMIT = { max_tokens: "max_completion_tokens" };
 const REASONING = { reasoning: "reasoning_content" };
 
 /** Companies that serve other people's models, mostly open ones, on machines of their own. */

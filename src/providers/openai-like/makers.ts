@@ -1,8 +1,9 @@
+import { EITHER_LIMIT, NEWER_LIMIT } from "./limit-names.ts";
 import { nineCharacters } from "./nine-characters.ts";
 import type { Quirks, Row } from "./row.ts";
 
 const MISTRAL: Quirks = {
-  rename: { max_completion_tokens: "max_tokens", seed: "random_seed", dimensions: "output_dimension" },
+  rename: { seed: "random_seed" },
   values: { tool_choice: { required: "any" } },
   refusesStreamOptions: true,
   messages: { nameOn: ["tool"], toolId: nineCharacters },
@@ -23,7 +24,7 @@ export const MAKERS: readonly Row[] = [
     lacks: "logit_bias logprobs top_logprobs user",
     adds: "prediction reasoning_effort",
     params: { embedding: "dimensions encoding_format", transcription: "language temperature timestamp_granularities" },
-    quirks: MISTRAL,
+    quirks: { ...MISTRAL, rename: { ...MISTRAL.rename, dimensions: "output_dimension" } },
   },
   {
     id: "codestral",
@@ -110,7 +111,7 @@ export const MAKERS: readonly Row[] = [
     operations: ["chat", "embedding", "image"],
     lacks: "n seed user",
     adds: "reasoning_effort service_tier",
-    quirks: { rename: {}, messages: KEEPS_REASONING },
+    quirks: { rename: EITHER_LIMIT, messages: KEEPS_REASONING },
   },
   {
     id: "minimax",
@@ -154,7 +155,7 @@ export const MAKERS: readonly Row[] = [
     base: "https://api.llama.com/compat/v1",
     key: ["LLAMA_API_KEY"],
     lacks: "frequency_penalty logit_bias logprobs n parallel_tool_calls presence_penalty seed stop top_logprobs",
-    quirks: { rename: { max_tokens: "max_completion_tokens" } },
+    quirks: { rename: NEWER_LIMIT },
   },
   { id: "amazon_nova", title: "Amazon Nova", base: "https://api.nova.amazon.com/v1", key: ["AMAZON_NOVA_API_KEY"] },
   {
@@ -195,7 +196,7 @@ export const MAKERS: readonly Row[] = [
     key: ["V0_API_KEY"],
     lacks:
       "frequency_penalty logit_bias logprobs n parallel_tool_calls presence_penalty response_format seed stop top_logprobs user",
-    quirks: { rename: { max_tokens: "max_completion_tokens" } },
+    quirks: { rename: NEWER_LIMIT },
   },
   {
     id: "voyage",

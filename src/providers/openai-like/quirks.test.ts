@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Operation } from "../../contract/params.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { Dialect } from "../dialect.ts";
 import { jsonOf, targetOf } from "../openai/test-target.ts";
+import { buildRow } from "./build-row.ts";
 import { nineCharacters } from "./nine-characters.ts";
+import type { Quirks, Row } from "./row.ts";
 import { openAiLike, ROWS } from "./table.ts";
 
 /** What a row makes of a request: a row with quirks has an example here that shows them. */
@@ -21,6 +24,7 @@ const message = (role: string, fields: object = {}) => ({ role, content: "x", ..
 const USER = message("user", { name: "n" });
 const DEVELOPER = message("developer");
 const THOUGHT = message("assistant", { reasoning_content: "hm", thinking_blocks: [], annotations: [] });
+const NOTED = message("assistant", { annotations: [] });
 const MARKED = message("user", { content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] });
 const SYSTEM = message("system");
 const PLAIN = message("assistant");
@@ -35,6 +39,7 @@ const JOINED = message("user", { content: "a\nb" });
 const REASONING = { reasoning: "reasoning_content" };
 const LIMIT = { max_completion_tokens: 5 };
 const OLDER_LIMIT = { max_tokens: 5, max_completion_tokens: null };
+const BOTH_LIMITS = { max_tokens: 4, max_completion_tokens: 5 };
 const NEWER_LIMIT = { max_tokens: null, max_completion_tokens: 5 };
 
 const CALL = { type: "function", function: { name: "f", arguments: "{}" } };
@@ -83,8 +88,8 @@ const TOLD = {
   content: 'Answer with JSON that fits this JSON schema, and with nothing else:\n{"type":"object"}',
 };
 const AS_IT_CAME: Example = {
-  given: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER] },
-  sent: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER] },
+  given: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER, NOTED] },
+  sent: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER, NOTED] },
 };
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -112,9 +117,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   perplexity: { given: { stream: true }, sent: { stream_options: null } },
   ai21: { given: { stream: true, messages: [PARTS] }, sent: { stream_options: null, messages: [JOINED] } },
   ai21_chat: { given: { stream: true, messages: [PARTS] }, sent: { stream_options: null, messages: [JOINED] } },
-  meta_llama: { given: { max_tokens: 5 }, sent: NEWER_LIMIT },
+  meta_llama: { given: BOTH_LIMITS, sent: NEWER_LIMIT },
   xiaomi_mimo: { given: { messages: [THOUGHT] }, sent: { messages: [KEPT] } },
-  v0: { given: { max_tokens: 5 }, sent: NEWER_LIMIT },
+  v0: { given: BOTH_LIMITS, sent: NEWER_LIMIT },
   voyage: {
     operation: "embedding",
     given: { input: "x", dimensions: 3, encoding_format: "float" },
@@ -126,7 +131,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     sent: { embedding_type: "base64", encoding_format: null },
   },
   groq: {
-    given: { max_tokens: 5, messages: [USER] },
+    given: { ...BOTH_LIMITS, messages: [USER] },
     sent: { ...NEWER_LIMIT, messages: [message("user")] },
     renameDelta: REASONING,
   },
@@ -135,11 +140,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     sent: { model: "accounts/fireworks/models/a-model", tool_choice: "any", messages: [KEPT] },
   },
   together_ai: { given: LIMIT, sent: OLDER_LIMIT, renameDelta: REASONING },
-  cerebras: { given: { max_tokens: 5 }, sent: NEWER_LIMIT, renameDelta: REASONING },
+  cerebras: { given: BOTH_LIMITS, sent: NEWER_LIMIT, renameDelta: REASONING },
   novita: { given: LIMIT, sent: OLDER_LIMIT, headers: { "X-Novita-Source": "turnpike" } },
   databricks: { given: { messages: [MARKED, USER] }, sent: { messages: [MARKED, message("user")] } },
-  snowflake: { given: { max_tokens: 5 }, sent: NEWER_LIMIT },
-  bedrock_mantle: { given: { max_tokens: 5 }, sent: NEWER_LIMIT, renameDelta: REASONING },
+  snowflake: { given: BOTH_LIMITS, sent: NEWER_LIMIT },
+  bedrock_mantle: { given: BOTH_LIMITS, sent: NEWER_LIMIT, renameDelta: REASONING },
   publicai: { given: { messages: [PARTS] }, sent: { messages: [JOINED] } },
   openrouter: {
     given: { ...LIMIT, messages: [MARKED, THOUGHT] },
@@ -163,16 +168,56 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   custom_openai: AS_IT_CAME,
 };
 
+/** For quirks that show in a second operation only. */
+const FURTHER: Readonly<Record<string, Example>> = {
+  mistral: {
+    operation: "embedding",
+    given: { input: "x", dimensions: 3 },
+    sent: { output_dimension: 3, dimensions: null },
+  },
+  voyage: {
+    operation: "rerank",
+    given: { query: "x", documents: ["y"], top_n: 1 },
+    sent: { top_k: 1, top_n: null },
+  },
+};
+const ALL_EXAMPLES = [...Object.entries(EXAMPLES), ...Object.entries(FURTHER)];
+
 const VARIABLES = { OR_SITE_URL: "https://acme.example", SNOWFLAKE_ACCOUNT_ID: "acme" };
 
-function encode(id: string, { operation = "chat", model = "a-model", given }: Example) {
-  const provider = openAiLike.find((one) => one.id === id);
-  const dialect = provider?.[operation] as Dialect<object, never> | undefined;
-  if (!provider || !dialect) throw new Error(`${id} has no ${operation}`);
-  const needsBase = ROWS.some((row) => row.id === id && row.base === undefined);
-  const apiBase = needsBase ? "https://own.example/v1" : null;
-  const target = targetOf(id, { upstreamModel: model, apiBase, variables: VARIABLES });
+const rowOf = (id: string): Row => {
+  const row = ROWS.find((one) => one.id === id);
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+};
+
+function encode(row: Row, { operation = "chat", model = "a-model", given }: Example) {
+  const provider = buildRow(row);
+  const dialect = provider[operation] as Dialect<object, never> | undefined;
+  if (!dialect) throw new Error(`${row.id} has no ${operation}`);
+  const apiBase = row.base === undefined ? "https://own.example/v1" : null;
+  const target = targetOf(row.id, { upstreamModel: model, apiBase, variables: VARIABLES });
   return { provider, request: dialect.encode({ model: "g", ...given }, target) };
+}
+
+/** All by which a caller or the upstream could tell two rows apart. */
+function shown(row: Row, example: Example) {
+  const { provider, request } = encode(row, example);
+  const { chat, embedding } = provider;
+  const reads = [chat?.decode, chat?.stream, embedding?.decode].map((decoder) => decoder !== undefined);
+  return { url: request.url, headers: request.headers, body: jsonOf(request), relay: chat?.relay, reads };
+}
+
+/** Every quirk of a row by name, and the row without it: a name, a value or a rule each counts as one. */
+function withoutEach({ quirks = {}, ...row }: Row): [quirk: string, without: Row][] {
+  return Object.entries(quirks).flatMap(([name, quirk]): [string, Row][] => {
+    const { [name as keyof Quirks]: _, ...others } = quirks;
+    if (!isRecord(quirk)) return [[name, { ...row, quirks: others }]];
+    return Object.keys(quirk).map((key) => {
+      const { [key]: __, ...rest } = quirk;
+      return [`${name}.${key}`, { ...row, quirks: { ...others, [name]: rest } }];
+    });
+  });
 }
 
 test("every row with quirks has an example of them", () => {
@@ -180,8 +225,17 @@ test("every row with quirks has an example of them", () => {
   expect(Object.keys(EXAMPLES).sort()).toEqual(quirky.sort());
 });
 
-test.each(Object.entries(EXAMPLES))("%s gets what it takes", (id, example) => {
-  const { provider, request } = encode(id, example);
+test.each(ROWS.flatMap((row) => withoutEach(row).map(([quirk, without]) => [row.id, quirk, row, without] as const)))(
+  "an example of %s shows its quirk %s",
+  (id, _, row, without) => {
+    const examples = ALL_EXAMPLES.filter(([name]) => name === id).map(([, example]) => example);
+    const isShown = examples.some((example) => !Bun.deepEquals(shown(row, example), shown(without, example)));
+    expect(isShown).toBe(true);
+  },
+);
+
+test.each(ALL_EXAMPLES)("%s gets what it takes", (id, example) => {
+  const { provider, request } = encode(rowOf(id), example);
   const body = jsonOf(request);
   for (const [name, value] of Object.entries(example.sent)) {
     if (value === null) expect(body).not.toHaveProperty(name);
@@ -191,10 +245,18 @@ test.each(Object.entries(EXAMPLES))("%s gets what it takes", (id, example) => {
   expect(provider.chat?.relay?.renameDelta).toEqual(example.renameDelta as Record<string, string> | undefined);
 });
 
+test("names of a row's own add to the older name of the limit, unless the row keeps that as it is", () => {
+  const given = { ...LIMIT, seed: 7 };
+  const sent = (rename: NonNullable<Quirks["rename"]>) =>
+    jsonOf(encode({ ...rowOf("hyperbolic"), quirks: { rename } }, { given, sent: {} }).request);
+  expect(sent({ seed: "random_seed" })).toEqual({ model: "a-model", max_tokens: 5, random_seed: 7 });
+  expect(sent({ max_completion_tokens: null })).toEqual({ model: "a-model", max_completion_tokens: 5, seed: 7 });
+});
+
 describe("a row without quirks", () => {
   test("gets the older name of the limit, no developer, no marks and nothing of our answers", () => {
     const given = { ...LIMIT, messages: [DEVELOPER, MARKED, THOUGHT], stream: true };
-    expect(jsonOf(encode("hyperbolic", { given, sent: {} }).request)).toEqual({
+    expect(jsonOf(encode(rowOf("hyperbolic"), { given, sent: {} }).request)).toEqual({
       model: "a-model",
       messages: [SYSTEM, message("user", { content: [{ type: "text", text: "x" }] }), PLAIN],
       max_tokens: 5,
@@ -219,7 +281,7 @@ describe("models of their own kind", () => {
 
   test("a Fireworks model with a path of its own keeps it", () => {
     const model = "accounts/acme/models/mine";
-    expect(jsonOf(encode("fireworks_ai", { model, given: {}, sent: {} }).request).model).toBe(model);
+    expect(jsonOf(encode(rowOf("fireworks_ai"), { model, given: {}, sent: {} }).request).model).toBe(model);
   });
 
   test("Grok's reasoning models take no penalties, Kimi's newer ones no sampling, DeepSeek's reasoner no logprobs", () => {

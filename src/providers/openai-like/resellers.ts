@@ -1,3 +1,4 @@
+import { EITHER_LIMIT } from "./limit-names.ts";
 import type { Row } from "./row.ts";
 
 /** Gateways to many makers: one key, and parameters of OpenAI that they hand on themselves. */
@@ -10,7 +11,7 @@ export const RESELLERS: readonly Row[] = [
     operations: ["chat", "completion", "embedding"],
     adds: "functions function_call modalities prediction reasoning_effort verbosity web_search_options",
     quirks: {
-      rename: {},
+      rename: EITHER_LIMIT,
       headers: {
         "HTTP-Referer": { variable: "OR_SITE_URL" },
         "X-Title": { variable: "OR_APP_NAME", otherwise: "Turnpike" },
@@ -43,7 +44,7 @@ export const RESELLERS: readonly Row[] = [
     key: ["COMETAPI_KEY", "COMETAPI_API_KEY"],
     operations: ["chat", "completion", "embedding", "image"],
     adds: "reasoning_effort",
-    quirks: { rename: {} },
+    quirks: { rename: EITHER_LIMIT },
   },
   {
     id: "helicone",
@@ -51,7 +52,7 @@ export const RESELLERS: readonly Row[] = [
     base: "https://ai-gateway.helicone.ai",
     key: ["HELICONE_API_KEY"],
     adds: "reasoning_effort verbosity prompt_cache_key",
-    quirks: { rename: {}, messages: { keepsCacheControl: true } },
+    quirks: { rename: EITHER_LIMIT, messages: { keepsCacheControl: true } },
   },
   {
     id: "veniceai",
@@ -60,7 +61,7 @@ export const RESELLERS: readonly Row[] = [
     key: ["VENICE_AI_API_KEY"],
     operations: ["chat", "embedding", "image", "speech", "transcription"],
     adds: "reasoning_effort prompt_cache_key",
-    quirks: { rename: {} },
+    quirks: { rename: EITHER_LIMIT },
   },
   {
     id: "nano-gpt",
@@ -85,7 +86,7 @@ export const RESELLERS: readonly Row[] = [
     key: ["AIHUBMIX_API_KEY"],
     operations: ["chat", "completion", "embedding", "rerank", "image", "speech", "transcription", "moderation"],
     adds: "reasoning_effort verbosity",
-    quirks: { rename: {}, messages: { keepsCacheControl: true } },
+    quirks: { rename: EITHER_LIMIT, messages: { keepsCacheControl: true } },
   },
   {
     id: "apertis",

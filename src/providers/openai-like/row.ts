@@ -31,7 +31,7 @@ export interface Row {
   readonly quirks?: Quirks;
 }
 
-export interface Blank {
+interface Blank {
   /** The deployment's parameter, then the environment's variables, then this. */
   readonly param?: string;
   readonly variables: readonly string[];
@@ -40,8 +40,11 @@ export interface Blank {
 
 /** Changes to a request, and to what comes back. */
 export interface Quirks {
-  /** Parameters under the upstream's names. By default only `max_completion_tokens`, as `max_tokens`. */
-  readonly rename?: Readonly<Record<string, string>>;
+  /**
+   * Parameters under the upstream's names, beside `max_completion_tokens`, which is `max_tokens` unless a row says
+   * otherwise; null keeps a name as it is. `limit-names.ts` has the usual cases.
+   */
+  readonly rename?: Readonly<Record<string, string | null>>;
   /** Values under the upstream's names; null leaves the parameter out. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** The range that the upstream takes; what lies outside is moved to its edge. */

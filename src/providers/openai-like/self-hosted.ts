@@ -1,9 +1,13 @@
 import { OPERATIONS } from "../../contract/params.ts";
+import { EITHER_LIMIT } from "./limit-names.ts";
 import { EVERY_PARAM } from "./params.ts";
 import type { Quirks, Row } from "./row.ts";
 
 /** Whoever is at an operator's own address gets the request as it came. */
-const AS_IT_CAME: Quirks = { rename: {}, messages: { drops: [], keepsCacheControl: true, developerAsSystem: false } };
+const AS_IT_CAME: Quirks = {
+  rename: EITHER_LIMIT,
+  messages: { drops: [], keepsCacheControl: true, developerAsSystem: false },
+};
 
 /** Servers that the operator runs. None of them needs a key unless it was started with one. */
 export const SELF_HOSTED: readonly Row[] = [

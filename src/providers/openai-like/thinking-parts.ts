@@ -6,24 +6,24 @@ import { tokenCount } from "../openai-form/token-count.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const FINISH: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  length: "length",
-  model_length: "length",
-  tool_calls: "tool_calls",
-  content_filter: "content_filter",
-};
+const FINISH: ReadonlyMap<unknown, FinishReason> = new Map([
+  ["length", "length"],
+  ["model_length", "length"],
+  ["tool_calls", "tool_calls"],
+  ["content_filter", "content_filter"],
+]);
 
-export const finishReason = (value: unknown): FinishReason => FINISH[String(value)] ?? "stop";
+/** Reasons that are not listed are a plain end. */
+export const finishReason = (value: unknown): FinishReason => FINISH.get(value) ?? "stop";
 
 /** Content whose parts are thoughts and text, as the two fields that we have for them. */
-export function splitContent(content: unknown): { text: string | null; thoughts: string } {
+function splitContent(content: unknown): { text: string | null; thoughts: string } {
   if (!Array.isArray(content)) return { text: typeof content === "string" ? content : null, thoughts: "" };
   const thinking = content.filter((part) => isRecord(part) && part.type === "thinking");
-  return { text: textOf(content), thoughts: thinking.map((part: Fields) => textOf(part.thinking)).join("") };
+  return { text: joinTexts(content), thoughts: thinking.map((part: Fields) => joinTexts(part.thinking)).join("") };
 }
 
-const textOf = (parts: unknown): string =>
+const joinTexts = (parts: unknown): string =>
   (Array.isArray(parts) ? parts : [])
     .map((part: unknown) => (isRecord(part) && part.type === "text" && typeof part.text === "string" ? part.text : ""))
     .join("");

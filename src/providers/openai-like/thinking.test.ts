@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import type { ChatAnswer, ChatChunk, ToolCallDelta } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { openAiLike } from "./table.ts";
@@ -96,12 +97,19 @@ describe("Mistral's answers", () => {
         expect(thrown).toBeInstanceOf(GatewayError);
       }
     };
+    const plain = ["mistral-thinking.json", "mistral-tools.json"].map((name) => JSON.parse(read(name)));
+    const events = ["mistral-thinking.sse", "mistral-tools.sse"].flatMap((name) => eventsOf(read(name)));
+    const parsed = events.filter((data) => data.startsWith("{")).map((data) => JSON.parse(data));
     fc.assert(
-      fc.property(body, fc.jsonValue(), (given, event) => {
-        holds(() => decode(given));
+      fc.property(body, (given) => holds(() => decode(given))),
+      always([...plain, { choices: [{ message: {}, finish_reason: "stop" }] }].flatMap(tripped)),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (event) => {
         holds(() => decodeStream([JSON.stringify(event)]));
         holds(() => decodeStream([JSON.stringify({ choices: [event], usage: event })]));
       }),
+      always(parsed.flatMap(tripped) as never[]),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, trippedFailures } from "../../../test/upstreams/hostile.ts";
 import { ERRORS, type ErrorKind } from "../../contract/errors.ts";
 import { classifyOpenAi } from "./failure.ts";
 import { openai } from "./provider.ts";
@@ -75,11 +76,13 @@ describe("the message", () => {
 });
 
 test("any failure at all has a known kind and a message of bounded length", () => {
+  const statusAndBody = fc.tuple(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()));
   fc.assert(
-    fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, body) => {
+    fc.property(statusAndBody, ([status, body]) => {
       const { kind, message } = classifyOpenAi({ status, headers: new Headers(), body }, "OpenAI");
       expect(Object.keys(ERRORS)).toContain(kind);
       expect(message.length).toBeLessThan(600);
     }),
+    always(trippedFailures(failures.values())),
   );
 });

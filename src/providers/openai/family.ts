@@ -1,5 +1,6 @@
 import type { EmbeddingAnswer } from "../../contract/embeddings.ts";
 import type { Operation } from "../../contract/params.ts";
+import { textOf } from "../../lib/json.ts";
 import type {
   AnswerFacts,
   ChatDialect,
@@ -94,7 +95,7 @@ function encodeForm(family: Family, form: TranscriptionForm, target: Target): Up
   const body: Body = { model: target.upstreamModel };
   family.adapt?.("transcription", body, target);
   const { contentType, body: stream } = streamMultipart({
-    fields: [["model", String(body.model)], ...fields],
+    fields: [["model", textOf(body.model) ?? target.upstreamModel], ...fields],
     file: form.file,
   });
   return {

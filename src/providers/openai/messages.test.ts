@@ -29,6 +29,16 @@ describe("messages for OpenAI", () => {
     expect(tidyMessages([message], { keepsCacheControl: true })).toEqual([message]);
   });
 
+  test("are renamed by the rules alone, not by names that every object has", () => {
+    const message = { role: "assistant", content: "x", constructor: "c", reasoning_content: "hm" };
+    expect(tidyMessages([message], { renames: { reasoning_content: "reasoning" } })).toEqual([
+      { role: "assistant", content: "x", constructor: "c", reasoning: "hm" },
+    ]);
+    expect(tidyMessages([{ role: { toString: "" }, name: "n" }], { nameOn: ["user"] })).toEqual([
+      { role: { toString: "" } },
+    ]);
+  });
+
   test("have a picture's address inside an object", () => {
     const cache_control = { type: "ephemeral" };
     const part = { type: "image_url", image_url: "https://a/b.png", cache_control };

@@ -44,13 +44,16 @@ function tidyMessage(message: Fields, rules: MessageRules): Fields {
     else if (field === "role") tidy.role = value === "developer" && rules.developerAsSystem ? "system" : value;
     else if (field === "tool_calls") tidy.tool_calls = tidyToolCalls(value, rules);
     else if (field === "tool_call_id") tidy.tool_call_id = tidyToolId(value, rules);
-    else tidy[rules.renames?.[field] ?? field] = value;
+    else tidy[renamed(field, rules)] = value;
   }
   return tidy;
 }
 
+const renamed = (field: string, { renames = {} }: MessageRules): string =>
+  (Object.hasOwn(renames, field) && renames[field]) || field;
+
 function isDropped(field: string, message: Fields, rules: MessageRules): boolean {
-  if (field === "name") return rules.nameOn !== undefined && !rules.nameOn.includes(String(message.role));
+  if (field === "name") return rules.nameOn !== undefined && !rules.nameOn.some((role) => role === message.role);
   if (field === "cache_control") return !rules.keepsCacheControl;
   if (rules.renames && Object.hasOwn(rules.renames, field)) return false;
   if (OF_OUR_ANSWERS.has(field)) return !rules.keeps?.includes(field);

@@ -1,6 +1,6 @@
 import type { TranscriptionForm } from "../dialect.ts";
 
-export interface Multipart {
+interface Multipart {
   readonly contentType: string;
   readonly body: ReadableStream<Uint8Array>;
 }

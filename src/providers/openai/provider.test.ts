@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import { isRecord } from "../../lib/json.ts";
 import { openai } from "./provider.ts";
 import { jsonOf, targetOf } from "./test-target.ts";
 
@@ -76,14 +78,18 @@ describe("a request to OpenAI", () => {
   });
 
   test("fails only with a gateway error, whatever the request holds", () => {
+    const messages = [
+      { role: "user", name: "n", constructor: "c", content: [{ type: "text" }], tool_calls: [{ id: "a" }] },
+    ];
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (fields, messages) => {
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         try {
-          expect(JSON.parse(String(chat({ ...fields, messages } as Record<string, unknown>).body))).toBeObject();
+          expect(jsonOf(chat(fields))).toBeObject();
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(GatewayError);
         }
       }),
+      always(tripped({ messages, tools: [{ type: "x" }], constructor: 1 }).filter(isRecord) as never[]),
     );
   });
 });

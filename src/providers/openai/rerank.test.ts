@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { decodeRerank } from "./rerank.ts";
 
@@ -37,5 +38,8 @@ test("an answer that is none is the upstream's failure and nothing else", () => 
         expect(thrown).toBeInstanceOf(GatewayError);
       }
     }),
+    always(
+      tripped({ id: "x", results: [{ index: 0, score: 1, document: { text: "a" } }], usage: { total_tokens: 1 } }),
+    ),
   );
 });

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
-import { deploymentHeaders, pathOf, withVersion } from "../gemini/address.ts";
+import { pathOf, withVersion } from "../gemini/address.ts";
 import type { Platform } from "../gemini/platform.ts";
 import { findCredentials, projectOf } from "./credentials.ts";
 

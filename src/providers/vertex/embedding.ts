@@ -6,7 +6,7 @@ import { extraFields } from "../extra-fields.ts";
 import { broken } from "../gemini/candidate.ts";
 import { findError } from "../gemini/failure.ts";
 import { count } from "../gemini/usage.ts";
-import { embeddingAnswer, textsOf } from "../gemini/vectors.ts";
+import { checkedAnswer, textsOf } from "../gemini/vectors.ts";
 import { TITLE, vertexPlatform } from "./address.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,12 +35,12 @@ export const vertexEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
     if (!isRecord(body)) throw broken(TITLE, "is not a JSON object");
     if (isRecord(body.embedding)) {
       const tokens = isRecord(body.usageMetadata) ? count(body.usageMetadata.promptTokenCount) : 0;
-      return embeddingAnswer([body.embedding.values], tokens, request, facts.model, TITLE);
+      return checkedAnswer([body.embedding.values], tokens, request, facts.model, TITLE);
     }
     if (!Array.isArray(body.predictions)) throw broken(TITLE, "has no predictions");
     const found = body.predictions.map(readPrediction);
     const tokens = found.reduce((sum, { tokens }) => sum + tokens, 0);
-    return embeddingAnswer(
+    return checkedAnswer(
       found.map(({ values }) => values),
       tokens,
       request,

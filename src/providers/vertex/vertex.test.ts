@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { always, tripped } from "../../../test/upstreams/hostile.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Target } from "../dialect.ts";
 import { accumulate, bodyOf, chat, eventsOf, facts, fixture, fixtureText, run, target } from "../gemini/test-gemini.ts";
@@ -251,11 +252,13 @@ test("an upstream that answers nonsense never causes another exception", () => {
     }
   };
   const typed = fc.record({ type: fc.constantFrom("message", "error", "x"), content: fc.jsonValue() });
+  const CLAUDE = { type: "message", content: [{ type: "text", text: "a" }], stop_reason: "end_turn", usage: {} };
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), typed), (body) => {
       allowed(() => decode(body));
       allowed(() => run(decoder(), [{ name: null, data: JSON.stringify(body) }]));
     }),
+    always([...tripped(fixture("text")), ...tripped(CLAUDE)] as never[]),
   );
   expect(() => decoder().end()).toThrow("Vertex AI's stream broke off.");
 });

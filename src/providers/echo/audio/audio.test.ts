@@ -59,6 +59,7 @@ describe("speech", () => {
 
   test("the voice changes the pitch, known or not", () => {
     expect(new Set(["alloy", "onyx", "nova", "somebody"].map(voiceHz)).size).toBe(4);
+    for (const voice of ["constructor", "__proto__"]) expect(voiceHz(voice)).toBeWithin(130, 300);
   });
 
   test("formats that echo cannot make are refused rather than mislabelled", async () => {

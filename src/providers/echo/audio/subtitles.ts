@@ -17,6 +17,6 @@ export function vtt(segments: readonly TimedText[]): string {
 
 function clockTime(seconds: number, separator: string): string {
   const ms = Math.round(seconds * 1000);
-  const pad = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, "0");
+  const pad = (value: number, digits: number) => `${Math.floor(value)}`.padStart(digits, "0");
   return `${pad(ms / 3_600_000, 2)}:${pad((ms / 60_000) % 60, 2)}:${pad((ms / 1000) % 60, 2)}${separator}${pad(ms % 1000, 3)}`;
 }

@@ -10,36 +10,36 @@ const STOP_GAP_SECONDS = 0.2;
 /** A pentatonic scale: any order of its notes sounds agreeable. */
 const SCALE = [1, 9 / 8, 5 / 4, 3 / 2, 5 / 3];
 
-const VOICE_HZ: Readonly<Record<string, number>> = {
-  onyx: 131,
-  ash: 147,
-  echo: 165,
-  ballad: 175,
-  verse: 185,
-  sage: 196,
-  cedar: 208,
-  alloy: 220,
-  coral: 233,
-  fable: 247,
-  nova: 262,
-  marin: 277,
-  shimmer: 294,
-};
+const VOICE_HZ: ReadonlyMap<string, number> = new Map([
+  ["onyx", 131],
+  ["ash", 147],
+  ["echo", 165],
+  ["ballad", 175],
+  ["verse", 185],
+  ["sage", 196],
+  ["cedar", 208],
+  ["alloy", 220],
+  ["coral", 233],
+  ["fable", 247],
+  ["nova", 262],
+  ["marin", 277],
+  ["shimmer", 294],
+]);
 
-export interface Note {
+interface Note {
   readonly startSeconds: number;
   readonly seconds: number;
   readonly hz: number;
 }
 
-export interface Melody {
+interface Melody {
   readonly notes: readonly Note[];
   readonly seconds: number;
 }
 
 /** Voices that OpenAI does not have get a pitch of their own as well. */
 export function voiceHz(voice: string): number {
-  return VOICE_HZ[voice] ?? 130 + (hashText(voice) % 170);
+  return VOICE_HZ.get(voice) ?? 130 + (hashText(voice) % 170);
 }
 
 /** One note for each syllable, with a rest after each word; a text too long for the limit is sung faster. */

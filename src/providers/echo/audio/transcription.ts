@@ -11,7 +11,7 @@ import { findWavInfo } from "./wav.ts";
 
 const FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 
-export interface Transcript {
+interface Transcript {
   readonly text: string;
   readonly seconds: number;
 }
@@ -44,7 +44,7 @@ export async function transcription({ body, form, pace }: EchoCall): Promise<Res
 const ESTIMATED_BYTES_PER_SECOND = 16_000;
 
 /** What echo's own speech says is read back; of any other sound only its length is told, since echo cannot hear. */
-export function transcribe(bytes: Buffer): Transcript {
+function transcribe(bytes: Buffer): Transcript {
   if (bytes.length === 0) throw badRequest("The audio file is empty.", "file", "invalid_value");
   const wav = findWavInfo(bytes);
   if (wav === undefined) {

@@ -1,7 +1,7 @@
 /** Marks the files that echo made itself: only their comment is known to be what is spoken in them. */
 const SOFTWARE = "Turnpike echo";
 
-export interface WavInfo {
+interface WavInfo {
   readonly seconds: number;
   /** The text that echo spoke; undefined in everybody else's files. */
   readonly spokenText: string | undefined;

@@ -43,7 +43,7 @@ function parseMessage(item: Fields, param: string, toolNames: ReadonlyMap<string
   return {
     role,
     text,
-    toolName: role === "function" ? name : toolNames.get(String(item.tool_call_id)),
+    toolName: role === "function" ? name : toolNames.get(findText(item, "tool_call_id") ?? ""),
     tokens: counted.reduce((sum, part) => sum + countTokens(part), MESSAGE_OVERHEAD_TOKENS),
   };
 }

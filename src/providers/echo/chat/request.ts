@@ -8,7 +8,7 @@ import { parseMessages, REPLY_OVERHEAD_TOKENS } from "./messages.ts";
 import type { ToolRequest } from "./tools.ts";
 import { parseToolRequest } from "./tools.ts";
 
-export type AnswerFormat =
+type AnswerFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
   | { readonly type: "json_schema"; readonly schema: unknown };

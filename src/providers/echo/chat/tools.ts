@@ -15,7 +15,7 @@ import type { Fields } from "../fields.ts";
 import { findFlag, findList, getText, isFields } from "../fields.ts";
 import { schemaInstance } from "../schema/instance.ts";
 
-export interface Tool {
+interface Tool {
   readonly kind: "function" | "custom";
   readonly name: string;
   readonly parameters: unknown;

@@ -55,7 +55,7 @@ function complete(request: CompletionRequest, prompt: TextInput, firstIndex: num
   return Array.from({ length: request.choicesPerPrompt }, (_, at) => ({ ...choice, index: firstIndex + at }));
 }
 
-export function completionText(prompt: string, suffix: string | undefined): string {
+function completionText(prompt: string, suffix: string | undefined): string {
   const said = prompt === "" ? "You said nothing." : `You said: ${prompt}`;
   return suffix === undefined || suffix === "" ? said : `${said} (before: ${suffix})`;
 }

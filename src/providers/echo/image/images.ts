@@ -34,7 +34,7 @@ export async function images(call: EchoCall): Promise<Response> {
 }
 
 /** A picture counts as one token for each 32 by 32 square, begun ones included: 256 for the default size. */
-export function pictureTokens(width: number, height: number): number {
+function pictureTokens(width: number, height: number): number {
   return Math.ceil(width / 32) * Math.ceil(height / 32);
 }
 

@@ -18,6 +18,8 @@ const cases: readonly [string, unknown, unknown][] = [
   ["the first of an enumeration", { enum: ["red", "green"] }, "red"],
   ["a constant", { const: { fixed: true } }, { fixed: true }],
   ["a least length", { type: "string", minLength: 3 }, "aaa"],
+  ["a format that is none", { type: "string", format: "constructor" }, ""],
+  ["bounds that are none", { allOf: [{ minimum: { toString: "" } }, { type: "integer", minimum: 5 }] }, 5],
   ["a date", { type: "string", format: "date" }, "2024-01-01"],
   ["a least number", { type: "number", minimum: 2.5 }, 2.5],
   ["a whole number above a bound", { type: "integer", exclusiveMinimum: 4 }, 5],

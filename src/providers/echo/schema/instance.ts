@@ -3,7 +3,7 @@ import { isFields } from "../fields.ts";
 import { mergeSchemas } from "./merge.ts";
 import { numberInstance, numberOr, textInstance } from "./scalars.ts";
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** Schemas come from callers, so the work on one is bounded. */
 const STEPS_MAX = 5_000;

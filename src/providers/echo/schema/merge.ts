@@ -1,11 +1,12 @@
 import type { Fields } from "../fields.ts";
 import { isFields } from "../fields.ts";
+import { numberOr } from "./scalars.ts";
 
 /** A JSON Schema that holds only where both hold, for the keywords that `instance.ts` knows. */
 export function mergeSchemas(left: Fields, right: Fields): Fields {
   const merged: Record<string, unknown> = { ...left };
   for (const [keyword, value] of Object.entries(right)) {
-    merged[keyword] = keyword in left ? mergeKeyword(keyword, left[keyword], value) : value;
+    merged[keyword] = Object.hasOwn(left, keyword) ? mergeKeyword(keyword, left[keyword], value) : value;
   }
   return merged;
 }
@@ -26,12 +27,12 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case "minLength":
     case "minItems":
     case "minProperties":
-      return Math.max(Number(left), Number(right));
+      return Math.max(numberOr(left, -Infinity), numberOr(right, -Infinity));
     case "maximum":
     case "exclusiveMaximum":
     case "maxLength":
     case "maxItems":
-      return Math.min(Number(left), Number(right));
+      return Math.min(numberOr(left, Infinity), numberOr(right, Infinity));
     case "items":
       return { allOf: [left, right] };
     default:

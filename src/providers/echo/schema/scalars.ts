@@ -1,19 +1,19 @@
 import type { Fields } from "../fields.ts";
 
 /** A valid text of each format that JSON Schema names and people use. */
-const FORMATS: Readonly<Record<string, string>> = {
-  "date-time": "2024-01-01T00:00:00Z",
-  date: "2024-01-01",
-  time: "00:00:00Z",
-  duration: "P1D",
-  email: "echo@example.com",
-  hostname: "example.com",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  uuid: "00000000-0000-4000-8000-000000000000",
-  uri: "https://example.com/",
-  url: "https://example.com/",
-};
+const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ["date-time", "2024-01-01T00:00:00Z"],
+  ["date", "2024-01-01"],
+  ["time", "00:00:00Z"],
+  ["duration", "P1D"],
+  ["email", "echo@example.com"],
+  ["hostname", "example.com"],
+  ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+]);
 
 const LENGTH_MAX = 10_000;
 
@@ -22,7 +22,7 @@ const LENGTH_MAX = 10_000;
  * and a bad one could keep the process busy for ever.
  */
 export function textInstance(schema: Fields, preferred: string, variant: number): string {
-  const format = typeof schema.format === "string" ? FORMATS[schema.format] : undefined;
+  const format = FORMATS.get(schema.format);
   const min = Math.min(numberOr(schema.minLength, 0), LENGTH_MAX);
   const max = Math.max(numberOr(schema.maxLength, LENGTH_MAX), min);
   const base = format ?? preferred;

@@ -5,7 +5,7 @@ import { tokenize } from "./tokenize.ts";
 /** No answer is longer than this, whatever the caller asks for: an echo of a huge prompt must stay bounded. */
 export const OUTPUT_TOKENS_MAX = 16_384;
 
-export interface CutText {
+interface CutText {
   readonly pieces: readonly string[];
   readonly finish: "stop" | "length";
 }

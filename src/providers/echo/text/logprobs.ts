@@ -1,6 +1,6 @@
 import { hashText } from "../seeded.ts";
 
-export interface RankedToken {
+interface RankedToken {
   readonly token: string;
   readonly logprob: number;
 }
@@ -10,7 +10,7 @@ const ALTERNATIVES =
   " the| a| to| and| of| in| is| it| that| for| on| you| this| with| as| not| are| be| I| we| or".split("|");
 
 /** A piece has a probability of 0.6 to 1, fixed by its text. */
-export function logprobOf(piece: string): number {
+function logprobOf(piece: string): number {
   return -(hashText(piece) % 5000) / 10_000;
 }
 
@@ -25,7 +25,7 @@ export function rankTokens(piece: string, count: number): readonly RankedToken[]
   return [{ token: piece, logprob }, ...others].slice(0, count);
 }
 
-export interface ChatLogprob extends RankedToken {
+interface ChatLogprob extends RankedToken {
   readonly bytes: readonly number[];
   readonly top_logprobs: readonly (RankedToken & { readonly bytes: readonly number[] })[];
 }
@@ -39,7 +39,7 @@ export function chatLogprob(piece: string, topCount: number): ChatLogprob {
   };
 }
 
-export interface CompletionLogprobs {
+interface CompletionLogprobs {
   readonly tokens: readonly string[];
   readonly token_logprobs: readonly (number | null)[];
   readonly top_logprobs: readonly (Readonly<Record<string, number>> | null)[] | null;

@@ -1,4 +1,4 @@
-export interface TextUsage {
+interface TextUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;

@@ -1,3 +1,4 @@
+import { encodeVector } from "../../embedding-format.ts";
 import type { EchoCall } from "../call.ts";
 import { badRequest } from "../failure.ts";
 import { findInteger, findOneOf, getText } from "../fields.ts";
@@ -17,23 +18,12 @@ export function embeddings({ body }: EchoCall): Response {
   const tokens = countInputs(inputs);
   return Response.json({
     object: "list",
-    data: inputs.map(({ text }, index) => {
-      const vector = embed(text, dimensions);
-      return {
-        object: "embedding",
-        index,
-        embedding: encoding === "base64" ? littleEndianBase64(vector) : [...vector],
-      };
-    }),
+    data: inputs.map(({ text }, index) => ({
+      object: "embedding",
+      index,
+      embedding: encodeVector([...embed(text, dimensions)], encoding),
+    })),
     model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
-}
-
-export function littleEndianBase64(vector: Float32Array<ArrayBuffer>): string {
-  const bytes = new DataView(new ArrayBuffer(vector.length * 4));
-  vector.forEach((value, at) => {
-    bytes.setFloat32(at * 4, value, true);
-  });
-  return Buffer.from(bytes.buffer).toString("base64");
 }

@@ -1,0 +1,9 @@
+import { isRecord } from "../lib/json.ts";
+import type { Target } from "./dialect.ts";
+
+/** Headers that the operator gives a deployment, as a proxy before the provider may want them. */
+export function deploymentHeaders({ params }: Target): Record<string, string> {
+  const given = isRecord(params.extra_headers) ? params.extra_headers : {};
+  const texts = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value]));
+}
