@@ -1,9 +1,4 @@
-import { checkConfig } from "./start/check-config.ts";
-import { migrate } from "./start/migrate.ts";
-import { createProgram } from "./start/program.ts";
-import { StartError } from "./start/read-config.ts";
-import { serve } from "./start/serve.ts";
-import { DataDirLockedError } from "./storage/data-lock.ts";
+import { createProgram, SERVER_COMMANDS, type ServeFlags } from "./start/program.ts";
 
 /** The program's one entry: reads the arguments, runs the command, ends with its exit code. */
 const print = (text: string): void => {
@@ -12,21 +7,31 @@ const print = (text: string): void => {
 const complain = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
+const done = (code: number): void => process.exit(code);
 
 // Whatever is written from here on is its owner's alone, also in a folder that others may look into.
 process.umask(0o077);
+
+// Each side of the program is loaded only when it is called: the client starts fast, the server carries nothing extra.
+const isServer = SERVER_COMMANDS.has(process.argv[2] ?? "");
 // A hang-up before the server listens for it is nothing to end for.
-process.on("SIGHUP", () => undefined);
+if (isServer) process.on("SIGHUP", () => undefined);
 
 const commands = {
-  serve,
-  checkConfig: async (file: string | null, json: boolean) => checkConfig(file, json, { print, complain }),
-  migrate: (flags: Parameters<typeof migrate>[0], dryRun: boolean) => migrate(flags, dryRun, print),
+  serve: async (flags: ServeFlags) => (await import("./start/serve.ts")).serve(flags),
+  checkConfig: async (file: string | null, json: boolean) =>
+    (await import("./start/check-config.ts")).checkConfig(file, json, { print, complain }),
+  migrate: async (flags: ServeFlags, dryRun: boolean) =>
+    (await import("./start/migrate.ts")).migrate(flags, dryRun, print),
 };
 
 try {
-  await createProgram(commands, print, (code) => process.exit(code)).parseAsync();
+  const program = createProgram(commands, print, done);
+  if (!isServer) (await import("./cli/client.ts")).addClientCommands(program, process.argv, done);
+  await program.parseAsync();
 } catch (thrown) {
+  const { StartError } = await import("./start/read-config.ts");
+  const { DataDirLockedError } = await import("./storage/data-lock.ts");
   const expected = thrown instanceof StartError || thrown instanceof DataDirLockedError;
   const reason = thrown instanceof Error ? (expected ? thrown.message : thrown.stack) : String(thrown);
   complain(expected ? String(reason) : `turnpike: ${reason}`);

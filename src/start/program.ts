@@ -10,6 +10,9 @@ export interface ServeFlags {
   readonly logLevel?: string;
 }
 
+/** The commands that run here; all others are the client's. */
+export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
+
 /** What the commands do; the program only reads arguments. Each gives the exit code. */
 export interface Commands {
   serve(flags: ServeFlags): Promise<number>;

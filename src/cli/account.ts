@@ -1,0 +1,140 @@
+import type { Command } from "commander";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import type { Act, Context } from "./context.ts";
+import { readStdin } from "./prompt.ts";
+
+interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+}
+
+interface LoginFlags {
+  readonly email?: string;
+  readonly passwordStdin?: boolean;
+}
+
+interface SignUpFlags extends LoginFlags {
+  readonly name?: string;
+  readonly organization?: string;
+}
+
+/** Signing up, in and out. */
+export function addAccount(program: Command, act: Act): void {
+  withLogin(program.command("login").description("sign in and keep the token in the credentials file")).action(
+    act(async ({ api, session, output, prompt }, flags: LoginFlags) => {
+      const { email, password } = await readLogin({ prompt }, flags, false);
+      warnOfPlainHttp({ session, output });
+      const body = { email, password };
+      session.keep(await call(() => api.call("/api/auth/token", { method: "POST", body, bearer: null })));
+      const { user } = await api.get<{ user: User }>("/api/auth/me");
+      await keepProfile({ api, session }, user.email);
+      output.done({ user }, `Signed in at ${session.url} as ${user.email}.`);
+    }),
+  );
+
+  withLogin(program.command("signup").description("make an account and sign in with it"))
+    .option("--name <name>", "your name")
+    .option("--organization <name>", "the name of your organization")
+    .action(
+      act(async ({ api, session, output, prompt }, flags: SignUpFlags) => {
+        const { email, password } = await readLogin({ prompt }, flags, true);
+        warnOfPlainHttp({ session, output });
+        const { name, organization: organizationName } = flags;
+        const body = { email, password, name, organizationName };
+        const made = await call(() =>
+          api.call<{ user: User; token: string; expiresAt: string }>("/api/auth/signup", {
+            method: "POST",
+            body,
+            bearer: null,
+          }),
+        );
+        session.keep(made);
+        await keepProfile({ api, session }, made.user.email);
+        output.done({ user: made.user }, `Signed up at ${session.url} as ${made.user.email}, and signed in.`);
+      }),
+    );
+
+  program
+    .command("logout")
+    .description("end the session and forget its token")
+    .action(
+      act(async ({ api, session, output }) => {
+        if (session.isFromEnvironment) throw usageError("TURNPIKE_TOKEN is set.", "Unset it to be signed out here.");
+        // A session that the server no longer knows is ended as well.
+        await api.send("POST", "/api/auth/logout").catch((thrown: unknown) => {
+          if (!session.isKept || !(thrown instanceof CliError) || thrown.code !== "UNAUTHORIZED") throw thrown;
+        });
+        session.forget();
+        output.done({ success: true }, `Signed out of ${session.url}.`);
+      }),
+    );
+
+  program
+    .command("whoami")
+    .description("tell who is signed in, and where")
+    .action(
+      act(async ({ api, session, output }) => {
+        const { user } = await api.get<{ user: User }>("/api/auth/me");
+        const fields = { "E-mail": user.email, Name: user.name, Role: user.role, Id: user.id };
+        const whole = { user, url: session.url, profile: session.profileName };
+        output.record(whole, { ...fields, Server: session.url, Profile: session.profileName }, user.email);
+      }),
+    );
+}
+
+const withLogin = (command: Command): Command =>
+  command
+    .option("--email <address>", "asked for when left out")
+    .option("--password-stdin", "read the password from stdin; asked for when left out");
+
+async function readLogin(
+  { prompt }: Pick<Context, "prompt">,
+  flags: LoginFlags,
+  isNew: boolean,
+): Promise<{ email: string; password: string }> {
+  const email = flags.email ?? (await prompt.ask("E-mail", "Give it with --email."));
+  const instead = "Pipe it in with --password-stdin.";
+  if (flags.passwordStdin === true) {
+    const password = (await readStdin()).replace(/\r?\n$/, "");
+    if (password === "") throw usageError("No password came from stdin.");
+    return { email, password };
+  }
+  const password = await prompt.askHidden("Password", instead);
+  if (isNew && password !== (await prompt.askHidden("The same again", instead))) {
+    throw usageError("The two passwords differ.");
+  }
+  return { email, password };
+}
+
+/** Whoever comes back works in the organization that they chose before. */
+async function keepProfile({ api, session }: Pick<Context, "api" | "session">, email: string): Promise<void> {
+  const { files, profileName, url } = session;
+  const before = files.profile(profileName);
+  const organizationId = before.email === email && before.url === url ? before.organizationId : undefined;
+  const kept =
+    organizationId !== undefined &&
+    (await api.send("POST", "/api/gw/organizations/active", { organizationId }).then(
+      () => true,
+      () => false,
+    ));
+  files.saveProfile(profileName, { url, email, ...(kept ? { organizationId } : {}) });
+}
+
+/** A login that is refused is not helped by the hint to log in. */
+async function call<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn) throw thrown;
+    const { exit, code, message, requestId } = thrown;
+    throw new CliError(exit, code, message, { requestId, hint: "Check the address, the e-mail and the password." });
+  }
+}
+
+function warnOfPlainHttp({ session, output }: Pick<Context, "session" | "output">): void {
+  const { protocol, hostname } = new URL(session.url);
+  const here = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  if (protocol === "http:" && !here) output.note("Careful: over http the password can be read on its way.");
+}

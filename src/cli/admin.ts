@@ -1,0 +1,133 @@
+import type { Command } from "commander";
+import type { Page } from "./api.ts";
+import { CliError, EXIT } from "./cli-error.ts";
+import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+
+interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly lastLoginAt: string | null;
+}
+
+interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly userId: number | null;
+  readonly action: string;
+  readonly targetType: string;
+  readonly targetId: string;
+}
+
+const USER = "the user's id or e-mail";
+type AuditFlags = PageFlags & { action?: string; user?: number; org?: string };
+
+/** For administrators of the installation. */
+export function addAdmin(program: Command, act: Act): void {
+  const admin = program.command("admin").description("for administrators of the installation");
+  addUsers(admin.command("users").description("everybody who has signed up"), act);
+
+  withPages(admin.command("audit").description("read who changed what, the newest first"))
+    .option("--action <name>", "such as key.create")
+    .option("--user <id>", "only what one user did", readCount)
+    .option("--org <id>", "only what happened in one organization")
+    .action(
+      act(async ({ api, output }, flags: AuditFlags) => {
+        const query = { ...pageQuery(flags), action: flags.action, userId: flags.user, organizationId: flags.org };
+        output.list(await api.get<Page<AuditEntry>>("/api/admin/audit-logs", query), {
+          TIME: ({ at }) => at,
+          WHO: ({ actor, userId }) => (userId === null ? actor : `user ${userId}`),
+          ACTION: ({ action }) => action,
+          TARGET: ({ targetType, targetId }) => `${targetType} ${targetId}`,
+        });
+      }),
+    );
+}
+
+function addUsers(users: Command, act: Act): void {
+  withPages(users.command("list").description("list users"))
+    .option("--search <text>", "part of the e-mail or name")
+    .action(
+      act(async ({ api, output }, flags: PageFlags & { search?: string }) => {
+        const query = { ...pageQuery(flags), search: flags.search };
+        output.list(await api.get<Page<User>>("/api/admin/users", query), {
+          ID: ({ id }) => id,
+          "E-MAIL": ({ email }) => email,
+          NAME: ({ name }) => name,
+          ROLE: ({ role }) => role,
+          STATUS: ({ status }) => status,
+          "LAST LOGIN": ({ lastLoginAt }) => lastLoginAt,
+        });
+      }),
+    );
+
+  users
+    .command("show")
+    .description("show a user")
+    .argument("<user>", USER)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const user = await api.get<User>(await userPath({ api }, wanted));
+        const { id, email, name, role, status, createdAt, lastLoginAt } = user;
+        const times = { Created: createdAt, "Last login": lastLoginAt };
+        output.record(user, { Id: id, "E-mail": email, Name: name, Role: role, Status: status, ...times }, id);
+      }),
+    );
+
+  addChange(users, act, { verb: "disable", what: "shut a user out", change: { status: "disabled" }, asks: true });
+  addChange(users, act, { verb: "enable", what: "let a user in again", change: { status: "active" }, asks: false });
+  addChange(users, act, {
+    verb: "make-admin",
+    what: "make a user an administrator",
+    change: { role: "admin" },
+    asks: true,
+  });
+
+  users
+    .command("remove")
+    .description("remove a user for good")
+    .argument("<user>", USER)
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+        const path = await userPath({ api }, wanted);
+        await prompt.confirm(`Remove user ${wanted} for good`);
+        output.done(await api.send<object>("DELETE", path, undefined), `User ${wanted} is removed.`);
+      }),
+    );
+}
+
+interface Change {
+  readonly verb: string;
+  readonly what: string;
+  readonly change: object;
+  readonly asks: boolean;
+}
+
+function addChange(users: Command, act: Act, { verb, what, change, asks }: Change): void {
+  users
+    .command(verb)
+    .description(what)
+    .argument("<user>", USER)
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+        const path = await userPath({ api }, wanted);
+        if (asks) await prompt.confirm(`${verb} ${wanted}`);
+        const user = await api.send<User>("PATCH", path, change);
+        output.done(user, `${user.email}: ${user.role}, ${user.status}.`);
+      }),
+    );
+}
+
+async function userPath({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
+  if (/^[0-9]+$/.test(wanted)) return `/api/admin/users/${wanted}`;
+  const { data } = await api.get<Page<User>>("/api/admin/users", { ...pageQuery({}), search: wanted.slice(0, 100) });
+  const found = data.find(({ email }) => email === wanted.toLowerCase());
+  if (found) return `/api/admin/users/${found.id}`;
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no user ${wanted}.`, {
+    hint: "See: turnpike admin users list",
+  });
+}

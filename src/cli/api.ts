@@ -1,0 +1,132 @@
+import { PROGRAM_VERSION } from "../contract/version.ts";
+import { CliError, EXIT } from "./cli-error.ts";
+import { refusalOf } from "./read-failure.ts";
+import type { Session } from "./session.ts";
+
+const TIMEOUT_MS = 30_000;
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly meta: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly total: number;
+    readonly totalPages: number;
+  };
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+interface Call {
+  readonly method?: string;
+  readonly body?: unknown;
+  /** The bearer token; null sends none. */
+  readonly bearer: string | null;
+  readonly timeoutMs?: number;
+}
+
+/** The server over HTTP. Every failure comes out as a `CliError`. */
+export class Api {
+  constructor(
+    private readonly session: Session,
+    private readonly debug: (text: string) => void,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  get url(): string {
+    return this.session.url;
+  }
+
+  token(): Promise<string> {
+    return this.session.token((old) => this.call("/api/auth/token/refresh", { method: "POST", bearer: old }));
+  }
+
+  async get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.call(withQuery(path, query), { bearer: await this.token() });
+  }
+
+  async send<T>(method: string, path: string, body: unknown = {}): Promise<T> {
+    return this.call(path, { method, body, bearer: await this.token() });
+  }
+
+  /** For what everybody may ask. */
+  open<T>(path: string, query: Query = {}): Promise<T> {
+    return this.call(withQuery(path, query), { bearer: null });
+  }
+
+  async call<T>(path: string, call: Call): Promise<T> {
+    return (await this.readJson(await this.fetch(path, call))) as T;
+  }
+
+  /** A response that is no refusal; its body is still to be read. */
+  async fetch(path: string, { method = "GET", body, bearer, timeoutMs = TIMEOUT_MS }: Call): Promise<Response> {
+    const startedMs = performance.now();
+    const response = await this.reach(path, {
+      method,
+      redirect: "manual",
+      signal: AbortSignal.any([this.signal, AbortSignal.timeout(timeoutMs)]),
+      headers: {
+        "user-agent": `turnpike-cli/${PROGRAM_VERSION}`,
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const requestId = response.headers.get("x-gw-call-id");
+    this.debug(
+      `${method} ${this.url}${path}: ${response.status}, ${Math.round(performance.now() - startedMs)} ms, ${requestId}`,
+    );
+    if (response.status >= 300 && response.status < 400) {
+      throw new CliError(
+        EXIT.error,
+        "REDIRECTED",
+        `${this.url} sends callers on to ${response.headers.get("location")}.`,
+        {
+          hint: "Give that address with --url.",
+        },
+      );
+    }
+    if (response.ok) return response;
+    throw refusalOf(response.status, await this.readJson(response).catch(() => null), requestId);
+  }
+
+  /** Turns what breaks on the way into one of ours; also while a body is read. */
+  failureOf(thrown: unknown): CliError {
+    if (thrown instanceof CliError) return thrown;
+    if (this.signal.aborted) return new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted.");
+    if (thrown instanceof DOMException && thrown.name === "TimeoutError") {
+      return new CliError(EXIT.network, "TIMEOUT", `${this.url} did not answer in time.`, { hint: "Try again." });
+    }
+    this.debug(String(thrown));
+    return new CliError(EXIT.network, "NETWORK_ERROR", `${this.url} cannot be reached.`, {
+      hint: "Is the server running, and is the address right? Set it with --url or TURNPIKE_URL.",
+    });
+  }
+
+  private async reach(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(this.url + path, init);
+    } catch (thrown) {
+      throw this.failureOf(thrown);
+    }
+  }
+
+  private async readJson(response: Response): Promise<unknown> {
+    const text = await response.text().catch((thrown) => {
+      throw this.failureOf(thrown);
+    });
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === "object" && value !== null) return value;
+    } catch {}
+    throw new CliError(EXIT.error, "NOT_TURNPIKE", `What answers at ${this.url} is not a Turnpike server.`, {
+      hint: "Check the address: --url or TURNPIKE_URL.",
+    });
+  }
+}
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const text = new URLSearchParams(Object.fromEntries(given)).toString();
+  return text === "" ? path : `${path}?${text}`;
+}

@@ -1,0 +1,118 @@
+import type { Command } from "commander";
+import { SSE_DONE, SseSplitter } from "../lib/sse.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import type { Act, Context } from "./context.ts";
+import { findKeyReference } from "./keys.ts";
+import { readStdin } from "./prompt.ts";
+import { readFailure } from "./read-failure.ts";
+
+const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
+
+interface ChatFlags {
+  readonly model: string;
+  readonly key?: string;
+  readonly viaPlatform?: string;
+  readonly system?: string;
+  readonly stream: boolean;
+}
+
+interface Piece {
+  readonly choices?: readonly { readonly message?: { content?: unknown }; readonly delta?: { content?: unknown } }[];
+}
+
+export function addChat(program: Command, act: Act): void {
+  program
+    .command("chat")
+    .description("send a prompt to a model and print the answer as it comes")
+    .argument("[prompt]", "the prompt; - or nothing reads what is piped in")
+    .requiredOption("-m, --model <model>", "which model; `turnpike models list` shows them")
+    .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
+    .option("--via-platform <key>", "be signed in instead, and call under one of your keys, named by id or name")
+    .option("--system <text>", "what the model is told beforehand")
+    .option("--no-stream", "print the answer when it is complete")
+    .action(
+      act(async (context, flags: ChatFlags, given?: string) => {
+        const content = await readPrompt(context, given);
+        const system = flags.system === undefined ? [] : [{ role: "system", content: flags.system }];
+        const stream = flags.stream && !context.output.json;
+        const asked = { model: flags.model, messages: [...system, { role: "user", content }], stream };
+        const response = await send(context, flags, asked);
+        if (stream) await printStream(context, response);
+        else await printAnswer(context, response);
+      }),
+    );
+}
+
+async function readPrompt({ prompt }: Pick<Context, "prompt">, given: string | undefined): Promise<string> {
+  if (given !== undefined && given !== "-") return given;
+  if (given === undefined && prompt.isPossible) return prompt.ask("Prompt", "");
+  const piped = (await readStdin()).trim();
+  if (piped === "") throw usageError("There is no prompt.", 'Write one: turnpike chat -m MODEL "Hello!"');
+  return piped;
+}
+
+async function send({ api, env }: Pick<Context, "api" | "env">, flags: ChatFlags, asked: object): Promise<Response> {
+  const { key = flags.viaPlatform === undefined ? env.TURNPIKE_KEY : undefined, viaPlatform } = flags;
+  const call = { method: "POST", timeoutMs: ANSWER_TIMEOUT_MS };
+  if (key !== undefined && viaPlatform !== undefined) throw usageError("Give --key or --via-platform, not both.");
+  if (viaPlatform !== undefined) {
+    const apiKey = await findKeyReference({ api }, viaPlatform);
+    return api.fetch("/api/gw/messages", { ...call, body: { ...asked, apiKey }, bearer: await api.token() });
+  }
+  if (!key) {
+    throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", "There is no key to call with.", {
+      hint: "Set TURNPIKE_KEY, or use --via-platform with one of `turnpike keys list`.",
+    });
+  }
+  try {
+    return await api.fetch("/v1/chat/completions", { ...call, body: asked, bearer: key });
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn) throw thrown;
+    const { exit, code, message, requestId } = thrown;
+    throw new CliError(exit, code, message, {
+      requestId,
+      hint: "Check the key; make one with `turnpike keys create`.",
+    });
+  }
+}
+
+async function printAnswer({ api, output }: Pick<Context, "api" | "output">, response: Response): Promise<void> {
+  const answer = (await response.json().catch((thrown) => {
+    throw api.failureOf(thrown);
+  })) as Piece;
+  if (output.json) output.data(JSON.stringify(answer));
+  else output.data(printable(answer.choices?.[0]?.message?.content));
+}
+
+async function printStream({ api, output }: Pick<Context, "api" | "output">, response: Response): Promise<void> {
+  const splitter = new SseSplitter();
+  let ended = false;
+  const print = (data: string): void => {
+    if (data === SSE_DONE) {
+      ended = true;
+      return;
+    }
+    const piece: unknown = JSON.parse(data);
+    const failure = readFailure(piece);
+    if (failure) throw new CliError(EXIT.error, failure.code, failure.message, { hint: "The answer is not complete." });
+    process.stdout.write(printable((piece as Piece).choices?.[0]?.delta?.content));
+  };
+  try {
+    for await (const chunk of response.body ?? []) for (const { data } of splitter.push(chunk)) print(data);
+    for (const { data } of splitter.end()) print(data);
+  } catch (thrown) {
+    throw thrown instanceof SyntaxError ? brokenOff() : api.failureOf(thrown);
+  } finally {
+    output.data("");
+  }
+  if (!ended) throw brokenOff();
+}
+
+const brokenOff = (): CliError =>
+  new CliError(EXIT.network, "STREAM_BROKEN", "The answer broke off.", { hint: "Try again." });
+
+/** On a terminal, what steers it is left out of a model's answer; other programs get every byte. */
+function printable(content: unknown): string {
+  if (typeof content !== "string") return "";
+  return process.stdout.isTTY ? content.replace(/(?![\n\t])\p{Cc}/gu, "") : content;
+}

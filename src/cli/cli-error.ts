@@ -1,0 +1,46 @@
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  notSignedIn: 3,
+  forbidden: 4,
+  notFound: 5,
+  quota: 6,
+  network: 7,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+interface CliErrorDetail {
+  /** What to do next; shown below the message. */
+  readonly hint?: string;
+  readonly requestId?: string | null;
+}
+
+/** What a command ends with when it cannot do what it was asked. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly hint: string | null;
+  readonly requestId: string | null;
+
+  constructor(
+    readonly exit: ExitCode,
+    readonly code: string,
+    message: string,
+    detail: CliErrorDetail = {},
+  ) {
+    super(message);
+    this.hint = detail.hint ?? null;
+    this.requestId = detail.requestId ?? null;
+  }
+}
+
+export const usageError = (message: string, hint?: string): CliError =>
+  new CliError(EXIT.usage, "USAGE_ERROR", message, hint === undefined ? {} : { hint });
+
+export const interrupted = (): CliError => new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted.");
+
+export const notSignedIn = (message = "You are not signed in."): CliError =>
+  new CliError(EXIT.notSignedIn, "UNAUTHORIZED", message, {
+    hint: "Run `turnpike login`, or set TURNPIKE_TOKEN.",
+  });

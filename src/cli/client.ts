@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { addAccount } from "./account.ts";
+import { addAdmin } from "./admin.ts";
+import { addChat } from "./chat.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import { addCompletion } from "./completion.ts";
+import { type Act, actions } from "./context.ts";
+import { addKeys } from "./keys.ts";
+import { addModels } from "./models.ts";
+import { addOrgs } from "./orgs.ts";
+import { Output } from "./output.ts";
+import { addTeams } from "./teams.ts";
+
+/** Puts the client's commands beside the server's. They speak to a server over HTTP and share nothing else with it. */
+export function addClientCommands(program: Command, argv: readonly string[], done: (code: number) => void): void {
+  const json = argv.includes("--json");
+  program
+    .option("--url <address>", "the server (TURNPIKE_URL, the profile's, http://127.0.0.1:4000)")
+    .option("--profile <name>", "which settings and credentials to use (TURNPIKE_PROFILE, default)")
+    .option("--json", "print the server's answer as JSON, and errors as {error, code, requestId}")
+    .option("-q, --quiet", "print ids or values only, and no remarks")
+    .option("--debug", "tell each call to the server on stderr, without secrets")
+    .option("--no-input", "never ask; what is missing is an error")
+    .option("-y, --yes", "do not ask before what cannot be taken back")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput(json ? { writeErr: () => undefined } : {})
+    .exitOverride(({ exitCode, code, message }) => {
+      const reason = code === "commander.help" ? "Name a command." : message.replace(/^error: /, "");
+      if (exitCode !== 0 && json) new Output({ json }).error(usageError(reason));
+      done(exitCode === 0 ? EXIT.ok : EXIT.usage);
+      throw new CliError(EXIT.usage, "USAGE_ERROR", message);
+    });
+  const act: Act = actions(process.env, done);
+  for (const add of [addAccount, addOrgs, addTeams, addKeys, addModels, addChat, addAdmin]) add(program, act);
+  addCompletion(program);
+}

@@ -1,0 +1,95 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { Api } from "./api.ts";
+import { CliError, EXIT } from "./cli-error.ts";
+import { Output, type OutputFlags } from "./output.ts";
+import { Prompt } from "./prompt.ts";
+import { Session } from "./session.ts";
+import { SettingsFiles } from "./settings-files.ts";
+
+export interface GlobalFlags extends OutputFlags {
+  readonly url?: string;
+  readonly profile?: string;
+  readonly input?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What every command works with. */
+export interface Context {
+  readonly api: Api;
+  readonly session: Session;
+  readonly output: Output;
+  readonly prompt: Prompt;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Work<A extends (string | undefined)[], O extends object> = (
+  context: Context,
+  options: O,
+  ...args: A
+) => Promise<void>;
+
+/** Makes a command's action of its work; `A` are the command's arguments. */
+export type Act = <A extends (string | undefined)[], O extends object>(
+  run: Work<A, O>,
+) => (...given: unknown[]) => Promise<void>;
+
+const INTERRUPT_MS = 300;
+
+/** Runs a command's work and ends the process with its exit code. */
+export function actions(env: Context["env"], done: (code: number) => void): Act {
+  return <A extends (string | undefined)[], O extends object>(run: Work<A, O>) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command;
+      const flags: GlobalFlags = command.optsWithGlobals();
+      const output = new Output(flags);
+      const stop = new AbortController();
+      process.once("SIGINT", () => {
+        stop.abort();
+        // What waits for stdin hears nothing of the signal.
+        setTimeout(() => process.exit(EXIT.interrupted), INTERRUPT_MS);
+      });
+      // Whoever reads us may have seen enough, as `head` does.
+      process.stdout.on("error", () => process.exit(EXIT.ok));
+      let code: number = EXIT.ok;
+      try {
+        const session = new Session(new SettingsFiles(env), flags, env);
+        const api = new Api(session, (text) => output.debug(text), stop.signal);
+        const context: Context = { api, session, output, prompt: new Prompt(flags), env };
+        await run(context, given.at(-2) as O, ...(given.slice(0, -2) as A));
+      } catch (thrown) {
+        const error = thrown instanceof CliError ? thrown : unexpected(thrown);
+        if (stop.signal.aborted) code = EXIT.interrupted;
+        else {
+          output.error(error);
+          code = error.exit;
+        }
+        if (!(thrown instanceof CliError) && thrown instanceof Error) output.debug(thrown.stack ?? "");
+      }
+      await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+      done(code);
+    };
+}
+
+const unexpected = (thrown: unknown): CliError =>
+  new CliError(EXIT.error, "CLIENT_ERROR", thrown instanceof Error ? thrown.message : String(thrown), {
+    hint: "This is a fault of the command line; --debug shows where.",
+  });
+
+const PAGE_SIZE = 100;
+
+export interface PageFlags {
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+export const withPages = (command: Command): Command =>
+  command
+    .option("--page <number>", "which page", readCount)
+    .option("--page-size <number>", `rows of a page, 1 to ${PAGE_SIZE}`, readCount);
+
+export const pageQuery = ({ page = 1, pageSize = PAGE_SIZE }: PageFlags) => ({ page, pageSize });
+
+export function readCount(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(text);
+}

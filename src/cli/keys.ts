@@ -1,0 +1,195 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ApiKeyRecord, FreshKeyRecord } from "../contract/keys.ts";
+import type { Page } from "./api.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { keyFields } from "./key-fields.ts";
+import { readUsd } from "./read-usd.ts";
+import { findTeamId } from "./teams.ts";
+
+const KEY = "its id, handle or name";
+const DIRECT = /^(sk-.*|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+interface CreateFlags {
+  readonly team?: string;
+  readonly models?: string[];
+  readonly budget?: number;
+  readonly budgetWindow?: string;
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly expires?: string;
+}
+
+/** API keys. A key's value is shown once, when it is made or rotated. */
+export function addKeys(program: Command, act: Act): void {
+  const keys = program.command("keys").description("API keys");
+  addReading(keys, act);
+  addCreating(keys, act);
+  addChanging(keys, act);
+}
+
+function addReading(keys: Command, act: Act): void {
+  withPages(keys.command("list").description("list keys, the newest first"))
+    .option("--team <team>", "only those of one team")
+    .option("--search <text>", "part of the name or of the last four characters")
+    .addOption(new Option("--status <status>").choices(["active", "disabled", "expired"]))
+    .action(
+      act(async ({ api, output }, flags: PageFlags & { team?: string; search?: string; status?: string }) => {
+        const { team, search, status } = flags;
+        const teamId = team === undefined ? undefined : await findTeamId({ api }, team);
+        const query = { ...pageQuery(flags), search, status, teamId };
+        output.list(await api.get<Page<ApiKeyRecord>>("/api/api-keys", query), {
+          ID: ({ id }) => id,
+          NAME: ({ name }) => name,
+          KEY: ({ maskedToken }) => maskedToken,
+          STATUS: ({ status: now }) => now,
+          "LAST USED": ({ lastUsedAt }) => lastUsedAt,
+          EXPIRES: ({ expiresAt }) => expiresAt,
+        });
+      }),
+    );
+
+  keys
+    .command("show")
+    .description("show a key's settings; its value is not kept")
+    .argument("<key>", KEY)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const key = await api.get<ApiKeyRecord>(await keyPath({ api }, wanted));
+        output.record(key, keyFields(key), key.id);
+      }),
+    );
+}
+
+function addCreating(keys: Command, act: Act): void {
+  keys
+    .command("create")
+    .description("create a key; with --quiet its value stands alone on stdout")
+    .argument("<name>")
+    .option("--team <team>", "the team's id or name; may be left out when there is only one")
+    .option("--models <models...>", "the only models that it may call")
+    .option("--budget <usd>", "what it may spend, in USD", readUsd)
+    .addOption(new Option("--budget-window <window>", "how often the budget starts anew").choices(WINDOWS))
+    .option("--rpm <number>", "requests a minute", readCount)
+    .option("--tpm <number>", "tokens a minute", readCount)
+    .option("--expires <time>", "such as 2027-01-31T00:00:00Z")
+    .action(
+      act(async ({ api, output }, flags: CreateFlags, name: string) => {
+        const { team, models, budget, budgetWindow, rpm: rpmLimit, tpm: tpmLimit, expires: expiresAt } = flags;
+        const team_id = team === undefined ? await onlyTeamId({ api }) : await findTeamId({ api }, team);
+        const settings = { models, budget, budgetWindow, rpmLimit, tpmLimit, expiresAt };
+        const made = await api.send<FreshKeyRecord>("POST", "/api/gw/api-keys", { name, team_id, ...settings });
+        output.record(made, { Key: made.key, Id: made.id, Name: made.name, Team: made.teamId }, made.key);
+        output.note("Keep the key now: it is not shown again.");
+      }),
+    );
+
+  keys
+    .command("rotate")
+    .description("give a key a new value; with --quiet it stands alone on stdout")
+    .argument("<key>", KEY)
+    .option("--grace <seconds>", "for how long the old value goes on, seven days at most", readGrace, 0)
+    .action(
+      act(async ({ api, output, prompt }, { grace: graceSeconds }: { grace: number }, wanted: string) => {
+        const path = await keyPath({ api }, wanted);
+        if (graceSeconds === 0) await prompt.confirm(`Rotate ${wanted}; its present value ends at once`);
+        const made = await api.send<FreshKeyRecord & { previousValidUntil: string | null }>("POST", `${path}/rotate`, {
+          graceSeconds,
+        });
+        const fields = {
+          Key: made.key,
+          Id: made.id,
+          Name: made.name,
+          "Old value until": made.previousValidUntil ?? "now",
+        };
+        output.record(made, fields, made.key);
+        output.note("Keep the key now: it is not shown again.");
+      }),
+    );
+}
+
+function addChanging(keys: Command, act: Act): void {
+  keys
+    .command("rename")
+    .description("give a key another name")
+    .argument("<key>", KEY)
+    .argument("<name>")
+    .action(
+      act(async ({ api, output }, _: object, wanted: string, name: string) => {
+        const token = await findKeyReference({ api }, wanted);
+        const key = await api.send<ApiKeyRecord>("POST", "/api/api-keys/update", { token, name });
+        output.done(key, `The key is called ${key.name} now.`);
+      }),
+    );
+
+  keys
+    .command("disable")
+    .description("switch a key off until it is enabled again")
+    .argument("<key>", KEY)
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+        const path = await keyPath({ api }, wanted);
+        await prompt.confirm(`Switch ${wanted} off`);
+        const key = await api.send<ApiKeyRecord>("POST", `${path}/disable`);
+        output.done(key, `${key.name} is switched off.`);
+      }),
+    );
+
+  keys
+    .command("enable")
+    .description("switch a key on again")
+    .argument("<key>", KEY)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const key = await api.send<ApiKeyRecord>("POST", `${await keyPath({ api }, wanted)}/enable`);
+        output.done(key, `${key.name} is switched on.`);
+      }),
+    );
+
+  keys
+    .command("remove")
+    .description("remove a key for good")
+    .argument("<key>", KEY)
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+        const apiKey = await findKeyReference({ api }, wanted);
+        await prompt.confirm(`Remove ${wanted.startsWith("sk-") ? "the key" : wanted} for good`);
+        const answer = await api.send<object>("POST", "/api/api-keys/remove", { apiKey });
+        output.done(answer, "The key is removed.");
+      }),
+    );
+}
+
+const WINDOWS = ["hour", "day", "week", "month", "total"];
+
+/** Names are for people: whatever is no id, handle or value is looked for among the keys. */
+export async function findKeyReference({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
+  if (DIRECT.test(wanted)) return wanted;
+  const query = { ...pageQuery({}), search: wanted.slice(0, 100) };
+  const { data } = await api.get<Page<ApiKeyRecord>>("/api/api-keys", query);
+  const found = data.filter(({ name }) => name === wanted);
+  if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} keys.`, "Name it by its id.");
+  const [key] = found;
+  if (key) return key.id;
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no key "${wanted}".`, { hint: "See: turnpike keys list" });
+}
+
+/** A key's value belongs in no path: those are written to logs on their way. */
+async function keyPath({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
+  if (wanted.startsWith("sk-")) throw usageError("Name the key by its id, handle or name here.");
+  return `/api/gw/api-keys/${encodeURIComponent(await findKeyReference({ api }, wanted))}`;
+}
+
+async function onlyTeamId({ api }: Pick<Context, "api">): Promise<string> {
+  const { data } = await api.get<Page<{ id: string; name: string }>>("/api/gw/teams", pageQuery({}));
+  const [team] = data;
+  if (team && data.length === 1) return team.id;
+  throw data.length === 0
+    ? usageError("There is no team for the key.", "Create one with: turnpike teams create NAME")
+    : usageError("There are several teams.", `Choose one with --team: ${data.map(({ name }) => name).join(", ")}`);
+}
+
+function readGrace(text: string): number {
+  if (!/^[0-9]{1,7}$/.test(text)) throw new InvalidArgumentError("It must be a whole number of seconds.");
+  return Number(text);
+}

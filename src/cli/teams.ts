@@ -1,0 +1,103 @@
+import { type Command, Option } from "commander";
+import type { MemberRecord, TeamRecord } from "../contract/organizations.ts";
+import type { Page } from "./api.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+
+const TEAM = "its id or name";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Teams and who is in them. */
+export function addTeams(program: Command, act: Act): void {
+  const teams = program.command("teams").description("teams of the organization");
+
+  withPages(teams.command("list").description("list the teams that you may see")).action(
+    act(async ({ api, output }, flags: PageFlags) => {
+      output.list(await api.get<Page<TeamRecord>>("/api/gw/teams", pageQuery(flags)), {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        STATUS: ({ status }) => status,
+        MEMBERS: ({ membersCount }) => membersCount,
+        KEYS: ({ keysCount }) => keysCount,
+      });
+    }),
+  );
+
+  teams
+    .command("create")
+    .description("create a team")
+    .argument("<name>")
+    .action(
+      act(async ({ api, output }, _: object, name: string) => {
+        const made = await api.send<TeamRecord>("POST", "/api/gw/teams", { name });
+        output.record(made, { Id: made.id, Name: made.name }, made.id);
+        output.note(`Make a key for it with: turnpike keys create my-key --team ${made.id}`);
+      }),
+    );
+
+  teams
+    .command("show")
+    .description("show a team with its members")
+    .argument("<team>", TEAM)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const id = await findTeamId({ api }, wanted);
+        const team = await api.get<TeamRecord & { members: MemberRecord[] }>(`/api/gw/teams/${encodeURIComponent(id)}`);
+        const members = team.members.map(({ userId, email, role }) => `${email} (${role}, id ${userId})`);
+        const models = team.models.join(", ") || "all";
+        const fields = { Id: team.id, Name: team.name, Status: team.status, Models: models, Keys: team.keysCount };
+        output.record(team, { ...fields, Members: members.join(", ") || "none" }, team.id);
+      }),
+    );
+
+  teams
+    .command("add-member")
+    .description("add somebody who has signed up")
+    .argument("<team>", TEAM)
+    .argument("<email>")
+    .addOption(new Option("--role <role>", "what they may do").choices(["member", "admin"]).default("member"))
+    .action(
+      act(async ({ api, output }, { role }: { role: string }, wanted: string, email: string) => {
+        const teamId = await findTeamId({ api }, wanted);
+        const added = await api.send<MemberRecord>("POST", "/api/gw/teams/invite-member", { teamId, email, role });
+        output.done(added, `${added.email} is in the team now (${added.role}).`);
+      }),
+    );
+
+  teams
+    .command("remove-member")
+    .description("take somebody out of a team")
+    .argument("<team>", TEAM)
+    .argument("<member>", "the person's e-mail or user id")
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string, member: string) => {
+        const teamId = await findTeamId({ api }, wanted);
+        const memberId = await findMemberId({ api }, teamId, member);
+        await prompt.confirm(`Take ${member} out of the team`);
+        const answer = await api.send<object>("POST", "/api/gw/teams/remove-member", { teamId, memberId });
+        output.done(answer, `${member} is no longer in the team.`);
+      }),
+    );
+}
+
+/** Names are for people: whatever is no id is looked for among the teams. */
+export async function findTeamId({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
+  if (UUID.test(wanted)) return wanted;
+  const { data } = await api.get<Page<TeamRecord>>("/api/gw/teams", pageQuery({}));
+  const found = data.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
+  if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} teams.`, "Name it by its id.");
+  const [team] = found;
+  if (team) return team.id;
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no team "${wanted}".`, { hint: "See: turnpike teams list" });
+}
+
+async function findMemberId({ api }: Pick<Context, "api">, teamId: string, member: string): Promise<string> {
+  if (/^[0-9]+$/.test(member)) return member;
+  const { data } = await api.get<Page<MemberRecord>>(
+    `/api/gw/teams/${encodeURIComponent(teamId)}/members`,
+    pageQuery({}),
+  );
+  const found = data.find(({ email }) => email === member.toLowerCase());
+  if (found) return String(found.userId);
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `${member} is not in the team.`, { hint: "See: turnpike teams show" });
+}

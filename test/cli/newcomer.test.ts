@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { PASSWORD, startPlace } from "./command-line.ts";
+
+const place = await startPlace();
+afterAll(() => place.close());
+
+const SLOW_MS = 60_000;
+
+test(
+  "a newcomer gets from signing up to a model's answer with the command line alone",
+  async () => {
+    const ann = place.person();
+    const said: string[] = [];
+    const run = async (...args: Parameters<typeof ann.run>) => {
+      const result = await ann.run(...args);
+      said.push(result.err);
+      return result;
+    };
+
+    const signUp = ["signup", "--email", "ann@example.com", "--password-stdin", "--organization", "Acme"];
+    expect(await run(signUp, { stdin: `${PASSWORD}\n` })).toMatchObject({ code: 0, out: "" });
+    expect((await run(["whoami", "--quiet"])).out).toBe("ann@example.com\n");
+    expect((await run(["orgs", "list"])).out).toMatch(/^[\w-]{36}\tAcme\towner\tactive\t1\t1\n$/);
+
+    const team = (await run(["teams", "create", "red", "--quiet"])).out.trim();
+    const made = await run(["keys", "create", "first", "--team", "red", "--budget", "2.50", "--quiet"]);
+    expect([made.code, made.err]).toEqual([0, ""]);
+    expect(made.out).toMatch(/^sk-\w+\n$/);
+    const first = made.out.trim();
+
+    const call = (key: string) => run(["chat", "Hello!", "-m", "echo"], { env: { TURNPIKE_KEY: key } });
+    expect(await call(first)).toEqual({ code: 0, out: "You said: Hello!\n", err: "" });
+    const piped = await run(["chat", "-", "-m", "echo", "--key", first, "--no-stream"], { stdin: "from a file\n" });
+    expect(piped.out).toBe("You said: from a file\n");
+    const platform = await run(["chat", "-m", "echo", "--via-platform", "first"], { stdin: "signed in" });
+    expect(platform.out).toBe("You said: signed in\n");
+
+    const list = await run(["keys", "list", "--team", team]);
+    expect(list.out).toContain(`\tfirst\tsk-...${first.slice(-4)}\tactive\t`);
+    expect(list.out).not.toContain(first);
+    expect((await run(["keys", "show", "first"])).out).toMatch(/Budget +\$2\.5 /);
+
+    const second = (await run(["keys", "rotate", "first", "--grace", "600", "--quiet"])).out.trim();
+    expect(second).not.toBe(first);
+    expect([(await call(first)).code, (await call(second)).code]).toEqual([0, 0]);
+    const third = (await run(["keys", "rotate", "first", "--yes", "--quiet"])).out.trim();
+    expect((await call(second)).code).toBe(3);
+
+    expect((await run(["keys", "rename", "first", "renamed"])).code).toBe(0);
+    expect((await run(["keys", "disable", "renamed", "--yes"])).code).toBe(0);
+    expect((await call(third)).code).toBe(3);
+    expect((await run(["keys", "enable", "renamed"])).code).toBe(0);
+    expect((await call(third)).code).toBe(0);
+
+    expect((await run(["keys", "remove", "renamed"])).code).toBe(2);
+    expect((await run(["keys", "remove", "renamed", "--yes"])).code).toBe(0);
+    expect((await run(["keys", "list"])).out).toBe("");
+    expect((await run(["logout"])).code).toBe(0);
+    expect((await run(["keys", "list"])).code).toBe(3);
+
+    const secrets = [PASSWORD, first, second, third];
+    const config = readFileSync(join(ann.home, ".config/turnpike/config.json"), "utf8");
+    for (const secret of secrets) expect(`${said.join("")}${config}`).not.toContain(secret);
+  },
+  SLOW_MS,
+);
+
+test(
+  "the token lies in a file that only its owner may read, and nowhere else",
+  async () => {
+    const bob = place.person();
+    const signUp = await bob.signUp("bob@example.com");
+    const folder = join(bob.home, ".config/turnpike");
+    const { default: kept } = JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8"));
+    expect([kept.url, typeof kept.token]).toEqual([place.url, "string"]);
+    expect(statSync(join(folder, "credentials.json")).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const debug = await bob.run(["whoami", "--debug"]);
+    expect(debug.err).toContain("/api/auth/me: 200");
+    const config = readFileSync(join(folder, "config.json"), "utf8");
+    expect(JSON.parse(config)).toEqual({ profiles: { default: { url: place.url, email: "bob@example.com" } } });
+    for (const text of [config, signUp.out, signUp.err, debug.out, debug.err]) expect(text).not.toContain(kept.token);
+  },
+  SLOW_MS,
+);

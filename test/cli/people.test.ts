@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from "bun:test";
+import { ADMIN, PASSWORD, startPlace } from "./command-line.ts";
+
+const place = await startPlace();
+afterAll(() => place.close());
+const SLOW_MS = 60_000;
+
+const login = (email: string, ...more: string[]) => ["login", "--email", email, "--password-stdin", ...more];
+
+test(
+  "profiles keep people apart, and a token goes to no other server than its own",
+  async () => {
+    const desk = place.person();
+    await desk.signUp("eve@example.com");
+    expect((await desk.run(login(ADMIN.email, "--profile", "root"), { stdin: ADMIN.password })).code).toBe(0);
+    expect((await desk.run(["whoami", "-q"])).out).toBe("eve@example.com\n");
+    expect((await desk.run(["whoami", "-q"], { env: { TURNPIKE_PROFILE: "root" } })).out).toBe(`${ADMIN.email}\n`);
+    expect((await desk.run(["whoami", "-q"], { env: { TURNPIKE_URL: "" } })).out).toBe("eve@example.com\n");
+
+    const seen: (string | null)[] = [];
+    const other = Bun.serve({
+      port: 0,
+      fetch(request) {
+        seen.push(request.headers.get("authorization"));
+        return Response.json({});
+      },
+    });
+    const url = `http://127.0.0.1:${other.port}`;
+    expect((await desk.run(["whoami", "--url", url])).code).toBe(3);
+    await desk.run(["models", "list", "--url", url]);
+    expect(seen).toEqual([null]);
+    await other.stop(true);
+
+    expect((await desk.run(["logout"])).code).toBe(0);
+    expect((await desk.run(["whoami", "--profile", "root"])).code).toBe(0);
+  },
+  SLOW_MS,
+);
+
+test(
+  "the chosen organization stays chosen after signing in again",
+  async () => {
+    const fay = place.person();
+    await fay.signUp("fay@example.com");
+    const { id } = await fay.json<{ id: string }>(["orgs", "create", "Second"]);
+    expect((await fay.run(["orgs", "use", "Second"])).code).toBe(0);
+    const teamsOf = async () =>
+      (await fay.json<{ data: { organizationId: string }[] }>(["teams", "list"])).data.map(
+        (team) => team.organizationId,
+      );
+    expect(new Set(await teamsOf())).toEqual(new Set([id]));
+    await fay.run(["logout"]);
+    await fay.run(login("fay@example.com"), { stdin: PASSWORD });
+    expect(new Set(await teamsOf())).toEqual(new Set([id]));
+    expect((await fay.run(["orgs", "list"])).out).toContain("Second (in use)");
+  },
+  SLOW_MS,
+);
+
+test(
+  "members come and go by e-mail",
+  async () => {
+    const [gil, hal] = [place.person(), place.person()];
+    await gil.signUp("gil@example.com");
+    await hal.signUp("hal@example.com");
+    await gil.run(["teams", "create", "blue"]);
+    expect((await gil.run(["teams", "add-member", "blue", "hal@example.com"])).code).toBe(0);
+    expect((await gil.run(["teams", "show", "blue"])).out).toContain("hal@example.com (member");
+    expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(0);
+    expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(5);
+  },
+  SLOW_MS,
+);
+
+test(
+  "administrators shut out, let in, promote and remove, and it is in the audit log",
+  async () => {
+    const [root, ida] = [place.person(), place.person()];
+    await root.run(login(ADMIN.email), { stdin: ADMIN.password });
+    await ida.signUp("ida@example.com");
+    const users = (verb: string, ...more: string[]) => root.run(["admin", "users", verb, "ida@example.com", ...more]);
+    expect((await users("show")).out).toMatch(/Status +active/);
+    expect((await users("disable", "--yes")).code).toBe(0);
+    expect((await ida.run(["whoami"])).code).toBe(3);
+    expect((await users("enable")).code).toBe(0);
+    await ida.run(login("ida@example.com"), { stdin: PASSWORD });
+    expect((await ida.run(["admin", "audit"])).code).toBe(4);
+    expect((await users("make-admin", "--yes")).code).toBe(0);
+    await ida.run(login("ida@example.com"), { stdin: PASSWORD });
+    expect((await ida.run(["admin", "users", "list", "--search", "ida", "--quiet"])).out).toMatch(/^\d+\n$/);
+    expect((await users("remove", "--yes")).code).toBe(0);
+    expect((await users("show")).code).toBe(5);
+    expect((await root.run(["admin", "audit"])).out).toMatch(/user \d+\tuser\.\w+\tuser /);
+  },
+  SLOW_MS,
+);

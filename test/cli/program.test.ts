@@ -1,0 +1,57 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { readUsd } from "../../src/cli/read-usd.ts";
+import { Person } from "./command-line.ts";
+
+const person = new Person("http://127.0.0.1:1");
+afterAll(() => person.remove());
+const root = join(import.meta.dir, "../..");
+
+test("neither side of the program is loaded for the other", async () => {
+  const scan = async (file: string) =>
+    new Bun.Transpiler({ loader: "ts" }).scanImports(await Bun.file(join(root, file)).text());
+  const main = await scan("src/main.ts");
+  const firm = main.filter(({ kind }) => kind === "import-statement").map(({ path }) => path);
+  expect(firm).toEqual(["./start/program.ts"]);
+  const program = (await scan("src/start/program.ts")).map(({ path }) => path);
+  expect(program.sort()).toEqual(["../contract/version.ts", "commander"]);
+});
+
+test("the server's own commands stay as they were", async () => {
+  expect(JSON.parse((await person.run(["version", "--json"])).out)).toHaveProperty("api");
+  expect((await person.run(["config", "check", "none.yaml", "--json"])).code).toBe(1);
+  const help = (await person.run(["--help"])).out;
+  for (const name of ["serve", "config", "migrate", "version", "login", "keys", "chat"])
+    expect(help).toContain(`  ${name}`);
+});
+
+describe("completion", () => {
+  const script = (shell: string) => person.run(["completion", shell]).then(({ out }) => out);
+
+  test("in bash offers what comes next, past options and their values", async () => {
+    const text = await script("bash");
+    const complete = async (...words: string[]) => {
+      const list = words.map((word) => `'${word}'`).join(" ");
+      const asked = `${text}\nCOMP_WORDS=(turnpike ${list}); COMP_CWORD=${words.length}; _turnpike; echo "\${COMPREPLY[*]}"`;
+      return (await new Response(Bun.spawn(["bash", "-c", asked]).stdout).text()).trim();
+    };
+    expect(await complete("ke")).toBe("keys");
+    expect(await complete("--url", "http://x", "keys", "r")).toBe("rotate rename remove");
+    expect(await complete("keys", "rotate", "--gr")).toBe("--grace");
+    expect(await complete("admin", "users", "make")).toBe("make-admin");
+  });
+
+  test("knows zsh and fish, and no other shell", async () => {
+    expect(await script("zsh")).toContain('"keys rotate") compadd -- --grace');
+    expect(await script("fish")).toContain(`-n '__turnpike_at "keys"' -a rotate`);
+    expect((await person.run(["completion", "tcsh"])).code).toBe(2);
+  });
+});
+
+test.each([
+  ["12.50", 12_500_000_000],
+  ["$0.000000001", 1],
+  ["3", 3_000_000_000],
+])("%s USD are read exactly", (text, nano) => {
+  expect(readUsd(text)).toBe(nano);
+});
