@@ -16,6 +16,11 @@ export interface IssuedToken {
   readonly expiresAtMs: number;
 }
 
+export interface NamedSession {
+  readonly sessionId: string;
+  readonly userId: number;
+}
+
 /** Signed names of sessions. What a session may do is never in the token: it is read from the store. */
 export class SessionTokens {
   constructor(
@@ -39,21 +44,23 @@ export class SessionTokens {
     return { token, expiresAtMs };
   }
 
-  /** The session that a token names. */
-  async read(token: string, renewal = false): Promise<string> {
+  /** The session that a token names, and whose it must be. */
+  async read(token: string, renewal = false): Promise<NamedSession> {
     const verified = await jwtVerify(token, this.signingKey, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
       requiredClaims: ["exp", "iat", "sub"],
+      // Also refuses a token that was issued in the future.
+      maxTokenAge: LIFETIME_MS / 1000,
       clockTolerance: renewal ? RENEWAL_GRACE_SECONDS : CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(this.clock.nowMs()),
     }).catch((cause) => {
       throw badToken(cause instanceof errors.JOSEError ? cause.code : cause);
     });
-    const { sid } = verified.payload;
+    const { sid, sub } = verified.payload;
     if (typeof sid !== "string") throw badToken();
-    return sid;
+    return { sessionId: sid, userId: Number(sub) };
   }
 }
 

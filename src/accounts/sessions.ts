@@ -6,7 +6,7 @@ import { change } from "./change.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Session, User } from "./records.ts";
-import { badToken, type IssuedToken, type SessionTokens } from "./session-tokens.ts";
+import { badToken, type IssuedToken, type NamedSession, type SessionTokens } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -100,16 +100,17 @@ export class Sessions {
     );
   }
 
-  private async find(sessionId: string): Promise<{ session: Session; caller: SessionCaller }> {
+  private async find(named: NamedSession): Promise<{ session: Session; caller: SessionCaller }> {
     const { stores, clock } = this.deps;
-    const session = await stores.sessions.find(sessionId);
+    const session = await stores.sessions.find(named.sessionId);
     const now = clock.nowMs();
     if (!session || session.revokedAt !== null || session.expiresAt <= now) throw badToken();
+    if (session.userId !== named.userId) throw badToken();
     const user = await stores.users.find(session.userId);
     if (user?.status !== "active") throw badToken();
     if (now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
     const { id: userId, email, name, role } = user;
-    const { organizationId } = session;
+    const { id: sessionId, organizationId } = session;
     return { session, caller: { kind: "session", sessionId, userId, email, name, role, organizationId } };
   }
 
