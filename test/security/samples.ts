@@ -8,7 +8,7 @@ export interface Sample {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-type MakeSample = (world: World, tenant: Tenant) => Promise<Sample> | Sample;
+type MakeSample = (world: World, tenant: Tenant, callerId: number) => Promise<Sample> | Sample;
 
 const unique = (what: string): string => `${what} ${crypto.randomUUID()}`;
 const nothing: MakeSample = () => ({});
@@ -40,7 +40,7 @@ const member: MakeSample = async (world, tenant) => ({
 
 const withBody =
   (make: MakeSample, body: () => Record<string, unknown>): MakeSample =>
-  async (world, tenant) => ({ ...(await make(world, tenant)), body: body() });
+  async (world, tenant, callerId) => ({ ...(await make(world, tenant, callerId)), body: body() });
 
 /** Every operation of the platform's API. One that is not here fails the tests that need it. */
 const SAMPLES: Readonly<Record<string, MakeSample>> = {
@@ -60,14 +60,18 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/auth/logout": nothing,
   "GET /api/auth/me": nothing,
   "GET /api/auth/sessions": nothing,
-  // Whose it is depends on the caller, so nobody has it.
-  "DELETE /api/auth/sessions/{id}": () => ({ params: { id: crypto.randomUUID() } }),
-  "POST /api/auth/password/change": (world, { people }) => ({
-    body: {
-      currentPassword: people.owner.password,
-      newPassword: world.secret("password", `canary-password-${crypto.randomUUID()}`),
-    },
+  "DELETE /api/auth/sessions/{id}": async (world, _, callerId) => ({
+    params: { id: (await world.newSession(callerId)).sessionId },
   }),
+  "POST /api/auth/password/change": async (world, { people }) => {
+    await world.resetPassword(people.owner);
+    return {
+      body: {
+        currentPassword: people.owner.password,
+        newPassword: world.secret("password", `canary-password-${crypto.randomUUID()}`),
+      },
+    };
+  },
   "GET /api/gw/organizations/list": nothing,
   "POST /api/gw/organizations": withBody(nothing, () => ({ name: unique("Made") })),
   "PUT /api/gw/organizations": (_, { organizationId }) => ({ body: { id: organizationId, name: unique("Renamed") } }),
@@ -97,7 +101,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "PATCH /api/gw/api-keys/{id}": withBody(key, () => ({ name: unique("Renamed") })),
   "POST /api/gw/api-keys/{id}/rotate": withBody(key, () => ({})),
   "POST /api/gw/api-keys/{id}/disable": key,
-  "POST /api/gw/api-keys/{id}/enable": key,
+  "POST /api/gw/api-keys/{id}/enable": async (world, { teamId, people }) => ({
+    params: { id: (await world.newKey(teamId, people.member.id, { status: "disabled" })).id },
+  }),
   "POST /api/api-keys/remove": async (world, tenant) => ({ body: { apiKey: (await freshKey(world, tenant)).value } }),
   "DELETE /api/gw/api-keys/{id}": key,
   "POST /api/gw/messages": async (world, tenant) => ({
@@ -117,10 +123,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
 
 export const isPlatformRoute = (route: Route): boolean => route.paths[0].startsWith("/api/");
 
-export async function sampleOf(world: World, tenant: Tenant, route: Route): Promise<Sample> {
+/** `callerId` is the user who is going to send it. */
+export async function sampleOf(world: World, tenant: Tenant, route: Route, callerId: number): Promise<Sample> {
   const make = SAMPLES[nameOf(route)];
   if (!make) throw new Error(`${nameOf(route)} has no sample in test/security/samples.ts`);
-  return make(world, tenant);
+  return make(world, tenant, callerId);
 }
 
 export const pathWith = (pattern: string, params: Readonly<Record<string, string>>): string =>

@@ -36,7 +36,7 @@ export async function idParameters(world: World, tenant: Tenant, route: Route): 
 async function readsHeader(world: World, tenant: Tenant, route: Route): Promise<boolean> {
   if (route.auth !== "session") return false;
   const { token } = await world.newSession(tenant.people.owner.id);
-  const { params = {}, body } = withoutIds(await sampleOf(world, tenant, route));
+  const { params = {}, body } = withoutIds(await sampleOf(world, tenant, route, tenant.people.owner.id));
   const request = new Request(`http://turnpike.test${pathWith(route.paths[0], params)}`, {
     method: route.method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -44,10 +44,11 @@ async function readsHeader(world: World, tenant: Tenant, route: Route): Promise<
   });
   let wasRead = false;
   const get = request.headers.get.bind(request.headers);
-  request.headers.get = (name) => {
+  const spy = (name: string) => {
     if (name.toLowerCase() === HEADER.name) wasRead = true;
     return get(name);
   };
+  Object.defineProperty(request.headers, "get", { value: spy });
   const connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: "127.0.0.1" };
   await (await world.app.service.dispatcher.handle(request, connection)).text();
   return wasRead;
@@ -119,8 +120,9 @@ export async function tenancyFaults(
     for (const [type, foreign, missing] of thingsOf(victim)) {
       const cell = `${route.method} ${route.paths[0]} as ${role}: ${parameter.place} ${parameter.name} = foreign ${type}`;
       const send = async (value: string | number): Promise<Seen> => {
-        const { token } = await world.newSession(attacker.people[role].id);
-        const { path, init } = callWith(route, await sampleOf(world, attacker, route), parameter, value, token);
+        const { id } = attacker.people[role];
+        const { token } = await world.newSession(id);
+        const { path, init } = callWith(route, await sampleOf(world, attacker, route, id), parameter, value, token);
         return world.call(path, init);
       };
       const control = await send(missing);

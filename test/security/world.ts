@@ -106,7 +106,7 @@ export class World {
     const { users } = this.app.storage.accounts;
     const email = `person${++this.count}@security.test`;
     const password = this.secret("password", `canary-password-${crypto.randomUUID()}`);
-    const passwordHash = await Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
+    const passwordHash = await quickHash(password);
     const now = Date.now();
     const made = await users.insert({
       email,
@@ -119,6 +119,11 @@ export class World {
       updatedAt: now,
     });
     return { id: made.id, email, password, ...(await this.newSession(made.id)) };
+  }
+
+  /** After somebody's password was changed: it is the one that they began with. */
+  async resetPassword({ id, password }: Person): Promise<void> {
+    await this.app.storage.accounts.users.update(id, { passwordHash: await quickHash(password) });
   }
 
   async newSession(userId: number): Promise<{ readonly sessionId: string; readonly token: string }> {
@@ -242,5 +247,8 @@ export class World {
       .map((entry) => join(entry.parentPath, entry.name));
   }
 }
+
+const quickHash = (password: string): Promise<string> =>
+  Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 
 export const nameOf = (route: Route): string => `${route.method} ${route.paths[0]}`;

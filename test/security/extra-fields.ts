@@ -1,0 +1,166 @@
+import type { Route } from "../../src/http/route.ts";
+import { MASTER_KEY } from "../app.ts";
+import { pathWith, sampleOf } from "./samples.ts";
+import { type Dump, type Row, TENANT_ROLES, type Tenant, type World } from "./world.ts";
+
+export const WRITERS = [...TENANT_ROLES, "platform admin", "master key"] as const;
+type Writer = (typeof WRITERS)[number];
+
+/** What somebody would like to slip in. Each name has two values, since one of them may be what the column has anyway. */
+type Hostile = Readonly<Record<string, unknown>>;
+
+const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Every column of every table in both spellings, but for what the route documents as its own. */
+function hostileFields(world: World, victim: Tenant, route: Route, variant: 0 | 1): Hostile {
+  const documented = new Set(
+    Object.keys((route.body as { properties?: object } | undefined)?.properties ?? {}).flatMap((name) => [
+      name,
+      camel(name),
+    ]),
+  );
+  const fields: Record<string, unknown> = {};
+  for (const [table, columns] of world.columns()) {
+    for (const column of columns) {
+      if (documented.has(column) || documented.has(camel(column))) continue;
+      const value = hostileValue(table, column, victim, variant);
+      fields[column] = value;
+      fields[camel(column)] = value;
+    }
+    // Whole rows, and what other programs call such things.
+    if (!documented.has(table)) fields[camel(table)] = [{ role: "owner", status: "active" }];
+  }
+  const also = {
+    isAdmin: true,
+    is_admin: true,
+    admin: true,
+    permissions: ["*"],
+    password: "hostile-password-1",
+    balance: 1e9,
+  };
+  for (const [name, value] of Object.entries(also)) if (!documented.has(name)) fields[name] = value;
+  return fields;
+}
+
+function hostileValue(table: string, column: string, victim: Tenant, variant: 0 | 1): unknown {
+  const { organizationId, teamId, people } = victim;
+  const known: Record<string, unknown> = {
+    role: variant === 0 ? "admin" : "owner",
+    status: variant === 0 ? "disabled" : "blocked",
+    blocked_reason: variant === 0 ? "balance" : "admin",
+    actor: "system",
+    organization_id: organizationId,
+    team_id: teamId,
+    user_id: people.owner.id,
+    owner_id: people.owner.id,
+    created_by: people.owner.id,
+    id: table === "users" ? people.owner.id : "hostile-id",
+    models: ["hostile-model"],
+    tags: ["hostile-tag"],
+    allowed_ips: ["203.0.113.99"],
+    metadata: { hostile: "hostile-metadata" },
+    details: { hostile: "hostile-details" },
+    budget_window: "hour",
+    email: `hostile-${crypto.randomUUID()}@security.test`,
+  };
+  if (column in known) return known[column];
+  if (/_at$|_until$|^at$/.test(column)) return 4_102_444_800_123;
+  if (/limit$|budget|days$/.test(column)) return 3_133;
+  return `hostile-${column}`;
+}
+
+interface Change {
+  readonly where: string;
+  readonly values: readonly (readonly [string, unknown])[];
+}
+
+/** What differs between two dumps, row by row. */
+function changesBetween(before: Dump, after: Dump): Change[] {
+  return Object.keys(after).flatMap((table) => {
+    const was = new Map((before[table] ?? []).map((row) => [identityOf(row), row]));
+    const is = new Map((after[table] ?? []).map((row) => [identityOf(row), row]));
+    const changes: Change[] = [];
+    for (const [id, row] of is) {
+      const old = was.get(id);
+      if (!old)
+        changes.push({ where: `${table} insert`, values: Object.entries(row).map(([c, v]) => [`${table}.${c}`, v]) });
+      else {
+        const columns = Object.keys(row).filter((column) => row[column] !== old[column]);
+        if (columns.length > 0) {
+          changes.push({
+            where: `${table} update ${columns.sort()}`,
+            values: columns.map((c) => [`${table}.${c}`, row[c]]),
+          });
+        }
+      }
+    }
+    for (const id of was.keys()) if (!is.has(id)) changes.push({ where: `${table} delete`, values: [] });
+    return changes;
+  });
+}
+
+const identityOf = (row: Row): string =>
+  String(
+    row.id ??
+      (row.name !== undefined && row.value !== undefined
+        ? row.name
+        : `${row.organization_id ?? row.team_id}/${row.user_id}`),
+  );
+
+/** A write with and without the extra fields: both change the same columns, and nothing that was slipped in is stored. */
+export async function extraFieldFaults(
+  world: World,
+  { attacker, victim }: { readonly attacker: Tenant; readonly victim: Tenant },
+  route: Route,
+  writer: Writer,
+): Promise<{ readonly status: number; readonly faults: string[] }> {
+  const faults: string[] = [];
+  const operator = writer === "platform admin" ? await world.newPerson("admin") : null;
+  const send = async (extra: Hostile) => {
+    const role = writer === "master key" || writer === "platform admin" ? "owner" : writer;
+    const userId = operator?.id ?? attacker.people[role].id;
+    const { params = {}, body } = await sampleOf(world, attacker, route, userId);
+    const key = writer === "master key" ? MASTER_KEY : (await world.newSession(userId)).token;
+    const scalars = Object.entries(extra).filter(([, value]) => typeof value !== "object");
+    const query =
+      scalars.length > 0 ? `?${new URLSearchParams(Object.fromEntries(scalars.map(([n, v]) => [n, String(v)])))}` : "";
+    const before = world.dump();
+    const json = { ...body, ...extra };
+    const answer = await world.call(pathWith(route.paths[0], params) + query, {
+      method: route.method,
+      key,
+      ...(body || Object.keys(extra).length > 0 ? { json } : {}),
+    });
+    return { answer, changes: changesBetween(before, world.dump()) };
+  };
+  const control = await send({});
+  const usual = new Set(control.changes.map(({ where }) => where));
+  const usualValues = new Set(
+    control.changes.flatMap(({ values }) => values.map(([name, value]) => `${name}=${value}`)),
+  );
+  for (const variant of [0, 1] as const) {
+    const hostile = hostileFields(world, victim, route, variant);
+    const marked = new Set<unknown>(
+      Object.values(hostile).map((value) => (typeof value === "object" ? JSON.stringify(value) : value)),
+    );
+    const { answer, changes } = await send(hostile);
+    const cell = `${route.method} ${route.paths[0]} as ${writer}`;
+    const isRefused = answer.status === 400 && changes.length === 0;
+    if (answer.status !== control.answer.status && !isRefused) {
+      faults.push(`${cell}: ${control.answer.status} became ${answer.status} ${answer.text}`);
+    }
+    for (const { where, values } of changes) {
+      if (!usual.has(where)) faults.push(`${cell}: changed ${where}`);
+      for (const [name, value] of values) {
+        const isOurs = usualValues.has(`${name}=${value}`);
+        const isHostile = marked.has(value) || (typeof value === "string" && /hostile|203\.0\.113\.99/.test(value));
+        if (isHostile && !isOurs) faults.push(`${cell}: stored ${name} = ${value}`);
+      }
+    }
+    if (!isRefused) {
+      const missed = [...usual].filter((where) => !changes.some((change) => change.where === where));
+      if (missed.length > 0) faults.push(`${cell}: no longer changed ${missed}`);
+    }
+  }
+  return { status: control.answer.status, faults };
+}
