@@ -83,7 +83,7 @@ class Dispatch {
       if (!endpoint) throw unknownPath(request);
       response = await this.run(request, connection, endpoint, params, callId, receivedAtMs);
     } catch (thrown) {
-      response = this.failure(endpoint?.face ?? faceOf(pathOf(request.url)), thrown, callId, request);
+      response = this.failure(endpoint, thrown, callId, request);
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
@@ -143,12 +143,13 @@ class Dispatch {
     return operation.body?.read(body);
   }
 
-  private failure(face: Face, thrown: unknown, callId: string, request: Request): Response {
+  /** Logged with the pattern of its path: what people put in its place may be a secret. */
+  private failure(endpoint: Endpoint | null, thrown: unknown, callId: string, request: Request): Response {
     const error = toGatewayError(thrown);
-    const response = renderError(face, error);
+    const response = renderError(endpoint?.face ?? faceOf(pathOf(request.url)), error);
     if (response.status >= 500 && !request.signal.aborted) {
       this.deps.log.error(
-        { callId, kind: error.kind, err: error.cause ?? error, path: pathOf(request.url) },
+        { callId, kind: error.kind, err: error.cause ?? error, path: endpoint?.pattern.source ?? "unknown" },
         error.message,
       );
     }
