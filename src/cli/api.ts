@@ -1,5 +1,5 @@
 import { PROGRAM_VERSION } from "../contract/version.ts";
-import { CliError, EXIT } from "./cli-error.ts";
+import { CliError, EXIT, interrupted } from "./cli-error.ts";
 import { refusalOf } from "./read-failure.ts";
 import type { Session } from "./session.ts";
 
@@ -93,7 +93,7 @@ export class Api {
   /** Turns what breaks on the way into one of ours; also while a body is read. */
   failureOf(thrown: unknown): CliError {
     if (thrown instanceof CliError) return thrown;
-    if (this.signal.aborted) return new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted.");
+    if (this.signal.aborted) return interrupted();
     if (thrown instanceof DOMException && thrown.name === "TimeoutError") {
       return new CliError(EXIT.network, "TIMEOUT", `${this.url} did not answer in time.`, { hint: "Try again." });
     }

@@ -38,7 +38,8 @@ export class CliError extends Error {
 export const usageError = (message: string, hint?: string): CliError =>
   new CliError(EXIT.usage, "USAGE_ERROR", message, hint === undefined ? {} : { hint });
 
-export const interrupted = (): CliError => new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted.");
+export const interrupted = (message = "Interrupted."): CliError =>
+  new CliError(EXIT.interrupted, "INTERRUPTED", message);
 
 export const notSignedIn = (message = "You are not signed in."): CliError =>
   new CliError(EXIT.notSignedIn, "UNAUTHORIZED", message, {

@@ -49,8 +49,10 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
         setTimeout(() => process.exit(EXIT.interrupted), INTERRUPT_MS);
       });
       // Whoever reads us may have seen enough, as `head` does.
-      process.stdout.on("error", () => process.exit(EXIT.ok));
-      let code: number = EXIT.ok;
+      process.stdout.on("error", ({ code }: NodeJS.ErrnoException) =>
+        process.exit(code === "EPIPE" ? EXIT.ok : EXIT.error),
+      );
+      let exit: number = EXIT.ok;
       try {
         const session = new Session(new SettingsFiles(env), flags, env);
         const api = new Api(session, (text) => output.debug(text), stop.signal);
@@ -58,15 +60,16 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
         await run(context, given.at(-2) as O, ...(given.slice(0, -2) as A));
       } catch (thrown) {
         const error = thrown instanceof CliError ? thrown : unexpected(thrown);
-        if (stop.signal.aborted) code = EXIT.interrupted;
+        if (stop.signal.aborted) exit = EXIT.interrupted;
         else {
           output.error(error);
-          code = error.exit;
+          exit = error.exit;
         }
         if (!(thrown instanceof CliError) && thrown instanceof Error) output.debug(thrown.stack ?? "");
       }
-      await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-      done(code);
+      // A pipe takes 64 KiB at a time; whoever ends before it has taken all of it loses the rest.
+      await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
+      done(exit);
     };
 }
 

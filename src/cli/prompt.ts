@@ -55,7 +55,7 @@ export class Prompt {
     if (this.flags.yes === true) return;
     if (!this.isPossible) throw usageError(`${question}? Nobody is there to ask.`, "Confirm it with --yes.");
     const answer = await this.ask(`${question}? [y/N]`, "");
-    if (!/^y(es)?$/i.test(answer)) throw interrupted();
+    if (!/^y(es)?$/i.test(answer)) throw interrupted("Nothing was changed.");
   }
 }
 

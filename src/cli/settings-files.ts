@@ -30,16 +30,16 @@ export class SettingsFiles {
   }
 
   profile(name: string): Profile {
-    return this.read<{ profiles?: Record<string, Profile> }>("config.json").profiles?.[name] ?? {};
+    return ownOf(this.read<{ profiles: Record<string, Profile> }>("config.json").profiles ?? {}, name) ?? {};
   }
 
   saveProfile(name: string, profile: Profile): void {
-    const config = this.read<{ profiles?: Record<string, Profile> }>("config.json");
+    const config = this.read<{ profiles: Record<string, Profile> }>("config.json");
     this.write("config.json", { ...config, profiles: { ...config.profiles, [name]: profile } });
   }
 
   credential(name: string): Credential | null {
-    return this.read<Record<string, Credential>>("credentials.json")[name] ?? null;
+    return ownOf(this.read<Record<string, Credential>>("credentials.json"), name) ?? null;
   }
 
   saveCredential(name: string, credential: Credential | null): void {
@@ -78,3 +78,7 @@ export class SettingsFiles {
     }
   }
 }
+
+/** A profile may have any name, also one that every object has. */
+const ownOf = <T>(table: Readonly<Record<string, T | undefined>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

@@ -25,14 +25,19 @@ export class Person {
 
   constructor(private readonly url: string) {}
 
-  async run(args: readonly string[], { stdin = "", env = {} }: Options = {}): Promise<Result> {
-    const child = Bun.spawn([process.execPath, main, ...args], {
+  /** A command that is still under way. */
+  start(args: readonly string[], { stdin = "", env = {} }: Options = {}) {
+    return Bun.spawn([process.execPath, main, ...args], {
       cwd: this.home,
       env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, ...env },
       stdin: new Blob([stdin]),
       stdout: "pipe",
       stderr: "pipe",
     });
+  }
+
+  async run(args: readonly string[], { stdin = "", env = {} }: Options = {}): Promise<Result> {
+    const child = this.start(args, { stdin, env });
     const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     return { code: await child.exited, out, err };
   }

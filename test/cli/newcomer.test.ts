@@ -34,6 +34,8 @@ test(
     expect(await call(first)).toEqual({ code: 0, out: "You said: Hello!\n", err: "" });
     const piped = await run(["chat", "-", "-m", "echo", "--key", first, "--no-stream"], { stdin: "from a file\n" });
     expect(piped.out).toBe("You said: from a file\n");
+    const long = await run(["chat", "-m", "echo", "--key", first, "--no-stream"], { stdin: "a".repeat(90_000) });
+    expect(long.out).toHaveLength("You said: \n".length + 90_000);
     const platform = await run(["chat", "-m", "echo", "--via-platform", "first"], { stdin: "signed in" });
     expect(platform.out).toBe("You said: signed in\n");
 

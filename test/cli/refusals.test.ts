@@ -90,6 +90,21 @@ describe("exit codes", () => {
   });
 });
 
+test("an answer is printed as it comes, and an interrupt ends it with 130", async () => {
+  const piece = 'data: {"choices":[{"delta":{"content":"so far"}}]}\n\n';
+  const slow = Bun.serve({
+    port: 0,
+    fetch: () => new Response(new ReadableStream({ start: (out) => out.enqueue(new TextEncoder().encode(piece)) })),
+  });
+  const url = `http://127.0.0.1:${slow.port}`;
+  const child = carl.start(["chat", "x", "-m", "echo", "--url", url], { env: { TURNPIKE_KEY: "sk-x" } });
+  const reader = child.stdout.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("so far");
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  await slow.stop(true);
+});
+
 describe("with --json", () => {
   test("lists have the API's shape", async () => {
     const meta = { page: 1, pageSize: 100, total: expect.any(Number), totalPages: expect.any(Number) };
