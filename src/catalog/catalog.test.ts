@@ -147,13 +147,22 @@ describe("any name", () => {
   test("that a pattern fits keeps everything after the provider", () => {
     fc.assert(
       fc.property(
-        fc.string({ minLength: 1, maxLength: 400 }).filter((text) => !text.includes("*")),
+        fc
+          .string({ minLength: 1, maxLength: 400 })
+          .filter((text) => !text.includes("*") && !text.split("/").some((part) => part === "." || part === "..")),
         (model) => {
           expect(catalog.resolve(`openai/${model}`)[0]?.upstreamModel).toBe(model);
         },
       ),
     );
   });
+
+  test.each(["openai/.", "openai/..", "openai/../x", "openai/a/./b", "openai/a/.."])(
+    "%s would lead to another path, and leads nowhere",
+    (name) => {
+      expect(catalog.resolve(name)).toEqual([]);
+    },
+  );
 
   test("costs no memory that is not given back", () => {
     for (let index = 0; index < 20_000; index++) catalog.resolve(`openai/${index}`);
