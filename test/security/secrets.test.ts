@@ -131,16 +131,20 @@ describe("after everything that these tests do", () => {
     }
     expect((await world.call("/v1/models", { headers: { "x-gw-api-key": key.value } })).status).toBe(200);
   });
+});
 
-  test("a leak would be seen", async () => {
-    const before = leaks(world).length;
-    const person = await world.newPerson();
-    world.app.logged.push(`password=${person.password}`);
-    expect(leaks(world).length).toBe(before + 1);
-    world.app.logged.pop();
-    await accounts.settings.put("a-leak", Buffer.from(person.token).toString("hex"));
-    expect(leaks(world).join()).toContain("session token (in hex)");
-  }, 60_000);
+test("a leak would be seen, in the log and in the database", async () => {
+  const leaky = await World.start();
+  try {
+    const person = await leaky.newPerson();
+    expect(leaks(leaky)).toEqual([]);
+    leaky.app.logged.push(`password=${person.password}`);
+    expect(leaks(leaky)).toEqual(["the log has a password (itself)"]);
+    await leaky.app.storage.accounts.settings.put("a-leak", Buffer.from(person.token).toString("hex"));
+    expect(leaks(leaky).join()).toContain("a session token (in hex)");
+  } finally {
+    await leaky.close();
+  }
 });
 
 describe("when the database fails", async () => {
@@ -151,6 +155,7 @@ describe("when the database fails", async () => {
     const { body } = await sampleOf(broken, tenant, route, tenant.people.owner.id);
     if (body) bodies.set(nameOf(route), { ...body });
   }
+  const isFailure = (line: string): boolean => line.includes('"level":"error"');
   await broken.app.storage.close();
   afterAll(() => broken.close());
 
@@ -158,6 +163,7 @@ describe("when the database fails", async () => {
     "%s tells and logs no secret",
     async (name, route) => {
       const { owner } = tenant.people;
+      const loggedBefore = broken.app.logged.filter(isFailure).length;
       const json = bodies.get(name);
       for (const secret of [tenant.key.value, owner.password, owner.token]) {
         const params = Object.fromEntries(parameterNames(route.paths[0]).map((parameter) => [parameter, secret]));
@@ -167,11 +173,8 @@ describe("when the database fails", async () => {
         }
       }
       expect(leaks(broken)).toEqual([]);
+      // Or it would prove nothing; what is open to all needs no database.
+      if (route.auth !== "none") expect(broken.app.logged.filter(isFailure).length).toBeGreaterThan(loggedBefore);
     },
   );
-
-  test("and it did fail", () => {
-    expect(broken.seen.filter(({ status }) => status >= 500).length).toBeGreaterThan(50);
-    expect(broken.app.logged.filter((line) => line.includes("error")).length).toBeGreaterThan(50);
-  });
 });
