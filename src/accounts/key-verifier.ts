@@ -243,6 +243,8 @@ const MASTER: KeyCaller = {
   teamId: null,
   organizationId: null,
   models: [],
+  rpmLimit: null,
+  tpmLimit: null,
 };
 
 const toCaller = (key: ApiKey, team: KnownTeam, models: readonly string[]): KeyCaller => ({
@@ -253,6 +255,8 @@ const toCaller = (key: ApiKey, team: KnownTeam, models: readonly string[]): KeyC
   teamId: team.id,
   organizationId: team.organizationId,
   models,
+  rpmLimit: key.rpmLimit,
+  tpmLimit: key.tpmLimit,
 });
 
 const toKnownTeam = ({ id, organizationId, status, models }: Team): KnownTeam => ({

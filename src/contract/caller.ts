@@ -9,6 +9,9 @@ export interface KeyCaller {
   readonly organizationId: string | null;
   /** Groups that this key may call; empty means all. */
   readonly models: readonly string[];
+  /** Requests and tokens a minute that the key is limited to; null means no limit of its own. */
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
 }
 
 export interface SessionCaller {

@@ -32,6 +32,9 @@ export function answerHeaders(
   usage: unknown = null,
 ): Record<string, string> {
   const headers = choiceHeaders(choice);
+  const { rpmLimit, tpmLimit } = call.caller;
+  if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
+  if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
   const prices = isRecord(usage) ? deps.prices.find(choice.deployment) : null;
   if (prices) headers["x-gw-response-cost"] = formatUsd(costNanoUsd(prices, usage as MeteredUsage));
   const now = deps.clock.monotonicMs();

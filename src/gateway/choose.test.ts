@@ -30,6 +30,8 @@ const caller: KeyCaller = {
   teamId: null,
   organizationId: null,
   models: [],
+  rpmLimit: null,
+  tpmLimit: null,
 };
 const deps = {
   catalog: () => new Catalog([deployment], { groupAliases: {}, modelAliases: {} }),

@@ -57,6 +57,15 @@ describe("a chat on the platform's side", () => {
     expect([failing.status, ((await failing.json()) as { code: string }).code]).toEqual([502, "SERVER_ERROR"]);
   });
 
+  test("tells the limits of the key that it runs under", async () => {
+    const { headers, key } = await person();
+    const json = { rpmLimit: 60, tpmLimit: 9_000 };
+    await app.call(`/api/gw/api-keys/${key.id}`, { method: "PATCH", headers, json });
+    const response = await app.call("/v1/chat/completions", { key: key.token, json: { model: "echo", messages } });
+    expect(response.headers.get("x-gw-key-rpm-limit")).toBe("60");
+    expect(response.headers.get("x-gw-key-tpm-limit")).toBe("9000");
+  });
+
   test("ends with the key that it runs under", async () => {
     const { headers, key } = await person();
     expect((await post(headers, { model: "echo", messages, apiKey: key.id })).status).toBe(200);

@@ -9,14 +9,14 @@ export function pictureOf(kind: Backend["kind"], db: Kysely<unknown>): Promise<S
 }
 
 /** The facts that only one side has; empty when the schemas agree. */
-export function differencesBetween(left: SchemaPicture, right: SchemaPicture): readonly string[] {
-  const missingRight = [...left.difference(right)].map((fact) => `only in the first: ${fact}`);
-  const missingLeft = [...right.difference(left)].map((fact) => `only in the second: ${fact}`);
-  return [...missingRight, ...missingLeft].sort();
+export function differencesBetween(sqlite: SchemaPicture, postgres: SchemaPicture): readonly string[] {
+  const missingPostgres = [...sqlite.difference(postgres)].map((fact) => `only in SQLite: ${fact}`);
+  const missingSqlite = [...postgres.difference(sqlite)].map((fact) => `only in PostgreSQL: ${fact}`);
+  return [...missingPostgres, ...missingSqlite].sort();
 }
 
 interface Facts {
-  readonly columns: readonly { table: string; name: string; type: string; nullable: boolean }[];
+  readonly columns: readonly { table: string; name: string; type: string; nullable: boolean; default: string | null }[];
   readonly keys: readonly { table: string; what: "primary key" | "unique" | "index"; columns: string }[];
   readonly references: readonly { table: string; column: string; target: string; onDelete: string }[];
   readonly checks: readonly { table: string; values: string }[];
@@ -24,7 +24,9 @@ interface Facts {
 
 function draw({ columns, keys, references, checks }: Facts): SchemaPicture {
   return new Set([
-    ...columns.map((c) => `${c.table}.${c.name} is ${typeClass(c.type)}${c.nullable ? " or null" : ""}`),
+    ...columns.map(
+      (c) => `${c.table}.${c.name} is ${typeClass(c.type)}${c.nullable ? " or null" : ""}${defaultOf(c.default)}`,
+    ),
     ...keys.map((k) => `${k.table} has ${k.what} (${k.columns})`),
     ...references.map((r) => `${r.table}.${r.column} references ${r.target} on delete ${r.onDelete.toLowerCase()}`),
     ...checks.map((c) => `${c.table} checks for ${c.values}`),
@@ -46,10 +48,14 @@ function typeClass(type: string): string {
   return TYPE_CLASSES[type.toLowerCase()] ?? type.toLowerCase();
 }
 
+/** The value alone: PostgreSQL writes its type behind it. */
+const defaultOf = (text: string | null): string =>
+  text === null ? "" : ` default ${text.replace(/::[\w ]+/g, "").replace(/[()']/g, "")}`;
+
 /** The literals of a check say what it allows; the rest of its text is each database's own wording. */
 function literalsOf(definition: string): string {
-  return [...definition.matchAll(/'([^']*)'/g)]
-    .map(([, value]) => value)
+  return [...definition.matchAll(/'([^']*)'|\b(\d+)\b/g)]
+    .map(([, text, number]) => text ?? number)
     .sort()
     .join(", ");
 }
@@ -63,8 +69,8 @@ async function sqlitePicture(db: Kysely<unknown>): Promise<SchemaPicture> {
     where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%')`;
   const columns = await rowsOf(
     db,
-    sql<{ table: string; name: string; type: string; notnull: bigint }>`
-      select t.name as "table", c.name, c.type, c."notnull" from ${tables} t, pragma_table_info(t.name) c`,
+    sql<{ table: string; name: string; type: string; notnull: bigint; default: string | null }>`
+      select t.name as "table", c.name, c.type, c."notnull", c.dflt_value as "default" from ${tables} t, pragma_table_info(t.name) c`,
   );
   const keys = await rowsOf(
     db,
@@ -104,7 +110,8 @@ async function postgresPicture(db: Kysely<unknown>): Promise<SchemaPicture> {
   const columns = await rowsOf(
     db,
     sql<Facts["columns"][number]>`
-      select table_name as "table", column_name as name, data_type as type, is_nullable = 'YES' as nullable
+      select table_name as "table", column_name as name, data_type as type, is_nullable = 'YES' as nullable,
+        column_default as "default"
       from information_schema.columns where table_schema = current_schema() and table_name not like 'kysely%'`,
   );
   const keys = await rowsOf(
