@@ -1,0 +1,73 @@
+import { type FirstStart, firstStart } from "../accounts/first-start.ts";
+import { KeyVerifier } from "../accounts/key-verifier.ts";
+import { Keys } from "../accounts/keys.ts";
+import { LoginThrottle } from "../accounts/login-throttle.ts";
+import { Members } from "../accounts/members.ts";
+import { Organizations } from "../accounts/organizations.ts";
+import { Passwords } from "../accounts/passwords.ts";
+import { deriveSecrets } from "../accounts/secrets.ts";
+import { SessionTokens } from "../accounts/session-tokens.ts";
+import { Sessions } from "../accounts/sessions.ts";
+import type { AccountStores } from "../accounts/store.ts";
+import { Teams } from "../accounts/teams.ts";
+import { Users } from "../accounts/users.ts";
+import type { Config } from "../config/config.ts";
+import type { Route } from "../http/route.ts";
+import type { Clock } from "../lib/clock.ts";
+import { auditLog } from "../routes/admin/audit-log.ts";
+import { userRoutes } from "../routes/admin/users.ts";
+import { authRoutes } from "../routes/auth/auth-routes.ts";
+import { keyRoutes } from "../routes/keys/key-routes.ts";
+import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
+import { teamRoutes } from "../routes/teams/team-routes.ts";
+import type { LiveConfig } from "./live-config.ts";
+
+export interface Accounts {
+  readonly verifier: KeyVerifier;
+  readonly sessions: Sessions;
+  readonly keys: Keys;
+  readonly routes: readonly Route[];
+  /** Makes what the very first start makes; null when that was done before. */
+  firstStart(initial: Config): Promise<FirstStart | null>;
+}
+
+/** People, what belongs to them, and the routes by which they reach it. */
+export function composeAccounts(
+  live: LiveConfig,
+  stores: AccountStores,
+  clock: Clock,
+  { secret, masterKey }: { readonly secret: string; readonly masterKey: string },
+): Accounts {
+  const secrets = deriveSecrets(secret);
+  const passwords = new Passwords();
+  const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock);
+  const tokens = new SessionTokens(secrets.sessionKey, clock);
+  const sessions = new Sessions({ stores, passwords, tokens, throttle: new LoginThrottle(clock), clock });
+  const keys = new Keys({ stores, clock, verifier });
+  const users = new Users({ stores, passwords, clock });
+  const organizations = new Organizations({ stores, clock });
+  const members = new Members({ stores, clock });
+  const teams = new Teams({ stores, clock, forgetTeam: (teamId) => verifier.forgetTeam(teamId) });
+  const signUp = { stores, passwords, sessions, clock, isOpen: () => live.config.accounts.allowSignUp };
+  return {
+    verifier,
+    sessions,
+    keys,
+    routes: [
+      ...authRoutes({ sessions, users, signUp }),
+      ...organizationRoutes({ organizations, members }),
+      ...teamRoutes({ teams }),
+      ...keyRoutes({ keys }),
+      ...userRoutes(users),
+      auditLog(stores),
+    ],
+    firstStart: ({ admin, demo }) =>
+      firstStart(stores, passwords, clock, {
+        adminEmail: admin.email,
+        adminPassword: admin.password,
+        demo,
+        secretFingerprint: secrets.fingerprint,
+        hashKey: (key) => verifier.hash(key),
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import { PriceTable } from "../catalog/price-table.ts";
+import type { GatewayDeps } from "../gateway/deps.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Deadlines } from "../lib/deadlines.ts";
+import type { Logger } from "../lib/log.ts";
+import { sleep } from "../lib/sleep.ts";
+import { createEcho } from "../providers/echo/echo.ts";
+import { createGoogleTokens } from "../providers/google-token.ts";
+import { connectOnce, resolveHost } from "../providers/network.ts";
+import { Reachability } from "../providers/reachability.ts";
+import { createSign } from "../providers/sign.ts";
+import { createTransport } from "../providers/transport.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
+import type { LiveConfig } from "./live-config.ts";
+
+/** What inference calls stand on: the way out to providers, prices, time limits. */
+export function composeGateway(live: LiveConfig, clock: Clock, log: Logger): GatewayDeps {
+  const nowMs = () => clock.nowMs();
+  const tokens = createGoogleTokens({ fetch, nowMs });
+  const transport = createTransport({
+    locals: { echo: createEcho({ nowMs, sleep }) },
+    sign: createSign({ googleToken: (credentials) => tokens.accessToken(credentials), nowMs }),
+    reachability: new Reachability(connectOnce, () => clock.monotonicMs()),
+    resolve: resolveHost,
+    fetch: (url, init) => fetch(url, init),
+  });
+  return {
+    catalog: () => live.catalog,
+    settings: () => gatewaySettings(live.config),
+    transport,
+    prices: new PriceTable(nowMs),
+    deadlines: new Deadlines(() => clock.monotonicMs()),
+    env: (name) => live.config.environment[name] ?? process.env[name],
+    clock,
+    random: Math.random,
+    log,
+  };
+}
