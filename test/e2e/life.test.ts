@@ -20,7 +20,7 @@ afterEach(async () => {
     turnpike.kill("SIGKILL");
     await turnpike.exited;
   }
-});
+}, 30_000);
 afterAll(() => {
   for (const one of folders) one.remove();
 });
