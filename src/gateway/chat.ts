@@ -63,6 +63,7 @@ async function answerPlain(
   const text = await readText(sent.exchange);
   const { body, usage } = plainBody(text, sent, call.model);
   if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
+  deps.meter(choice.deployment.group, usage);
   const headers = answerHeaders(deps, call, choice, sent.exchange, usage);
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
@@ -99,13 +100,18 @@ async function answerStream(
 ): Promise<Response> {
   const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
   const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
-  const source = chatFrames(reader, sent, includeUsage);
+  const onUsage = (usage: unknown) => deps.meter(choice.deployment.group, usage);
+  const source = chatFrames(reader, sent, includeUsage, onUsage);
   const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
 }
 
-function chatFrames(reader: UpstreamReader, { dialect, fields, facts }: SentChat, includeUsage: boolean): FrameSource {
-  const onUsage = (): void => undefined;
+function chatFrames(
+  reader: UpstreamReader,
+  { dialect, fields, facts }: SentChat,
+  includeUsage: boolean,
+  onUsage: (usage: unknown) => void,
+): FrameSource {
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;
     return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, onUsage });

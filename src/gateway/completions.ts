@@ -42,6 +42,7 @@ async function passText(
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
     const { text, usage } = relayJson(await readText(sent), call.model);
+    deps.meter(choice.deployment.group, usage);
     return new Response(text, {
       headers: { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" },
     });
@@ -50,7 +51,7 @@ async function passText(
     model: JSON.stringify(call.model),
     includeUsage: wantsUsage(deps, request),
     renameDelta: null,
-    onUsage: () => undefined,
+    onUsage: (usage) => deps.meter(choice.deployment.group, usage),
   });
   const body = await openStream(source, streamFacts(deps, call, choice));
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
@@ -70,6 +71,7 @@ async function chatInstead(
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
+    deps.meter(choice.deployment.group, answer.usage);
     return Response.json(toTextAnswer(answer, call.model), {
       headers: answerHeaders(deps, call, choice, exchange, answer.usage),
     });
@@ -78,7 +80,7 @@ async function chatInstead(
   const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
-    onUsage: () => undefined,
+    onUsage: (usage) => deps.meter(choice.deployment.group, usage),
     render: (chunk: ChatChunk) => toTextChunk(chunk, call.model),
   });
   const body = await openStream(source, streamFacts(deps, call, choice));

@@ -12,6 +12,8 @@ export interface GatewayDeps {
   readonly settings: () => GatewaySettings;
   readonly transport: Transport;
   readonly prices: PriceTable;
+  /** Takes note of what a call has used, by the group that served it. */
+  readonly meter: (group: string, usage: unknown) => void;
   readonly deadlines: Deadlines;
   readonly env: (name: string) => string | undefined;
   readonly clock: Clock;

@@ -27,6 +27,7 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     };
     const answer = dialect.decode?.(parseAnswer(text), fields, facts);
     const relayed = answer ? { text: JSON.stringify(answer), usage: answer.usage } : relayJson(text, call.model);
+    deps.meter(choice.deployment.group, relayed.usage);
     const headers = answerHeaders(deps, call, choice, sent, relayed.usage);
     return new Response(relayed.text, { headers: { ...headers, "content-type": "application/json" } });
   });

@@ -22,6 +22,7 @@ export async function passOn(
   return tellWhere(choice, async () => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
     const { text, usage } = relayJson(await readText(sent), call.model);
+    deps.meter(choice.deployment.group, usage);
     const headers = { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" };
     return new Response(text, { headers });
   });

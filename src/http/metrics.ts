@@ -1,9 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
+import { isRecord } from "../lib/json.ts";
 import type { ObservedCall } from "./dispatch.ts";
 
 export interface Metrics {
   observe(call: ObservedCall): void;
+  /** Tokens as an upstream reported them; what is no count is none. */
+  countTokens(group: string, usage: unknown): void;
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -29,6 +32,12 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: "Time from the request to the first byte of its answer.",
     labelNames: ["path"],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "turnpike_tokens_total",
+    help: "Tokens that upstreams reported, streamed or not.",
+    labelNames: ["model_group", "kind"],
     registers,
   });
   gauge(
@@ -57,6 +66,16 @@ export function createMetrics(sources: MetricSources): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    countTokens(group, usage) {
+      if (!isRecord(usage)) return;
+      for (const [kind, count] of [
+        ["input", usage.prompt_tokens],
+        ["output", usage.completion_tokens],
+      ] as const) {
+        if (typeof count === "number" && count > 0 && Number.isFinite(count))
+          tokens.inc({ model_group: group, kind }, count);
+      }
+    },
     observe({ method, path, status, durationMs }) {
       calls.inc({ method: KNOWN_METHODS.has(method) ? method : "other", path, status });
       duration.observe({ path }, durationMs / 1000);

@@ -14,7 +14,7 @@ import { gatewaySettings } from "./gateway-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 
 /** What inference calls stand on: the way out to providers, prices, time limits. */
-export function composeGateway(live: LiveConfig, clock: Clock, log: Logger): GatewayDeps {
+export function composeGateway(live: LiveConfig, clock: Clock, log: Logger, meter: GatewayDeps["meter"]): GatewayDeps {
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
   const transport = createTransport({
@@ -29,6 +29,7 @@ export function composeGateway(live: LiveConfig, clock: Clock, log: Logger): Gat
     settings: () => gatewaySettings(live.config),
     transport,
     prices: new PriceTable(nowMs),
+    meter,
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],
     clock,

@@ -66,12 +66,12 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
   const accounts = composeAccounts(live, storage.accounts, clock, outside);
-  const gateway = composeGateway(live, clock, log);
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,
     version: PROGRAM_VERSION,
   });
+  const gateway = composeGateway(live, clock, log, (group, usage) => registry.countTokens(group, usage));
 
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;

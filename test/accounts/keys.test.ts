@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
-import { startApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { startAppOn } from "./people.ts";
 
 interface Key {
   id: string;
@@ -42,12 +41,11 @@ const FIELDS = [
   "lastUsedAt",
   "createdAt",
 ];
-const postgresDatabase = async () => (await (await sharedPostgres())?.createDatabase()) ?? null;
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`keys on ${kind}`, async () => {
     if (missing) return;
-    const app = await startApp("", kind === "postgres" ? await postgresDatabase() : null);
+    const app = await startAppOn(kind);
     afterAll(() => app.close());
     const { accounts } = app.storage;
     /** Everything that was ever shown as a key, and every answer that must not hold one. */

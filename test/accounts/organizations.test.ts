@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OrganizationRole } from "../../src/accounts/records.ts";
 import { createOrganization } from "../../src/accounts/sign-up.ts";
-import { startApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { newPerson, type Person, startAppOn } from "./people.ts";
 
 interface Organization {
   id: string;
@@ -13,33 +12,13 @@ interface Organization {
   updatedAt: string;
 }
 
-const postgresDatabase = async () => (await (await sharedPostgres())?.createDatabase()) ?? null;
-
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`organizations on ${kind}`, async () => {
     if (missing) return;
-    const app = await startApp("", kind === "postgres" ? await postgresDatabase() : null);
+    const app = await startAppOn(kind);
     afterAll(() => app.close());
     const { accounts } = app.storage;
 
-    let people = 0;
-    async function newPerson() {
-      const email = `person${++people}@example.com`;
-      const body = { email, password: "a good long one", name: `Person ${people}` };
-      const response = await app.call("/api/auth/signup", { json: body });
-      const { user, token } = (await response.json()) as { user: { id: number }; token: string };
-      const send = async (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) => {
-        const answer = await app.call(path, {
-          method,
-          headers: { authorization: `Bearer ${token}`, ...headers },
-          ...(json === undefined ? {} : { json }),
-        });
-        return { status: answer.status, body: (await answer.json()) as never };
-      };
-      const [own] = await accounts.organizations.listOf(user.id);
-      return { id: user.id, email, token, send, ownId: own?.organization.id ?? "" };
-    }
-    type Person = Awaited<ReturnType<typeof newPerson>>;
     const list = async (person: Person) =>
       ((await person.send("GET", "/api/gw/organizations/list")).body as { data: Organization[] }).data;
     const join = (organizationId: string, person: Person, role: OrganizationRole) =>
@@ -49,13 +28,13 @@ for (const { kind, missing } of DATABASES) {
     const auditOf = async (organizationId: string) =>
       (await accounts.audit.list({ organizationId }, { page: 1, pageSize: 100 })).rows;
 
-    const owner = await newPerson();
-    const stranger = await newPerson();
+    const owner = await newPerson(app);
+    const stranger = await newPerson(app);
     const byRole = {
       owner,
-      admin: await newPerson(),
-      member: await newPerson(),
-      viewer: await newPerson(),
+      admin: await newPerson(app),
+      member: await newPerson(app),
+      viewer: await newPerson(app),
       stranger,
     };
     for (const role of ["admin", "member", "viewer"] as const) await join(owner.ownId, byRole[role], role);
@@ -98,7 +77,7 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("creating one makes its creator the owner, with the team Default, and leaves a line in the log", async () => {
-      const person = await newPerson();
+      const person = await newPerson(app);
       const { status, body } = await person.send("POST", "/api/gw/organizations", { name: "  Second  " });
       expect(status).toBe(201);
       const made = body as Organization;
@@ -127,13 +106,13 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("a name of a hundred characters that take two units each is fine", async () => {
-      const person = await newPerson();
+      const person = await newPerson(app);
       const { status, body } = await person.send("POST", "/api/gw/organizations", { name: "🎈".repeat(100) });
       expect([status, (body as Organization).name]).toEqual([201, "🎈".repeat(100)]);
     });
 
     test("nobody owns more than fifty, also when several are asked for at once", async () => {
-      const person = await newPerson();
+      const person = await newPerson(app);
       for (let count = 1; count < 47; count++)
         await createOrganization(accounts, person.id, `Seed ${count}`, Date.now());
       const made = await Promise.all(
@@ -257,7 +236,7 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("the chosen organization stays chosen for the session, and only for that one", async () => {
-      const person = await newPerson();
+      const person = await newPerson(app);
       const made = (await person.send("POST", "/api/gw/organizations", { name: "AAA" })).body as Organization;
       await person.send("POST", "/api/gw/organizations/active", { organizationId: person.ownId });
       const { data } = (await person.send("GET", "/api/gw/teams")).body as { data: { organizationId: string }[] };
@@ -295,11 +274,11 @@ for (const { kind, missing } of DATABASES) {
 
       /** An organization with one person of each role, and a second owner. */
       async function crew() {
-        const founder = await newPerson();
+        const founder = await newPerson(app);
         const rest = { second: "owner", admin: "admin", member: "member", viewer: "viewer" } as const;
         const made = { founder } as Record<keyof typeof rest | "founder", Person>;
         for (const [name, role] of Object.entries(rest) as [keyof typeof rest, OrganizationRole][]) {
-          made[name] = await newPerson();
+          made[name] = await newPerson(app);
           await join(founder.ownId, made[name], role);
         }
         const path = (who: Person) => `/api/gw/organizations/${founder.ownId}/members/${who.id}`;

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { OrganizationRole } from "../../src/accounts/records.ts";
-import { startApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { newPerson, type Person, startAppOn } from "./people.ts";
 
 interface Team {
   id: string;
@@ -13,42 +12,21 @@ interface Team {
 
 const NOWHERE = "00000000-0000-0000-0000-000000000000";
 
-const postgresDatabase = async () => (await (await sharedPostgres())?.createDatabase()) ?? null;
-
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`teams on ${kind}`, async () => {
     if (missing) return;
-    const app = await startApp("", kind === "postgres" ? await postgresDatabase() : null);
+    const app = await startAppOn(kind);
     afterAll(() => app.close());
     const { accounts } = app.storage;
 
-    let people = 0;
-    async function newPerson() {
-      const email = `person${++people}@example.com`;
-      const body = { email, password: "a good long one", name: `Person ${people}` };
-      const response = await app.call("/api/auth/signup", { json: body });
-      const { user, token } = (await response.json()) as { user: { id: number }; token: string };
-      const send = async (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) => {
-        const answer = await app.call(path, {
-          method,
-          headers: { authorization: `Bearer ${token}`, ...headers },
-          ...(json === undefined ? {} : { json }),
-        });
-        return { status: answer.status, body: (await answer.json()) as never };
-      };
-      const [own] = await accounts.organizations.listOf(user.id);
-      return { id: user.id, email, send, ownId: own?.organization.id ?? "" };
-    }
-    type Person = Awaited<ReturnType<typeof newPerson>>;
-
     /** Everybody works in the organization of the owner, but for the stranger. `lead` is a member who runs the team. */
-    const owner = await newPerson();
+    const owner = await newPerson(app);
     const home = owner.ownId;
-    const stranger = await newPerson();
+    const stranger = await newPerson(app);
     const roles = { admin: "admin", lead: "member", insider: "member", member: "member", viewer: "viewer" } as const;
     const cast = { owner, stranger } as Record<keyof typeof roles | "owner" | "stranger", Person>;
     for (const [name, role] of Object.entries(roles) as [keyof typeof roles, OrganizationRole][]) {
-      cast[name] = await newPerson();
+      cast[name] = await newPerson(app);
       await accounts.organizationMembers.insert({ organizationId: home, userId: cast[name].id, role, joinedAt: 0 });
       await cast[name].send("POST", "/api/gw/organizations/active", { organizationId: home });
     }
@@ -154,7 +132,7 @@ for (const { kind, missing } of DATABASES) {
       });
 
       test("stops at fifty, also when several are asked for at once", async () => {
-        const person = await newPerson();
+        const person = await newPerson(app);
         const [first] = await accounts.teams.list(person.ownId);
         if (!first) throw new Error("no team");
         for (let count = 1; count < 47; count++) {
@@ -293,7 +271,7 @@ for (const { kind, missing } of DATABASES) {
 
       test("adds a person with an account to the organization as member, and to the team", async () => {
         const { id, name } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         const body = { team_id: id, teamName: name, email: ` ${guest.email.toUpperCase()}`, role: "admin" };
         const { status, body: member } = await invite(cast.lead, body);
         expect(status).toBe(200);
@@ -327,7 +305,7 @@ for (const { kind, missing } of DATABASES) {
 
       test.each(table([200, 200, 200, 403, 404, 403, 404]))("by %s is %d", async (who, status) => {
         const { id } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         const known = await invite(cast[who], { teamId: id, email: guest.email, role: "member" });
         const unknown = await invite(cast[who], { teamId: id, email: "nobody@example.com", role: "member" });
         expect(known.status).toBe(status);
@@ -347,14 +325,14 @@ for (const { kind, missing } of DATABASES) {
 
       test("a disabled account is like none", async () => {
         const { id } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         await accounts.users.update(guest.id, { status: "disabled" });
         expect((await invite(owner, { teamId: id, email: guest.email, role: "member" })).status).toBe(400);
       });
 
       test("takes nothing that was not offered", async () => {
         const { id } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         const extra = { userId: owner.id, organizationId: stranger.ownId, organizationRole: "owner", joinedAt: 0 };
         const { body } = await invite(owner, { teamId: id, email: guest.email, role: "member", ...extra });
         expect(body).toMatchObject({ userId: guest.id, role: "member" });
@@ -379,7 +357,7 @@ for (const { kind, missing } of DATABASES) {
 
       test("somebody many times at once adds them once", async () => {
         const { id } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         const body = { teamId: id, email: guest.email, role: "member" };
         const answers = await Promise.all(Array.from({ length: 4 }, () => invite(owner, body)));
         expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
@@ -388,7 +366,7 @@ for (const { kind, missing } of DATABASES) {
       test("and being taken out of the organization at once never leaves somebody in the team alone", async () => {
         const { id } = await newTeam();
         for (let round = 0; round < 5; round++) {
-          const guest = await newPerson();
+          const guest = await newPerson(app);
           await accounts.organizationMembers.insert({
             organizationId: home,
             userId: guest.id,
@@ -411,7 +389,7 @@ for (const { kind, missing } of DATABASES) {
 
       test.each(table([200, 200, 200, 403, 404, 403, 404]))("by %s is %d", async (who, status) => {
         const { id } = await newTeam();
-        const guest = await newPerson();
+        const guest = await newPerson(app);
         await accounts.organizationMembers.insert({
           organizationId: home,
           userId: guest.id,

@@ -61,6 +61,22 @@ describe("metrics", () => {
     expect(text).not.toContain("/nope");
   });
 
+  test("count the tokens of an answer, and the same ones when it is streamed without asking for them", async () => {
+    const counted = async (kind: string): Promise<number> => {
+      const text = await (await app.call("/metrics", { key: MASTER_KEY })).text();
+      return Number(new RegExp(`turnpike_tokens_total{model_group="echo",kind="${kind}"} (\\d+)`).exec(text)?.[1] ?? 0);
+    };
+    const chat = async (stream: boolean): Promise<number[]> => {
+      const before = [await counted("input"), await counted("output")];
+      const json = { model: "echo", stream, messages: [{ role: "user", content: "count these words" }] };
+      await (await app.call("/v1/chat/completions", { key: MASTER_KEY, json })).text();
+      return [(await counted("input")) - (before[0] ?? 0), (await counted("output")) - (before[1] ?? 0)];
+    };
+    const plain = await chat(false);
+    expect(Math.min(...plain)).toBeGreaterThan(0);
+    expect(await chat(true)).toEqual(plain);
+  });
+
   test("may be open to this machine alone", async () => {
     const local = await startApp("general_settings: { metrics_access: loopback }\n");
     expect((await local.call("/metrics", { remoteAddress: "127.0.0.1" })).status).toBe(200);
