@@ -48,10 +48,8 @@ describe("a pattern", () => {
     );
   });
 
-  test("with many stars takes a hostile name in no time", () => {
-    const startedAt = performance.now();
+  test("with many stars is done with a hostile name, for which trying every way would take years", () => {
     expect(matchWildcard("*a*a*a*a*a*a*a*a*b", "a".repeat(500))).toBeNull();
-    expect(performance.now() - startedAt).toBeLessThan(50);
   });
 
   test("is tried before another that is shorter or has less punctuation", () => {

@@ -190,18 +190,11 @@ test("the file is the one asked for, else TURNPIKE_CONFIG's, else ./turnpike.yam
   ]);
 });
 
-test("a file of a hundred deployments loads quickly", () => {
+test("a file of a hundred deployments loads whole", () => {
   const entry = (n: number) => `  - model_name: group-${n % 20}
     litellm_params: {model: openai/m-${n}, api_key: key-${n}, rpm: ${n}}
     model_info: {id: d-${n}}
 `;
   const text = `model_list:\n${Array.from({ length: 100 }, (_, n) => entry(n)).join("")}`;
-  // The best of several, since the machine may be busy and the first runs are not compiled yet.
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 20 && best >= 50; run++) {
-    const startedMs = performance.now();
-    expect(configOf(text).deployments).toHaveLength(100);
-    best = Math.min(best, performance.now() - startedMs);
-  }
-  expect(best).toBeLessThan(50);
+  expect(configOf(text).deployments).toHaveLength(100);
 });
