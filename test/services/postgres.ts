@@ -106,16 +106,16 @@ class Cluster implements PostgresServer {
     // Every backend is a process of its own; the first one stops first, so that no new ones appear.
     process.kill(postmaster, "SIGSTOP");
     this.#stopped = [postmaster, ...childrenOf(postmaster)];
-    for (const pid of this.#stopped) process.kill(pid, "SIGSTOP");
+    for (const pid of this.#stopped) signal(pid, "SIGSTOP");
   }
 
   pauseConnections(): void {
     this.#stopped = childrenOf(this.#postmasterPid()).filter(isConnection);
-    for (const pid of this.#stopped) process.kill(pid, "SIGSTOP");
+    for (const pid of this.#stopped) signal(pid, "SIGSTOP");
   }
 
   resume(): void {
-    for (const pid of this.#stopped) process.kill(pid, "SIGCONT");
+    for (const pid of this.#stopped) signal(pid, "SIGCONT");
     this.#stopped = [];
   }
 
@@ -211,7 +211,21 @@ function childrenOf(pid: number): readonly number[] {
 
 /** A backend shows the address of its client in its title; the helpers of the server have none. */
 function isConnection(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("127.0.0.1(");
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("127.0.0.1(");
+  } catch {
+    // A worker of the server's own that has ended since it was listed.
+    return false;
+  }
+}
+
+/** The server ends and starts processes of its own at any time. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ESRCH") throw thrown;
+  }
 }
 
 function freePort(): Promise<number> {
