@@ -1,0 +1,58 @@
+import type { CallOwner, UsageRecord } from "../contract/usage.ts";
+
+/** Something that can run out: the wallet of an organization, or what a budget allows in its present window. */
+export interface Pot {
+  /** `wallet:<organization>`, or `budget:<scope>:<id>:<window start>`. */
+  readonly id: string;
+  readonly organizationId: string;
+  /** Null for the wallet, whose limit is its balance; else what the budget allows in this window, in nano-USD. */
+  readonly limit: bigint | null;
+}
+
+export interface HoldRequest {
+  readonly callId: string;
+  /** All that the call draws on, in a fixed order. None: nothing is held. */
+  readonly pots: readonly Pot[];
+  /** The estimate, in nano-USD. */
+  readonly amount: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** An amount that is set aside for a call until its cost is known. Ends once; a second end changes nothing. */
+export interface Hold {
+  readonly amount: bigint;
+  /** The cost is known and in the journal; it is taken from the pots, and from the database's with the next batch. */
+  settle(cost: bigint): void;
+  /** Nothing was used. */
+  release(): void;
+}
+
+/**
+ * Admission. Answers at once while the leases cover the estimate; else waits for the database and, where other calls hold
+ * what is left, for them. Throws `insufficient_quota`, `budget_exceeded`, or `unavailable` if it cannot be known.
+ */
+export interface CreditDesk {
+  hold(request: HoldRequest): Hold | Promise<Hold>;
+}
+
+/** What is known of a call when it is sent: enough to charge it if this process ends before it does. */
+export interface OpenCall extends CallOwner {
+  readonly id: string;
+  /** All fields that the usage record will have and that are known already. */
+  readonly record: UsageRecord;
+  readonly pots: readonly string[];
+  /** What the prompt alone costs. */
+  readonly inputCost: bigint;
+}
+
+/**
+ * The record of calls on the local disk. Each promise settles when the operating system has the bytes, which survive the
+ * end of the process; they are forced to the disk a moment later. A full disk rejects `open` with `unavailable`.
+ */
+export interface UsageJournal {
+  open(call: OpenCall): Promise<void>;
+  /** What a running call would be charged if it ended now; written with the next batch, waited for by nobody. */
+  progress(callId: string, units: Partial<UsageRecord>, cost: bigint): void;
+  /** `pots` are those that were held. A full disk does not fail: the record is kept and written when there is room. */
+  end(record: UsageRecord, pots: readonly string[]): Promise<void>;
+}
