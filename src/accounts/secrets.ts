@@ -6,6 +6,8 @@ export interface DerivedSecrets {
   readonly keyPepper: Uint8Array;
   /** Signs session tokens. */
   readonly sessionKey: Uint8Array;
+  /** Seals what has to be read again, such as second factors and stored credentials; see `lib/seal.ts`. */
+  readonly sealingKey: Uint8Array;
   /** Tells two installations apart without telling the secret. */
   readonly fingerprint: string;
 }
@@ -15,6 +17,7 @@ export function deriveSecrets(root: string): DerivedSecrets {
   return {
     keyPepper: derive("key-pepper"),
     sessionKey: derive("session-key"),
+    sealingKey: derive("sealing-key"),
     fingerprint: derive("fingerprint").toString("hex").slice(0, 16),
   };
 }
