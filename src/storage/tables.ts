@@ -9,6 +9,9 @@ import type {
   TeamMember,
   User,
 } from "../accounts/records.ts";
+import type { UsageRecord } from "../contract/usage.ts";
+import type { Rollup } from "../usage/rollup.ts";
+import type { CallContents, PriceVersion } from "../usage/store.ts";
 
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
 export type Tables = {
@@ -21,6 +24,14 @@ export type Tables = {
   sessions: Session;
   auditLog: WithText<AuditEntry, "details">;
   settings: { name: string; value: string };
+  usageLog: WithText<UsageRecord, "costParts" | "attempts" | "tags" | "metadata"> & {
+    teamName: string | null;
+    /** The ledger entry that charged it; null while there is none, and for what was free. */
+    entryId: string | null;
+  };
+  usageContents: CallContents;
+  usageQuarters: Rollup;
+  priceVersions: PriceVersion;
 };
 
 /** Lists and objects are JSON in a text column, since neither database has a type for them that the other knows. */

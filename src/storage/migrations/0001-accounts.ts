@@ -1,5 +1,6 @@
-import { type Expression, type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Columns } from "./columns.ts";
+import { index, oneOf } from "./constraints.ts";
 import type { Migration } from "./migration.ts";
 
 const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"];
@@ -155,17 +156,4 @@ async function createAuditLog(db: Kysely<unknown>): Promise<void> {
   await index(db, "audit_log", "organization_id", "at");
   await index(db, "audit_log", "user_id", "at");
   await index(db, "audit_log", "at");
-}
-
-/** Neither database makes an index for a foreign key by itself. */
-async function index(db: Kysely<unknown>, table: string, ...columns: string[]): Promise<void> {
-  await db.schema
-    .createIndex([table, ...columns].join("_"))
-    .on(table)
-    .columns(columns)
-    .execute();
-}
-
-function oneOf(column: string, values: readonly string[]): Expression<boolean> {
-  return sql<boolean>`${sql.ref(column)} in (${sql.join(values.map((value) => sql.lit(value)))})`;
 }

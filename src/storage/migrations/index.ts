@@ -1,5 +1,6 @@
 import { accounts } from "./0001-accounts.ts";
+import { usage } from "./0007-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
-export const migrations: readonly Migration[] = [accounts];
+export const migrations: readonly Migration[] = [accounts, usage];
