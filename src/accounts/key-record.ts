@@ -1,5 +1,6 @@
 import { newId } from "../lib/ids.ts";
 import { handleOf, lastFour } from "./key-format.ts";
+import { NO_LIMITS } from "./no-limits.ts";
 import type { ApiKey } from "./records.ts";
 
 export interface NewKey {
@@ -23,11 +24,10 @@ export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey
   last4: lastFour(key),
   status: "active",
   models: [],
-  budget: null,
-  budgetWindow: null,
-  rpmLimit: null,
-  tpmLimit: null,
-  parallelLimit: null,
+  ...NO_LIMITS,
+  modelLimits: {},
+  aliases: {},
+  budgetId: null,
   allowedIps: [],
   tags: [],
   metadata: {},

@@ -2,45 +2,17 @@ import { describe, expect, test } from "bun:test";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { newKey } from "./key-format.ts";
+import { newKeyRecord } from "./key-record.ts";
 import { KeyVerifier, type ReadAddress } from "./key-verifier.ts";
 import type { ApiKey, Team } from "./records.ts";
 import type { KeyWithTeam } from "./store.ts";
+import { newTeamRecord } from "./team-record.ts";
 
 const MASTER = "sk-master-master-master";
-const TEAM: Team = {
-  id: "t1",
-  organizationId: "o1",
-  name: "Team",
-  status: "active",
-  blockedReason: null,
-  models: ["team-model"],
-  createdAt: 0,
-  updatedAt: 0,
-};
+const TEAM: Team = { ...newTeamRecord("o1", "Team", 0), id: "t1", models: ["team-model"] };
 const KEY: ApiKey = {
+  ...newKeyRecord({ key: "", hash: "", teamId: "t1", name: "Key", createdBy: null, now: 0 }),
   id: "k1",
-  teamId: "t1",
-  name: "Key",
-  hash: "",
-  previousHash: null,
-  previousUntil: null,
-  handle: "",
-  last4: "abcd",
-  status: "active",
-  models: [],
-  budget: null,
-  budgetWindow: null,
-  rpmLimit: null,
-  tpmLimit: null,
-  parallelLimit: null,
-  allowedIps: [],
-  tags: [],
-  metadata: {},
-  expiresAt: null,
-  lastUsedAt: null,
-  createdBy: null,
-  createdAt: 0,
-  updatedAt: 0,
 };
 
 /** A key store that counts its look-ups, can fail, and can be changed behind the verifier's back. */

@@ -3,7 +3,34 @@ export type UserRole = "user" | "admin";
 export type OrganizationRole = "owner" | "admin" | "member" | "viewer";
 export type TeamRole = "admin" | "member";
 
-export interface User {
+export type BudgetWindow = "hour" | "day" | "week" | "month" | "total";
+
+/** What may be spent in a window of time, in nano-USD; null means no limit of its own. */
+export interface SpendLimit {
+  readonly budget: bigint | null;
+  readonly budgetWindow: BudgetWindow | null;
+}
+
+/** Requests and tokens a minute; null means no limit of its own. */
+export interface RateLimit {
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
+}
+
+export interface Limits extends SpendLimit, RateLimit {
+  /** Passing it is told, and refuses nothing. */
+  readonly softBudget: bigint | null;
+  /** Calls at one time. */
+  readonly parallelLimit: number | null;
+}
+
+/** Limits for single models, by the name that callers use. */
+export type ModelLimits = Readonly<Record<string, { readonly rpm?: number; readonly tpm?: number }>>;
+
+/** Names of the caller's own for groups. */
+export type Aliases = Readonly<Record<string, string>>;
+
+export interface User extends SpendLimit, RateLimit {
   readonly id: number;
   readonly email: string;
   readonly name: string;
@@ -11,11 +38,17 @@ export interface User {
   readonly status: "active" | "disabled";
   readonly passwordHash: string | null;
   readonly lastLoginAt: number | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly budgetId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-export interface Organization {
+/** A new user has no limits unless told. */
+export type NewUser = Omit<User, "id" | UserSetting> & Partial<Pick<User, UserSetting>>;
+type UserSetting = keyof SpendLimit | keyof RateLimit | "metadata" | "budgetId";
+
+export interface Organization extends Limits {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
@@ -24,6 +57,16 @@ export interface Organization {
   /** IANA name; days and months of reports begin in it. */
   readonly timezone: string;
   readonly dataRetentionDays: number | null;
+  /** An invoiced organization needs no credit and is never blocked for the lack of it. */
+  readonly billing: "prepaid" | "invoiced";
+  /** Blocked by an administrator: nothing of it may be called. */
+  readonly status: "active" | "blocked";
+  /** Groups that the organization may call; empty means all. */
+  readonly models: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Whether requests and answers are kept with the usage log. */
+  readonly storePrompts: boolean;
+  readonly budgetId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -35,7 +78,7 @@ export interface OrganizationMember {
   readonly joinedAt: number;
 }
 
-export interface Team {
+export interface Team extends Limits {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
@@ -43,16 +86,25 @@ export interface Team {
   readonly blockedReason: "balance" | "admin" | null;
   /** Groups that the team may call; empty means all. */
   readonly models: readonly string[];
+  readonly modelAliases: Aliases;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly budgetId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-export interface TeamMember {
+/** A member's limits within the team. */
+export interface TeamMember extends SpendLimit, RateLimit {
   readonly teamId: string;
   readonly userId: number;
   readonly role: TeamRole;
   readonly joinedAt: number;
 }
+
+/** A new member has no limits unless told. */
+export type NewTeamMember = Omit<TeamMember, MemberSetting> & Partial<Pick<TeamMember, MemberSetting>>;
+type MemberSetting = keyof SpendLimit | keyof RateLimit;
 
 /** A member with what people want to see of them. */
 export interface NamedMember<Role> {
@@ -63,9 +115,19 @@ export interface NamedMember<Role> {
   readonly joinedAt: number;
 }
 
-export type BudgetWindow = "hour" | "day" | "week" | "month" | "total";
+export type NamedTeamMember = NamedMember<TeamRole> & SpendLimit & RateLimit;
 
-export interface ApiKey {
+/** Limits that several organizations, teams, users and keys have in common: each of them has all of it for itself. */
+export interface Budget extends Limits {
+  readonly id: string;
+  /** Null: the operator's. */
+  readonly organizationId: string | null;
+  readonly modelLimits: ModelLimits;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ApiKey extends Limits {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;
@@ -80,12 +142,9 @@ export interface ApiKey {
   readonly status: "active" | "disabled";
   /** Groups that the key may call; empty means all that the team may. */
   readonly models: readonly string[];
-  /** In nano-USD. */
-  readonly budget: bigint | null;
-  readonly budgetWindow: BudgetWindow | null;
-  readonly rpmLimit: number | null;
-  readonly tpmLimit: number | null;
-  readonly parallelLimit: number | null;
+  readonly modelLimits: ModelLimits;
+  readonly aliases: Aliases;
+  readonly budgetId: string | null;
   /** Addresses and CIDR ranges from which the key may be used; empty means any. */
   readonly allowedIps: readonly string[];
   readonly tags: readonly string[];

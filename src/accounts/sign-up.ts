@@ -1,13 +1,14 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { newId, randomBase62 } from "../lib/ids.ts";
 import { change } from "./change.ts";
+import { newOrganizationRecord } from "./organization-record.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Organization, Team, User } from "./records.ts";
+import type { Organization, User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
 import type { AccountStores } from "./store.ts";
+import { newTeamRecord } from "./team-record.ts";
 
 export interface SignUpInput {
   readonly email: string;
@@ -92,17 +93,7 @@ export async function createOrganization(
   name: string,
   now: number,
 ): Promise<Organization> {
-  const organization: Organization = {
-    id: newId(),
-    name,
-    slug: slugOf(name),
-    ownerId,
-    billingEmail: null,
-    timezone: "UTC",
-    dataRetentionDays: null,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const organization = newOrganizationRecord(ownerId, name, now);
   await tx.organizations.insert(organization);
   await tx.organizationMembers.insert({
     organizationId: organization.id,
@@ -110,28 +101,8 @@ export async function createOrganization(
     role: "owner",
     joinedAt: now,
   });
-  const team: Team = {
-    id: newId(),
-    organizationId: organization.id,
-    name: "Default",
-    status: "active",
-    blockedReason: null,
-    models: [],
-    createdAt: now,
-    updatedAt: now,
-  };
+  const team = newTeamRecord(organization.id, "Default", now);
   await tx.teams.insert(team);
   await tx.teamMembers.insert({ teamId: team.id, userId: ownerId, role: "admin", joinedAt: now });
   return organization;
-}
-
-/** Readable, and different for two organizations of one name. */
-function slugOf(name: string): string {
-  const words = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40);
-  return `${words || "organization"}-${randomBase62(6).toLowerCase()}`;
 }

@@ -1,14 +1,17 @@
 import type {
   ApiKey,
   AuditEntry,
+  Budget,
   NamedMember,
+  NamedTeamMember,
+  NewTeamMember,
+  NewUser,
   Organization,
   OrganizationMember,
   OrganizationRole,
   Session,
   Team,
   TeamMember,
-  TeamRole,
   User,
 } from "./records.ts";
 
@@ -21,6 +24,7 @@ export interface AccountStores {
   readonly teams: TeamStore;
   readonly teamMembers: TeamMemberStore;
   readonly keys: KeyStore;
+  readonly budgets: BudgetStore;
   readonly audit: AuditStore;
   readonly settings: SettingStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
@@ -43,7 +47,7 @@ export interface UserStore {
   find(id: number): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
   /** The id is given by the database. A known e-mail is a `conflict`. */
-  insert(user: Omit<User, "id">): Promise<User>;
+  insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
   /** By id. `search` is part of the e-mail or of the name, whatever its case. */
   list(filter: { readonly search?: string }, page: Page): Promise<Paged<User>>;
@@ -63,6 +67,10 @@ export interface OrganizationStore {
   find(id: string): Promise<Organization | null>;
   insert(organization: Organization): Promise<void>;
   update(id: string, changes: Partial<Omit<Organization, "id" | "createdAt">>): Promise<void>;
+  /** With its teams, their keys and its memberships. */
+  remove(id: string): Promise<void>;
+  /** All, by id. `search` is part of the name or of the slug, whatever its case. */
+  list(filter: { readonly search?: string }, page: Page): Promise<Paged<Organization>>;
   /** Those that the user is a member of, by name. */
   listOf(userId: number): Promise<readonly { readonly organization: Organization; readonly role: OrganizationRole }[]>;
 }
@@ -98,10 +106,15 @@ export interface TeamWithCounts {
 export interface TeamMemberStore {
   find(teamId: string, userId: number): Promise<TeamMember | null>;
   /** Who is a member already is a `conflict`. */
-  insert(member: TeamMember): Promise<void>;
+  insert(member: NewTeamMember): Promise<void>;
+  update(
+    teamId: string,
+    userId: number,
+    changes: Partial<Omit<TeamMember, "teamId" | "userId" | "joinedAt">>,
+  ): Promise<void>;
   remove(teamId: string, userId: number): Promise<void>;
   /** By name. */
-  list(teamId: string): Promise<readonly NamedMember<TeamRole>[]>;
+  list(teamId: string): Promise<readonly NamedTeamMember[]>;
   /** The teams of an organization that the user is in. */
   listTeamsOf(organizationId: string, userId: number): Promise<readonly TeamMember[]>;
 }
@@ -128,6 +141,20 @@ export interface KeyStore {
   remove(id: string): Promise<void>;
   /** The newest first. */
   list(filter: KeyFilter, page: Page): Promise<Paged<ApiKey>>;
+}
+
+export interface BudgetStore {
+  find(id: string): Promise<Budget | null>;
+  /** A known id is a `conflict`. */
+  insert(budget: Budget): Promise<void>;
+  update(id: string, changes: Partial<Omit<Budget, "id" | "organizationId" | "createdAt">>): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** By id. */
+  list(page: Page): Promise<Paged<Budget>>;
+  /** How many organizations, teams, users and keys have it. */
+  countUses(id: string): Promise<number>;
+  /** Gives all that have it its limits as they are now. */
+  spread(budget: Budget): Promise<void>;
 }
 
 export interface AuditStore {

@@ -1,6 +1,5 @@
 import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { newId } from "../lib/ids.ts";
 import { activeOrganization, requireTeam, requireTeamAdmin, type TeamAccess } from "./access.ts";
 import { type ChangeNote, change } from "./change.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "./organizations.ts";
 import type { NamedMember, Team, TeamRole, User } from "./records.ts";
 import type { AccountStores, TeamWithCounts } from "./store.ts";
+import { newTeamRecord } from "./team-record.ts";
 
 export type TeamPerson = NamedMember<TeamRole>;
 
@@ -86,7 +86,7 @@ export class Teams {
           throw new GatewayError("conflict", `An organization has at most ${TEAMS_MAX} teams.`);
         }
         requireFreeName(others, cleaned);
-        const team = newTeam(organization.id, cleaned, now);
+        const team = newTeamRecord(organization.id, cleaned, now);
         await tx.teams.insert(team);
         await tx.teamMembers.insert({ teamId: team.id, userId, role: "admin", joinedAt: now });
         return { team, membersCount: 1, keysCount: 0 };
@@ -230,17 +230,6 @@ async function withCounts(stores: AccountStores, team: Team): Promise<TeamWithCo
   const found = (await stores.teams.list(team.organizationId)).find((one) => one.team.id === team.id);
   return { team, membersCount: found?.membersCount ?? 0, keysCount: found?.keysCount ?? 0 };
 }
-
-const newTeam = (organizationId: string, name: string, now: number): Team => ({
-  id: newId(),
-  organizationId,
-  name,
-  status: "active",
-  blockedReason: null,
-  models: [],
-  createdAt: now,
-  updatedAt: now,
-});
 
 const noteOf = (action: string, team: Team, details: Readonly<Record<string, unknown>>): ChangeNote => ({
   action,

@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 import type {
   ApiKey,
   AuditEntry,
+  Budget,
   Organization,
   OrganizationMember,
   Session,
@@ -15,12 +16,13 @@ import type { CallContents, PriceVersion } from "../usage/store.ts";
 
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
 export type Tables = {
-  users: Omit<User, "id"> & { id: Generated<number> };
-  organizations: Organization;
+  users: Omit<User, "id" | "metadata"> & { id: Generated<number>; metadata: Generated<string> };
+  organizations: WithText<Organization, "models" | "metadata">;
   organizationMembers: OrganizationMember;
-  teams: WithText<Team, "models">;
+  teams: WithText<Team, "models" | "modelAliases" | "tags" | "metadata">;
   teamMembers: TeamMember;
-  apiKeys: WithText<ApiKey, "models" | "allowedIps" | "tags" | "metadata">;
+  apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "tags" | "metadata">;
+  budgets: WithText<Budget, "modelLimits">;
   sessions: Session;
   auditLog: WithText<AuditEntry, "details">;
   settings: { name: string; value: string };

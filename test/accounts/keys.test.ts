@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
+import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { startAppOn } from "./people.ts";
 
@@ -100,11 +101,9 @@ for (const { kind, missing } of DATABASES) {
     const WHO = Object.keys(cast) as Role[];
 
     async function newTeam(models: string[] = []) {
-      const id = crypto.randomUUID();
-      const stamps = { createdAt: 0, updatedAt: 0 };
-      const state = { status: "active", blockedReason: null } as const;
-      await accounts.teams.insert({ id, organizationId: home, name: id, models, ...state, ...stamps });
-      return id;
+      const team = { ...newTeamRecord(home, crypto.randomUUID(), 0), models };
+      await accounts.teams.insert(team);
+      return team.id;
     }
     let made = 0;
     async function create(by: Person = owner, more: object = {}): Promise<Key> {

@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { newKey } from "../../src/accounts/key-format.ts";
 import { newKeyRecord } from "../../src/accounts/key-record.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import { newOrganizationRecord } from "../../src/accounts/organization-record.ts";
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { SessionTokens } from "../../src/accounts/session-tokens.ts";
+import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
@@ -146,19 +148,10 @@ export class World {
     const { organizations, organizationMembers } = this.app.storage.accounts;
     const people = {} as Record<TenantRole, Person>;
     for (const role of TENANT_ROLES) people[role] = await this.newPerson();
-    const organizationId = crypto.randomUUID();
     const now = Date.now();
-    await organizations.insert({
-      id: organizationId,
-      name: `Tenant ${organizationId}`,
-      slug: organizationId,
-      ownerId: people.owner.id,
-      billingEmail: null,
-      timezone: "UTC",
-      dataRetentionDays: null,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const organization = newOrganizationRecord(people.owner.id, `Tenant ${crypto.randomUUID()}`, now);
+    const { id: organizationId } = organization;
+    await organizations.insert(organization);
     for (const role of TENANT_ROLES) {
       const inside: OrganizationRole = role === "lead" ? "member" : role;
       await organizationMembers.insert({ organizationId, userId: people[role].id, role: inside, joinedAt: now });
@@ -170,19 +163,10 @@ export class World {
   }
 
   async newTeam(organizationId: string, status: "active" | "blocked" = "active"): Promise<string> {
-    const id = crypto.randomUUID();
-    const now = Date.now();
-    const state = { status, blockedReason: status === "blocked" ? ("admin" as const) : null };
-    await this.app.storage.accounts.teams.insert({
-      id,
-      organizationId,
-      name: `Team ${id}`,
-      models: [],
-      ...state,
-      createdAt: now,
-      updatedAt: now,
-    });
-    return id;
+    const blockedReason = status === "blocked" ? "admin" : null;
+    const blank = newTeamRecord(organizationId, `Team ${crypto.randomUUID()}`, Date.now());
+    await this.app.storage.accounts.teams.insert({ ...blank, status, blockedReason });
+    return blank.id;
   }
 
   joinTeam(teamId: string, userId: number, role: TeamRole): Promise<void> {

@@ -1,4 +1,5 @@
-import type { ApiKey, AuditEntry, Organization, Session, Team, User } from "../../src/accounts/records.ts";
+import { NO_LIMITS } from "../../src/accounts/no-limits.ts";
+import type { ApiKey, AuditEntry, Budget, Organization, Session, Team, User } from "../../src/accounts/records.ts";
 import { newId } from "../../src/lib/ids.ts";
 
 /** A moment whose milliseconds do not fit into 32 bits. */
@@ -17,6 +18,12 @@ export function newUser(given: Partial<User> = {}): Omit<User, "id"> {
     status: "active",
     passwordHash: null,
     lastLoginAt: null,
+    budget: null,
+    budgetWindow: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    metadata: {},
+    budgetId: null,
     createdAt: AT,
     updatedAt: AT + 1,
     ...given,
@@ -33,6 +40,13 @@ export function newOrganization(ownerId: number, given: Partial<Organization> = 
     billingEmail: null,
     timezone: "Europe/Zurich",
     dataRetentionDays: null,
+    billing: "prepaid",
+    status: "active",
+    ...NO_LIMITS,
+    models: [],
+    metadata: {},
+    storePrompts: false,
+    budgetId: null,
     createdAt: AT,
     updatedAt: AT,
     ...given,
@@ -48,6 +62,11 @@ export function newTeam(organizationId: string, given: Partial<Team> = {}): Team
     status: "active",
     blockedReason: null,
     models: [],
+    modelAliases: {},
+    ...NO_LIMITS,
+    tags: [],
+    metadata: {},
+    budgetId: null,
     createdAt: AT,
     updatedAt: AT + 2,
     ...given,
@@ -67,11 +86,10 @@ export function newKey(teamId: string, given: Partial<ApiKey> = {}): ApiKey {
     last4: "0042",
     status: "active",
     models: [],
-    budget: null,
-    budgetWindow: null,
-    rpmLimit: null,
-    tpmLimit: null,
-    parallelLimit: null,
+    ...NO_LIMITS,
+    modelLimits: {},
+    aliases: {},
+    budgetId: null,
     allowedIps: [],
     tags: [],
     metadata: {},
@@ -80,6 +98,18 @@ export function newKey(teamId: string, given: Partial<ApiKey> = {}): ApiKey {
     createdBy: null,
     createdAt: AT + 3,
     updatedAt: AT + 4,
+    ...given,
+  };
+}
+
+export function newBudget(given: Partial<Budget> = {}): Budget {
+  return {
+    id: unique("budget_"),
+    organizationId: null,
+    ...NO_LIMITS,
+    modelLimits: {},
+    createdAt: AT,
+    updatedAt: AT + 5,
     ...given,
   };
 }

@@ -46,6 +46,10 @@ describe.skipIf(postgresMissing !== null)("schema parity", () => {
       "api_keys checks for day, hour, month, total, week",
       "organizations.owner_id references users.id on delete restrict",
       "teams has unique (organization_id, name)",
+      "organizations checks for invoiced, prepaid",
+      "organizations.store_prompts is boolean default false",
+      "teams.model_aliases is text default {}",
+      "api_keys.budget_id references budgets.id on delete set null",
       "audit_log has index (organization_id, at)",
       "organization_members has primary key (organization_id, user_id)",
     ]);

@@ -1,6 +1,7 @@
 import type { Backend } from "../../src/storage/backend.ts";
 import { StoreBench } from "./store-bench.ts";
 import { auditSuite } from "./suites/audit.ts";
+import { budgetSuite } from "./suites/budgets.ts";
 import { keyListSuite } from "./suites/key-list.ts";
 import { keySuite } from "./suites/keys.ts";
 import { organizationSuite } from "./suites/organizations.ts";
@@ -21,6 +22,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   teamSuite(bench);
   keySuite(bench);
   keyListSuite(bench);
+  budgetSuite(bench);
   auditSuite(bench);
   settingSuite(bench);
   removalSuite(bench);

@@ -3,6 +3,7 @@ import type { AccountStores } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { auditStore } from "./audit.ts";
+import { budgetStore } from "./budgets.ts";
 import { keyStore } from "./keys.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
@@ -21,6 +22,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     teams: teamStore(db),
     teamMembers: teamMemberStore(db),
     keys: keyStore(db),
+    budgets: budgetStore(db),
     audit: auditStore(db),
     settings: settingStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),

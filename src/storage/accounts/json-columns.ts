@@ -1,3 +1,5 @@
+import type { Aliases, ModelLimits } from "../../accounts/records.ts";
+
 /** A list or an object in its text column. */
 export function encodeJson(value: readonly string[] | Readonly<Record<string, unknown>>): string {
   return JSON.stringify(value);
@@ -17,4 +19,21 @@ export function decodeObject(text: string): Readonly<Record<string, unknown>> {
     throw new TypeError("a column does not hold an object");
   }
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** Names of a caller's own, each with what it stands for. */
+export function decodeAliases(text: string): Aliases {
+  const value = decodeObject(text);
+  if (!Object.values(value).every((item) => typeof item === "string")) {
+    throw new TypeError("a column does not hold names for names");
+  }
+  return value as Aliases;
+}
+
+export function decodeModelLimits(text: string): ModelLimits {
+  const value = decodeObject(text);
+  if (!Object.values(value).every((item) => typeof item === "object" && item !== null)) {
+    throw new TypeError("a column does not hold limits of models");
+  }
+  return value as ModelLimits;
 }

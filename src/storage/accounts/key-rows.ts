@@ -2,10 +2,11 @@ import type { Kysely, Selectable, Updateable } from "kysely";
 import type { ApiKey } from "../../accounts/records.ts";
 import type { KeyWithTeam } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
-import { decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
+import { decodeAliases, decodeModelLimits, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
 import { toTeam } from "./teams.ts";
 
 type KeyRow = Selectable<Tables["apiKeys"]>;
+type TeamRow = Selectable<Tables["teams"]>;
 type KeyRowWithTeam = Awaited<ReturnType<ReturnType<typeof selectWithTeam>["executeTakeFirstOrThrow"]>>;
 
 export function toKey(row: KeyRow): ApiKey {
@@ -15,6 +16,8 @@ export function toKey(row: KeyRow): ApiKey {
     allowedIps: decodeStrings(row.allowedIps),
     tags: decodeStrings(row.tags),
     metadata: decodeObject(row.metadata),
+    modelLimits: decodeModelLimits(row.modelLimits),
+    aliases: decodeAliases(row.aliases),
   };
 }
 
@@ -25,48 +28,67 @@ export function toKeyRow(key: ApiKey): KeyRow {
     allowedIps: encodeJson(key.allowedIps),
     tags: encodeJson(key.tags),
     metadata: encodeJson(key.metadata),
+    modelLimits: encodeJson(key.modelLimits),
+    aliases: encodeJson(key.aliases),
   };
 }
 
 /** Without what makes the key this key: its id, its team and when it was made never change. */
 export function toKeyChanges(changes: Partial<ApiKey>): Updateable<Tables["apiKeys"]> {
-  const { id: _id, teamId: _teamId, createdAt: _createdAt, models, allowedIps, tags, metadata, ...plain } = changes;
+  const { id: _id, teamId: _teamId, createdAt: _createdAt, ...rest } = changes;
+  const { models, allowedIps, tags, metadata, modelLimits, aliases, ...plain } = rest;
   return {
     ...plain,
     models: models && encodeJson(models),
     allowedIps: allowedIps && encodeJson(allowedIps),
     tags: tags && encodeJson(tags),
     metadata: metadata && encodeJson(metadata),
+    modelLimits: modelLimits && encodeJson(modelLimits),
+    aliases: aliases && encodeJson(aliases),
   };
 }
+
+/** All of a team's columns, each once; a record of them, so that none can be forgotten. */
+const TEAM_COLUMNS = Object.keys({
+  id: 0,
+  organizationId: 0,
+  name: 0,
+  status: 0,
+  blockedReason: 0,
+  models: 0,
+  modelAliases: 0,
+  budget: 0,
+  softBudget: 0,
+  budgetWindow: 0,
+  rpmLimit: 0,
+  tpmLimit: 0,
+  parallelLimit: 0,
+  tags: 0,
+  metadata: 0,
+  budgetId: 0,
+  createdAt: 0,
+  updatedAt: 0,
+} satisfies Record<keyof TeamRow, 0>) as readonly (keyof TeamRow)[];
+
+/** What a column of the team is called beside those of the key. */
+const TEAM_PREFIX = "ofTeam";
+const inJoin = <Column extends keyof TeamRow>(column: Column) =>
+  `${TEAM_PREFIX}${column.charAt(0).toUpperCase()}${column.slice(1)}` as `ofTeam${Capitalize<Column>}`;
 
 export function selectWithTeam(db: Kysely<Tables>) {
   return db
     .selectFrom("apiKeys as key")
     .innerJoin("teams as team", "team.id", "key.teamId")
     .selectAll("key")
-    .select([
-      "team.organizationId",
-      "team.name as teamName",
-      "team.status as teamStatus",
-      "team.blockedReason",
-      "team.models as teamModels",
-      "team.createdAt as teamCreatedAt",
-      "team.updatedAt as teamUpdatedAt",
-    ]);
+    .select(TEAM_COLUMNS.map((column) => `team.${column} as ${inJoin(column)}` as const));
 }
 
 export function toKeyWithTeam(row: KeyRowWithTeam): KeyWithTeam {
-  const { organizationId, teamName, teamStatus, blockedReason, teamModels, teamCreatedAt, teamUpdatedAt, ...key } = row;
-  const team = {
-    id: key.teamId,
-    organizationId,
-    name: teamName,
-    status: teamStatus,
-    blockedReason,
-    models: teamModels,
-    createdAt: teamCreatedAt,
-    updatedAt: teamUpdatedAt,
-  };
-  return { key: toKey(key), team: toTeam(team) };
+  const key: Record<string, unknown> = { ...row };
+  const team: Record<string, unknown> = {};
+  for (const column of TEAM_COLUMNS) {
+    team[column] = row[inJoin(column)];
+    delete key[inJoin(column)];
+  }
+  return { key: toKey(key as unknown as KeyRow), team: toTeam(team as unknown as TeamRow) };
 }

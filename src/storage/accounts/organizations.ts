@@ -1,21 +1,38 @@
-import type { Kysely } from "kysely";
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { Organization } from "../../accounts/records.ts";
 import type { OrganizationStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
+import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
+import { decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
+import { paged } from "./paged.ts";
 
 export function organizationStore(db: Kysely<Tables>): OrganizationStore {
   return {
     async find(id) {
-      return (await db.selectFrom("organizations").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+      const row = await db.selectFrom("organizations").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toOrganization(row);
     },
     async insert(organization) {
-      await db.insertInto("organizations").values(organization).execute();
+      await db.insertInto("organizations").values(toRow(organization)).execute();
     },
-    async update(id, { name, slug, ownerId, billingEmail, timezone, dataRetentionDays, updatedAt }) {
-      const changes = { name, slug, ownerId, billingEmail, timezone, dataRetentionDays, updatedAt };
-      if (isEmpty(changes)) return;
-      await db.updateTable("organizations").set(changes).where("id", "=", id).execute();
+    async update(id, changes) {
+      const row = toChanges(changes);
+      if (isEmpty(row)) return;
+      await db.updateTable("organizations").set(row).where("id", "=", id).execute();
+    },
+    async remove(id) {
+      // The foreign keys take the teams, their keys and the memberships with it.
+      await db.deleteFrom("organizations").where("id", "=", id).execute();
+    },
+    async list({ search }, page) {
+      let found = db.selectFrom("organizations").selectAll().orderBy("id");
+      if (search !== undefined) {
+        found = found.where(({ or }) => or([contains("name", search), contains("slug", search)]));
+      }
+      const { rows, total } = await paged(found, page);
+      return { rows: rows.map(toOrganization), total };
     },
     async listOf(userId) {
       const rows = await db
@@ -26,7 +43,25 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
         .where("member.userId", "=", userId)
         .orderBy("organization.id")
         .execute();
-      return byName(rows, ({ name }) => name).map(({ role, ...organization }) => ({ organization, role }));
+      return byName(rows, ({ name }) => name).map(({ role, ...row }) => ({ organization: toOrganization(row), role }));
     },
   };
+}
+
+function toOrganization(row: Selectable<Tables["organizations"]>): Organization {
+  return { ...row, models: decodeStrings(row.models), metadata: decodeObject(row.metadata) };
+}
+
+function toRow(organization: Organization): Insertable<Tables["organizations"]> {
+  return {
+    ...organization,
+    models: encodeJson(organization.models),
+    metadata: encodeJson(organization.metadata),
+  };
+}
+
+/** Without what makes the organization this one. */
+function toChanges(changes: Partial<Organization>): Updateable<Tables["organizations"]> {
+  const { id: _id, createdAt: _createdAt, models, metadata, ...plain } = changes;
+  return { ...plain, models: models && encodeJson(models), metadata: metadata && encodeJson(metadata) };
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { TeamMemberStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
+import { isEmpty } from "./is-empty.ts";
 
 export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
   return {
@@ -17,6 +18,16 @@ export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
     async insert(member) {
       await db.insertInto("teamMembers").values(member).execute();
     },
+    async update(teamId, userId, { role, budget, budgetWindow, rpmLimit, tpmLimit }) {
+      const changes = { role, budget, budgetWindow, rpmLimit, tpmLimit };
+      if (isEmpty(changes)) return;
+      await db
+        .updateTable("teamMembers")
+        .set(changes)
+        .where("teamId", "=", teamId)
+        .where("userId", "=", userId)
+        .execute();
+    },
     async remove(teamId, userId) {
       await db.deleteFrom("teamMembers").where("teamId", "=", teamId).where("userId", "=", userId).execute();
     },
@@ -25,6 +36,7 @@ export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
         .selectFrom("teamMembers as member")
         .innerJoin("users as user", "user.id", "member.userId")
         .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
+        .select(["member.budget", "member.budgetWindow", "member.rpmLimit", "member.tpmLimit"])
         .where("member.teamId", "=", teamId)
         .orderBy("member.userId")
         .execute();

@@ -1,10 +1,10 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { Team } from "../../accounts/records.ts";
 import type { TeamStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
 import { isEmpty } from "./is-empty.ts";
-import { decodeStrings, encodeJson } from "./json-columns.ts";
+import { decodeAliases, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
 
 export function teamStore(db: Kysely<Tables>): TeamStore {
   return {
@@ -13,15 +13,12 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
       return row === undefined ? null : toTeam(row);
     },
     async insert(team) {
-      await db
-        .insertInto("teams")
-        .values({ ...team, models: encodeJson(team.models) })
-        .execute();
+      await db.insertInto("teams").values(toTeamRow(team)).execute();
     },
-    async update(id, { name, status, blockedReason, models, updatedAt }) {
-      const changes = { name, status, blockedReason, models: models && encodeJson(models), updatedAt };
-      if (isEmpty(changes)) return;
-      await db.updateTable("teams").set(changes).where("id", "=", id).execute();
+    async update(id, changes) {
+      const row = toTeamChanges(changes);
+      if (isEmpty(row)) return;
+      await db.updateTable("teams").set(row).where("id", "=", id).execute();
     },
     async remove(id) {
       // The foreign keys take the memberships and the keys with it.
@@ -54,5 +51,34 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
 }
 
 export function toTeam(row: Selectable<Tables["teams"]>): Team {
-  return { ...row, models: decodeStrings(row.models) };
+  return {
+    ...row,
+    models: decodeStrings(row.models),
+    modelAliases: decodeAliases(row.modelAliases),
+    tags: decodeStrings(row.tags),
+    metadata: decodeObject(row.metadata),
+  };
+}
+
+function toTeamRow(team: Team): Insertable<Tables["teams"]> {
+  return {
+    ...team,
+    models: encodeJson(team.models),
+    modelAliases: encodeJson(team.modelAliases),
+    tags: encodeJson(team.tags),
+    metadata: encodeJson(team.metadata),
+  };
+}
+
+/** Without what makes the team this team: its id, its organization and when it was made never change. */
+function toTeamChanges(changes: Partial<Team>): Updateable<Tables["teams"]> {
+  const { id: _id, organizationId: _organizationId, createdAt: _createdAt, ...rest } = changes;
+  const { models, modelAliases, tags, metadata, ...plain } = rest;
+  return {
+    ...plain,
+    models: models && encodeJson(models),
+    modelAliases: modelAliases && encodeJson(modelAliases),
+    tags: tags && encodeJson(tags),
+    metadata: metadata && encodeJson(metadata),
+  };
 }

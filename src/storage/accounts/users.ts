@@ -1,34 +1,45 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+import type { NewUser, User } from "../../accounts/records.ts";
 import type { UserStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
+import { decodeObject, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
 
 export function userStore(db: Kysely<Tables>): UserStore {
   return {
     async find(id) {
-      return (await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+      const row = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toUser(row);
     },
     async findByEmail(email) {
-      return (await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst()) ?? null;
+      const row = await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+      return row === undefined ? null : toUser(row);
     },
-    insert({ email, name, role, status, passwordHash, lastLoginAt, createdAt, updatedAt }) {
-      // Named one by one: an id in the argument would pass in one database and fail in the other.
-      const row = { email, name, role, status, passwordHash, lastLoginAt, createdAt, updatedAt };
-      return db.insertInto("users").values(row).returningAll().executeTakeFirstOrThrow();
+    async insert(user) {
+      // An id in the argument would pass in one database and fail in the other.
+      const { id: _id, metadata = {}, ...plain } = user as NewUser & { id?: number };
+      const row = { ...plain, metadata: encodeJson(metadata) };
+      return toUser(await db.insertInto("users").values(row).returningAll().executeTakeFirstOrThrow());
     },
-    async update(id, { email, name, role, status, passwordHash, lastLoginAt, updatedAt }) {
-      const changes = { email, name, role, status, passwordHash, lastLoginAt, updatedAt };
-      if (isEmpty(changes)) return;
-      await db.updateTable("users").set(changes).where("id", "=", id).execute();
+    async update(id, changes) {
+      const { id: _id, createdAt: _createdAt, metadata, ...plain } = changes as Partial<User>;
+      const row = { ...plain, metadata: metadata && encodeJson(metadata) };
+      if (isEmpty(row)) return;
+      await db.updateTable("users").set(row).where("id", "=", id).execute();
     },
-    list({ search }, page) {
+    async list({ search }, page) {
       let found = db.selectFrom("users").selectAll().orderBy("id");
       if (search !== undefined) {
         found = found.where(({ or }) => or([contains("email", search), contains("name", search)]));
       }
-      return paged(found, page);
+      const { rows, total } = await paged(found, page);
+      return { rows: rows.map(toUser), total };
     },
   };
+}
+
+function toUser(row: Selectable<Tables["users"]>): User {
+  return { ...row, metadata: decodeObject(row.metadata) };
 }

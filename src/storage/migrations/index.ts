@@ -1,6 +1,7 @@
 import { accounts } from "./0001-accounts.ts";
+import { limitsAndBudgets } from "./0002-limits-and-budgets.ts";
 import { usage } from "./0007-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
-export const migrations: readonly Migration[] = [accounts, usage];
+export const migrations: readonly Migration[] = [accounts, limitsAndBudgets, usage];

@@ -18,6 +18,9 @@ const FULL: Partial<ApiKey> = {
   rpmLimit: 0,
   tpmLimit: 2 ** 31 - 1,
   parallelLimit: 3,
+  softBudget: MOST - 1n,
+  modelLimits: { "größe/模型": { rpm: 0, tpm: 2 ** 31 }, other: { rpm: 1 } },
+  aliases: { 'my "own"': "gpt-4o" },
   allowedIps: ["10.0.0.0/8", "2001:db8::/32"],
   tags: ["größe", "", "a,b", "\u0000\ud800"],
   metadata: { nested: { list: [1, 2.5, null, true], ключ: "значение 🚀" }, empty: {}, camelCase: 1, snake_case: 2 },
@@ -34,7 +37,20 @@ export function keySuite(bench: StoreBench): void {
 
   describe("keys", () => {
     test("a key comes with its team, by its hash, its id and its handle", async () => {
-      const team = await bench.storedTeam({ status: "blocked", blockedReason: "admin", models: ["m"] });
+      const team = await bench.storedTeam({
+        status: "blocked",
+        blockedReason: "admin",
+        models: ["m"],
+        budget: 1n,
+        softBudget: 2n,
+        budgetWindow: "day",
+        rpmLimit: 3,
+        tpmLimit: 4,
+        parallelLimit: 5,
+        modelAliases: { a: "b" },
+        tags: ["t"],
+        metadata: { c: 1 },
+      });
       const createdBy = (await bench.storedUser()).id;
       const key = await storedKey({ ...FULL, teamId: team.id, createdBy, previousHash: unique("previous") });
       expect(await bench.stores.keys.findByHash(key.hash)).toEqual({ key, team });

@@ -4,6 +4,21 @@ import { AT, newOrganization, newUser, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
 
+/** Everything but who it is, with values at the edges. */
+const LIMITED: Partial<Organization> = {
+  billing: "invoiced",
+  status: "blocked",
+  budget: 2n ** 63n - 1n,
+  softBudget: 2n ** 53n + 1n,
+  budgetWindow: "month",
+  rpmLimit: 0,
+  tpmLimit: 2 ** 31 - 1,
+  parallelLimit: 1,
+  models: ["größe", "a*"],
+  metadata: { cost_center: "42", nested: { a: [1] } },
+  storePrompts: true,
+};
+
 export function organizationSuite(bench: StoreBench): void {
   async function join(
     organizationId: string,
@@ -18,7 +33,11 @@ export function organizationSuite(bench: StoreBench): void {
   describe("organizations", () => {
     test("an organization is found as it was stored", async () => {
       const bare = await bench.storedOrganization();
-      const full = await bench.storedOrganization({ billingEmail: "bills@example.com", dataRetentionDays: 90 });
+      const full = await bench.storedOrganization({
+        ...LIMITED,
+        billingEmail: "bills@example.com",
+        dataRetentionDays: 90,
+      });
       expect(await bench.stores.organizations.find(bare.id)).toEqual(bare);
       expect(await bench.stores.organizations.find(full.id)).toEqual(full);
       expect(await bench.stores.organizations.find("org_none")).toBeNull();
@@ -50,6 +69,7 @@ export function organizationSuite(bench: StoreBench): void {
         billingEmail: "b@example.com",
         timezone: "Asia/Tokyo",
         dataRetentionDays: 30,
+        ...LIMITED,
         updatedAt: AT + 50,
       };
       await organizations.update(organization.id, changes);
@@ -61,6 +81,39 @@ export function organizationSuite(bench: StoreBench): void {
       await organizations.update(organization.id, { ...cleared, id: "org_other", createdAt: 1 } as Organization);
       expect(await organizations.find(organization.id)).toEqual(cleared);
       expect(await organizations.find(other.id)).toEqual(other);
+    });
+
+    test("a way to pay or a state outside the list is refused by the database", async () => {
+      for (const wrong of [{ billing: "barter" }, { status: "asleep" }, { budgetWindow: "year" }]) {
+        const refused = bench.storedOrganization(wrong as unknown as Partial<Organization>);
+        expect(await rejection(refused)).toHaveProperty("message", expect.stringMatching(/check/i));
+      }
+    });
+
+    test("a removed organization is gone with its teams, and no other", async () => {
+      const [team, other] = [await bench.storedTeam(), await bench.storedTeam()];
+      await bench.stores.organizations.remove(team.organizationId);
+      expect(await bench.stores.organizations.find(team.organizationId)).toBeNull();
+      expect(await bench.stores.teams.find(team.id)).toBeNull();
+      expect(await bench.stores.teams.find(other.id)).toEqual(other);
+    });
+
+    test("all of them are listed by id, searched by name or slug, in pages", async () => {
+      const mark = unique("Listed");
+      const made: Organization[] = [];
+      for (let n = 0; n < 3; n++) made.push(await bench.storedOrganization({ name: `${mark} ${n}`, ...LIMITED }));
+      made.push(await bench.storedOrganization({ slug: `by-${mark}` }));
+      made.sort((a, b) => (a.id < b.id ? -1 : 1));
+      const { organizations } = bench.stores;
+      const search = mark.toUpperCase();
+      expect(await organizations.list({ search }, { page: 1, pageSize: 3 })).toEqual({
+        rows: made.slice(0, 3),
+        total: 4,
+      });
+      expect(await organizations.list({ search }, { page: 2, pageSize: 3 })).toEqual({ rows: made.slice(3), total: 4 });
+      const everything = await organizations.list({}, { page: 1, pageSize: 1000 });
+      expect(everything.rows).toContainEqual(made[0] as Organization);
+      expect(everything.total).toBe(everything.rows.length);
     });
 
     test("those of a user come by name, with the user's role", async () => {

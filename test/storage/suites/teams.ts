@@ -4,6 +4,21 @@ import { AT, newKey, newTeam } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
 
+const UNLIMITED = { budget: null, budgetWindow: null, rpmLimit: null, tpmLimit: null };
+
+/** Everything that was added to a team's name, with values at the edges. */
+const LIMITED: Partial<Team> = {
+  budget: 2n ** 63n - 1n,
+  softBudget: 1n,
+  budgetWindow: "week",
+  rpmLimit: 2 ** 31 - 1,
+  tpmLimit: 0,
+  parallelLimit: 7,
+  modelAliases: { größe: "echo", __proto__x: "b" },
+  tags: ["a", 'b"'],
+  metadata: { nested: { list: [1, null] } },
+};
+
 export function teamSuite(bench: StoreBench): void {
   describe("teams", () => {
     test("a team is found as it was stored, blocked or not", async () => {
@@ -13,6 +28,7 @@ export function teamSuite(bench: StoreBench): void {
         status: "blocked",
         blockedReason: "balance",
         models: ["gpt-4o", 'a "quoted" one', "größe-🚀"],
+        ...LIMITED,
       });
       expect(await bench.stores.teams.find(blocked.id)).toEqual(blocked);
       expect(await bench.stores.teams.find("team_none")).toBeNull();
@@ -44,6 +60,7 @@ export function teamSuite(bench: StoreBench): void {
         status: "blocked",
         blockedReason: "admin",
         models: ["a", "b"],
+        ...LIMITED,
         updatedAt: AT + 9,
       } as const;
       await teams.update(team.id, changes);
@@ -81,13 +98,37 @@ export function teamSuite(bench: StoreBench): void {
     test("a member is found as it was stored, and added once", async () => {
       const { id: teamId } = await bench.storedTeam();
       const { id: userId } = await bench.storedUser();
-      const member = { teamId, userId, role: "admin", joinedAt: AT } as const;
+      const member = { teamId, userId, role: "admin", joinedAt: AT, ...UNLIMITED } as const;
       const { teamMembers } = bench.stores;
       await teamMembers.insert(member);
       expect(await teamMembers.find(teamId, userId)).toEqual(member);
       expect(await teamMembers.find(teamId, 987_654)).toBeNull();
       expect(await teamMembers.find("team_none", userId)).toBeNull();
       expect(await rejection(teamMembers.insert({ ...member, role: "member" }))).toMatchObject({ kind: "conflict" });
+    });
+
+    test("a member's role and limits are changed for that member alone", async () => {
+      const { id: teamId } = await bench.storedTeam();
+      const [user, colleague] = [await bench.storedUser(), await bench.storedUser()];
+      const { teamMembers } = bench.stores;
+      const limits = { budget: 5n, budgetWindow: "day", rpmLimit: 1, tpmLimit: 2 } as const;
+      const member = { teamId, role: "member", joinedAt: AT } as const;
+      await teamMembers.insert({ ...member, userId: user.id, ...limits });
+      await teamMembers.insert({ ...member, userId: colleague.id });
+      expect(await teamMembers.find(teamId, user.id)).toEqual({ ...member, userId: user.id, ...limits });
+      await teamMembers.update(teamId, user.id, { role: "admin", budget: 2n ** 60n });
+      await teamMembers.update(teamId, user.id, { rpmLimit: null });
+      await teamMembers.update(teamId, user.id, {});
+      const after = {
+        ...member,
+        userId: user.id,
+        ...limits,
+        role: "admin",
+        budget: 2n ** 60n,
+        rpmLimit: null,
+      } as const;
+      expect(await teamMembers.find(teamId, user.id)).toEqual(after);
+      expect(await teamMembers.find(teamId, colleague.id)).toEqual({ ...member, userId: colleague.id, ...UNLIMITED });
     });
 
     test("who is removed from a team stays in the others, and the others in it", async () => {
@@ -117,6 +158,7 @@ export function teamSuite(bench: StoreBench): void {
         name,
         role: "member" as const,
         joinedAt: AT + id,
+        ...UNLIMITED,
       }));
       expect(await bench.stores.teamMembers.list(teamId)).toEqual(expected);
       expect(await bench.stores.teamMembers.list("team_none")).toEqual([]);
@@ -137,7 +179,9 @@ export function teamSuite(bench: StoreBench): void {
       }
       await teamMembers.insert({ teamId: notMine.id, userId: other.id, role: "member", joinedAt: AT });
       expect(await teamMembers.listTeamsOf(organizationId, user.id)).toEqual(
-        [mine.id, alsoMine.id].sort().map((teamId) => ({ teamId, userId: user.id, role: "admin", joinedAt: AT })),
+        [mine.id, alsoMine.id]
+          .sort()
+          .map((teamId) => ({ teamId, userId: user.id, role: "admin", joinedAt: AT, ...UNLIMITED })),
       );
       expect(await teamMembers.listTeamsOf("org_none", user.id)).toEqual([]);
     });

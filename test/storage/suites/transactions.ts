@@ -133,9 +133,13 @@ export function transactionSuite(bench: StoreBench): void {
       const known = newUser();
       await bench.stores.users.insert(known);
       const [before, partner, after] = [newUser(), newUser(), newUser()];
+      const row = ({ metadata: _, ...user }: ReturnType<typeof newUser>) => user;
       const results = await Promise.allSettled([
         bench.stores.users.insert(before),
-        bench.backend.db.insertInto("users").values([partner, known]).execute(),
+        bench.backend.db
+          .insertInto("users")
+          .values([row(partner), row(known)])
+          .execute(),
         bench.stores.users.insert(after),
       ]);
       expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

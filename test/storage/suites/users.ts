@@ -57,6 +57,11 @@ export function userSuite(bench: StoreBench): void {
         email: `${unique("new")}@example.com`,
         role: "admin",
         status: "disabled",
+        budget: 2n ** 62n + 1n,
+        budgetWindow: "hour",
+        rpmLimit: 1,
+        tpmLimit: 0,
+        metadata: { sso: "größe" },
         updatedAt: AT + 8,
       } as const;
       await users.update(user.id, rest);

@@ -1,0 +1,20 @@
+import { newId } from "../lib/ids.ts";
+import { NO_LIMITS } from "./no-limits.ts";
+import type { Team } from "./records.ts";
+
+/** A new team without limits. */
+export const newTeamRecord = (organizationId: string, name: string, now: number): Team => ({
+  id: newId(),
+  organizationId,
+  name,
+  status: "active",
+  blockedReason: null,
+  models: [],
+  modelAliases: {},
+  ...NO_LIMITS,
+  tags: [],
+  metadata: {},
+  budgetId: null,
+  createdAt: now,
+  updatedAt: now,
+});

@@ -1,0 +1,63 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Budget } from "../../accounts/records.ts";
+import type { BudgetStore } from "../../accounts/store.ts";
+import type { Tables } from "../tables.ts";
+import { isEmpty } from "./is-empty.ts";
+import { decodeModelLimits, encodeJson } from "./json-columns.ts";
+import { paged } from "./paged.ts";
+
+const USERS_OF_BUDGETS = ["organizations", "teams", "users", "apiKeys"] as const;
+
+export function budgetStore(db: Kysely<Tables>): BudgetStore {
+  return {
+    async find(id) {
+      const row = await db.selectFrom("budgets").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toBudget(row);
+    },
+    async insert(budget) {
+      const row = { ...budget, modelLimits: encodeJson(budget.modelLimits) };
+      await db.insertInto("budgets").values(row).execute();
+    },
+    async update(id, changes) {
+      const { id: _id, organizationId: _of, createdAt: _createdAt, modelLimits, ...plain } = changes as Partial<Budget>;
+      const row = { ...plain, modelLimits: modelLimits && encodeJson(modelLimits) };
+      if (isEmpty(row)) return;
+      await db.updateTable("budgets").set(row).where("id", "=", id).execute();
+    },
+    async remove(id) {
+      await db.deleteFrom("budgets").where("id", "=", id).execute();
+    },
+    async list(page) {
+      const { rows, total } = await paged(db.selectFrom("budgets").selectAll().orderBy("id"), page);
+      return { rows: rows.map(toBudget), total };
+    },
+    async countUses(id) {
+      let uses = 0;
+      for (const table of USERS_OF_BUDGETS) {
+        const row = await db
+          .selectFrom(table)
+          .select(({ fn }) => fn.countAll<bigint>().as("uses"))
+          .where("budgetId", "=", id)
+          .executeTakeFirstOrThrow();
+        uses += Number(row.uses);
+      }
+      return uses;
+    },
+    async spread({ id, budget, budgetWindow, rpmLimit, tpmLimit, softBudget, parallelLimit, modelLimits, updatedAt }) {
+      const both = { budget, budgetWindow, rpmLimit, tpmLimit, updatedAt };
+      const all = { ...both, softBudget, parallelLimit };
+      await db.updateTable("users").set(both).where("budgetId", "=", id).execute();
+      await db.updateTable("organizations").set(all).where("budgetId", "=", id).execute();
+      await db.updateTable("teams").set(all).where("budgetId", "=", id).execute();
+      await db
+        .updateTable("apiKeys")
+        .set({ ...all, modelLimits: encodeJson(modelLimits) })
+        .where("budgetId", "=", id)
+        .execute();
+    },
+  };
+}
+
+function toBudget(row: Selectable<Tables["budgets"]>): Budget {
+  return { ...row, modelLimits: decodeModelLimits(row.modelLimits) };
+}
