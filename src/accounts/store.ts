@@ -14,6 +14,7 @@ import type {
   TeamMember,
   User,
 } from "./records.ts";
+import type { DeviceLoginStore, IdentityStore, TwoFactorStore } from "./sign-in-store.ts";
 
 /** What accounts need of a database. `storage/` implements it; everything may throw `database` or `conflict`. */
 export interface AccountStores {
@@ -27,6 +28,9 @@ export interface AccountStores {
   readonly budgets: BudgetStore;
   readonly audit: AuditStore;
   readonly settings: SettingStore;
+  readonly twoFactors: TwoFactorStore;
+  readonly identities: IdentityStore;
+  readonly deviceLogins: DeviceLoginStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: AccountStores) => Promise<T>): Promise<T>;
 }

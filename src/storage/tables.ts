@@ -10,6 +10,7 @@ import type {
   TeamMember,
   User,
 } from "../accounts/records.ts";
+import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 import type { Rollup } from "../usage/rollup.ts";
 import type { CallContents, PriceVersion } from "../usage/store.ts";
@@ -25,6 +26,10 @@ export type Tables = {
   budgets: WithText<Budget, "modelLimits">;
   sessions: Session;
   auditLog: WithText<AuditEntry, "details">;
+  twoFactors: TwoFactorRecord;
+  recoveryCodes: RecoveryCode;
+  userIdentities: UserIdentity;
+  deviceLogins: DeviceLogin;
   settings: { name: string; value: string };
   usageLog: WithText<UsageRecord, "costParts" | "attempts" | "tags" | "metadata"> & {
     teamName: string | null;

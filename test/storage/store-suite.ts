@@ -8,6 +8,7 @@ import { organizationSuite } from "./suites/organizations.ts";
 import { removalSuite } from "./suites/removals.ts";
 import { sessionSuite } from "./suites/sessions.ts";
 import { settingSuite } from "./suites/settings.ts";
+import { signInSuite } from "./suites/sign-in.ts";
 import { teamSuite } from "./suites/teams.ts";
 import { transactionSuite } from "./suites/transactions.ts";
 import { userSuite } from "./suites/users.ts";
@@ -25,6 +26,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   budgetSuite(bench);
   auditSuite(bench);
   settingSuite(bench);
+  signInSuite(bench);
   removalSuite(bench);
   transactionSuite(bench);
   valueSuite(bench);

@@ -4,6 +4,8 @@ import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { auditStore } from "./audit.ts";
 import { budgetStore } from "./budgets.ts";
+import { deviceLoginStore } from "./device-logins.ts";
+import { identityStore } from "./identities.ts";
 import { keyStore } from "./keys.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
@@ -11,6 +13,7 @@ import { sessionStore } from "./sessions.ts";
 import { settingStore } from "./settings.ts";
 import { teamMemberStore } from "./team-members.ts";
 import { teamStore } from "./teams.ts";
+import { twoFactorStore } from "./two-factors.ts";
 import { userStore } from "./users.ts";
 
 export function accountStores(db: Kysely<Tables>): AccountStores {
@@ -25,6 +28,9 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     budgets: budgetStore(db),
     audit: auditStore(db),
     settings: settingStore(db),
+    twoFactors: twoFactorStore(db),
+    identities: identityStore(db),
+    deviceLogins: deviceLoginStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),
   };
 }

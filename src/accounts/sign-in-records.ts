@@ -1,0 +1,48 @@
+/** A second factor: codes by time, from a secret that the person's app has too. */
+export interface TwoFactorRecord {
+  readonly userId: number;
+  /** Sealed: it has to be read again for each check. */
+  readonly secret: string;
+  /** Null until the first code has shown that the app has the secret. */
+  readonly confirmedAt: number | null;
+  /** The step of time of the last code that was accepted; no code of it or of an earlier one is accepted again. */
+  readonly lastStep: number | null;
+  readonly createdAt: number;
+}
+
+/** Good once, in place of a code, for who has lost the app. */
+export interface RecoveryCode {
+  readonly id: string;
+  readonly userId: number;
+  readonly hash: string;
+  readonly usedAt: number | null;
+}
+
+/** Somebody as an issuer of single sign-on knows them. */
+export interface UserIdentity {
+  readonly id: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly userId: number;
+  /** What the issuer called their address the last time. */
+  readonly email: string;
+  readonly createdAt: number;
+  readonly lastLoginAt: number;
+}
+
+/** A program that waits for a person to let it in. Both of its codes are stored as an HMAC. */
+export interface DeviceLogin {
+  readonly id: string;
+  readonly deviceHash: string;
+  readonly userCodeHash: string;
+  readonly status: "pending" | "approved" | "denied" | "used";
+  /** Who approved or denied it. */
+  readonly userId: number | null;
+  readonly userAgent: string;
+  readonly address: string | null;
+  /** How long the program has to wait between two questions. */
+  readonly intervalSeconds: number;
+  readonly lastPolledAt: number | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}

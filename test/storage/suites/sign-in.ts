@@ -1,0 +1,169 @@
+import { describe, expect, test } from "bun:test";
+import type { DeviceLogin, TwoFactorRecord, UserIdentity } from "../../../src/accounts/sign-in-records.ts";
+import { newId } from "../../../src/lib/ids.ts";
+import { AT } from "../new-records.ts";
+import { rejection } from "../rejection.ts";
+import type { StoreBench } from "../store-bench.ts";
+
+/** Second factors, identities of single sign-on, and programs that wait to be let in. */
+export function signInSuite(bench: StoreBench): void {
+  const proposed = (userId: number, given: Partial<TwoFactorRecord> = {}): TwoFactorRecord => ({
+    userId,
+    secret: "v1.sealed",
+    confirmedAt: null,
+    lastStep: null,
+    createdAt: AT,
+    ...given,
+  });
+  const recoveryCode = (userId: number) => ({ id: newId(), userId, hash: `hash ${newId()}`, usedAt: null });
+  const count = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
+
+  describe("second factors", () => {
+    test("one is replaced until it is confirmed, and stays from then on", async () => {
+      const { twoFactors } = bench.stores;
+      const { id } = await bench.storedUser();
+      expect(await twoFactors.find(id)).toBeNull();
+      expect(await twoFactors.propose(proposed(id))).toBe(true);
+      expect(await twoFactors.propose(proposed(id, { secret: "v1.other", createdAt: AT + 1 }))).toBe(true);
+      expect(await twoFactors.find(id)).toEqual(proposed(id, { secret: "v1.other", createdAt: AT + 1 }));
+      expect(await twoFactors.confirm(id, "v1.sealed", 7, AT + 2)).toBe(false);
+      expect(await twoFactors.useStep(id, 7)).toBe(false);
+      expect(await twoFactors.confirmedAmong([id])).toEqual(new Set());
+      expect(await twoFactors.confirm(id, "v1.other", 7, AT + 2)).toBe(true);
+      expect(await twoFactors.confirm(id, "v1.other", 8, AT + 3)).toBe(false);
+      expect(await twoFactors.propose(proposed(id))).toBe(false);
+      const stored = proposed(id, { secret: "v1.other", confirmedAt: AT + 2, lastStep: 7, createdAt: AT + 1 });
+      expect(await twoFactors.find(id)).toEqual(stored);
+      expect(await twoFactors.confirmedAmong([id, -1])).toEqual(new Set([id]));
+      expect(await twoFactors.confirmedAmong([])).toEqual(new Set());
+    });
+
+    test("a step is used once, by one of those who race for it, and none before it afterwards", async () => {
+      const { twoFactors } = bench.stores;
+      const { id } = await bench.storedUser();
+      await twoFactors.propose(proposed(id));
+      await twoFactors.confirm(id, "v1.sealed", 10, AT);
+      expect(await twoFactors.useStep(id, 10)).toBe(false);
+      expect(count(await Promise.all([11, 11, 11, 11].map((step) => twoFactors.useStep(id, step))))).toBe(1);
+      expect(await twoFactors.useStep(id, 9)).toBe(false);
+      expect(await twoFactors.useStep(id, 12)).toBe(true);
+    });
+
+    test("a recovery code is used once, by its owner, and goes with the second factor", async () => {
+      const { twoFactors } = bench.stores;
+      const [user, other] = [await bench.storedUser(), await bench.storedUser()];
+      await twoFactors.propose(proposed(user.id));
+      const [first, second] = [recoveryCode(user.id), recoveryCode(user.id)];
+      await twoFactors.replaceCodes(user.id, [recoveryCode(user.id)]);
+      await twoFactors.replaceCodes(user.id, [first, second]);
+      await twoFactors.replaceCodes(other.id, [recoveryCode(other.id)]);
+      expect(await twoFactors.countCodes(user.id)).toBe(2);
+      expect(await twoFactors.useCode(other.id, first.hash, AT)).toBe(false);
+      const races = await Promise.all([1, 2, 3].map(() => twoFactors.useCode(user.id, first.hash, AT)));
+      expect([count(races), await twoFactors.countCodes(user.id)]).toEqual([1, 1]);
+      expect(await twoFactors.remove(user.id)).toBe(true);
+      expect(await twoFactors.remove(user.id)).toBe(false);
+      expect(await twoFactors.useCode(user.id, second.hash, AT)).toBe(false);
+      expect([await twoFactors.countCodes(user.id), await twoFactors.countCodes(other.id)]).toEqual([0, 1]);
+    });
+  });
+
+  describe("identities", () => {
+    const identity = (userId: number, given: Partial<UserIdentity> = {}): UserIdentity => ({
+      id: newId(),
+      issuer: "https://issuer.example.com",
+      subject: newId(),
+      userId,
+      email: "ada@example.com",
+      createdAt: AT,
+      lastLoginAt: AT,
+      ...given,
+    });
+
+    test("an issuer's subject belongs to one user", async () => {
+      const { identities } = bench.stores;
+      const [user, other] = [await bench.storedUser(), await bench.storedUser()];
+      const first = identity(user.id);
+      const elsewhere = identity(other.id, { issuer: "https://other.example.com", subject: first.subject });
+      await identities.insert(first);
+      await identities.insert(elsewhere);
+      expect(await identities.find(first.issuer, first.subject)).toEqual(first);
+      expect(await identities.find(elsewhere.issuer, first.subject)).toEqual(elsewhere);
+      expect(await identities.find(first.issuer, "nobody")).toBeNull();
+      const again = identity(other.id, { subject: first.subject });
+      expect(await rejection(identities.insert(again))).toMatchObject({ kind: "conflict" });
+    });
+
+    test("what is seen of it changes, and it is removed with all others of its user", async () => {
+      const { identities } = bench.stores;
+      const [user, other] = [await bench.storedUser(), await bench.storedUser()];
+      const [first, second, kept] = [identity(user.id), identity(user.id, { createdAt: AT + 1 }), identity(other.id)];
+      for (const one of [second, first, kept]) await identities.insert(one);
+      await identities.update(first.id, { email: "ada@example.org", lastLoginAt: AT + 9 });
+      await identities.update(first.id, {});
+      const seen = { ...first, email: "ada@example.org", lastLoginAt: AT + 9 };
+      expect(await identities.listOf(user.id)).toEqual([seen, second]);
+      await identities.removeOf(user.id);
+      expect(await identities.listOf(user.id)).toEqual([]);
+      expect(await identities.listOf(other.id)).toEqual([kept]);
+    });
+  });
+
+  describe("device log-ins", () => {
+    const login = (given: Partial<DeviceLogin> = {}): DeviceLogin => ({
+      id: newId(),
+      deviceHash: newId(),
+      userCodeHash: newId(),
+      status: "pending",
+      userId: null,
+      userAgent: "cli",
+      address: null,
+      intervalSeconds: 5,
+      lastPolledAt: null,
+      createdAt: AT,
+      expiresAt: AT + 1000,
+      ...given,
+    });
+
+    test("one is found by either of its codes", async () => {
+      const { deviceLogins } = bench.stores;
+      const stored = login({ address: "192.0.2.1" });
+      await deviceLogins.insert(stored);
+      expect(await deviceLogins.findByDevice(stored.deviceHash)).toEqual(stored);
+      expect(await deviceLogins.findByUserCode(stored.userCodeHash)).toEqual(stored);
+      expect(await deviceLogins.findByDevice(stored.userCodeHash)).toBeNull();
+      await deviceLogins.polled(stored.id, AT + 5, 10);
+      const polled = { ...stored, lastPolledAt: AT + 5, intervalSeconds: 10 };
+      expect(await deviceLogins.findByDevice(stored.deviceHash)).toEqual(polled);
+    });
+
+    test("it is decided once and redeemed once, and neither when it is over", async () => {
+      const { deviceLogins } = bench.stores;
+      const { id: userId } = await bench.storedUser();
+      const [good, denied, late] = [login(), login(), login()];
+      for (const one of [good, denied, late]) await deviceLogins.insert(one);
+      expect(await deviceLogins.redeem(good.id, AT)).toBe(false);
+      expect(await deviceLogins.decide(good.id, "approved", userId, AT + 999)).toBe(true);
+      expect(await deviceLogins.decide(good.id, "denied", userId, AT + 999)).toBe(false);
+      expect(count(await Promise.all([1, 2, 3].map(() => deviceLogins.redeem(good.id, AT + 999))))).toBe(1);
+      expect(await deviceLogins.decide(denied.id, "denied", userId, AT)).toBe(true);
+      expect(await deviceLogins.redeem(denied.id, AT)).toBe(false);
+      expect(await deviceLogins.decide(late.id, "approved", userId, AT + 1000)).toBe(false);
+      await deviceLogins.decide(late.id, "approved", userId, AT);
+      expect(await deviceLogins.redeem(late.id, AT + 1000)).toBe(false);
+      expect(await deviceLogins.findByDevice(good.deviceHash)).toMatchObject({ status: "used", userId });
+    });
+
+    test("those that wait are counted by address, and those that are over are removed", async () => {
+      const { deviceLogins } = bench.stores;
+      const address = "192.0.2.77";
+      const [waiting, over] = [login({ address }), login({ address, expiresAt: AT - 10 })];
+      for (const one of [waiting, over, login({ address, status: "denied" })]) await deviceLogins.insert(one);
+      expect(await deviceLogins.countPending(address, AT)).toBe(1);
+      expect(await deviceLogins.countPending("192.0.2.78", AT)).toBe(0);
+      await deviceLogins.removeOver(AT);
+      expect(await deviceLogins.findByDevice(over.deviceHash)).toBeNull();
+      expect(await deviceLogins.findByDevice(waiting.deviceHash)).toEqual(waiting);
+    });
+  });
+}
