@@ -1,77 +1,96 @@
-import type { Usage } from "../contract/chat.ts";
-import { isRecord } from "../lib/json.ts";
+import type { CallUnits, CostPart } from "../contract/usage.ts";
+import { ceilDivide } from "./decimal.ts";
 import { findPrice, MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
+import { type PriceSheet, priceSheet } from "./price-sheet.ts";
+import { type MeteredUsage, unitsOf } from "./units.ts";
 
-/** What a call has used: tokens as OpenAI counts them, and the units of calls that are not counted in tokens. */
-export interface MeteredUsage extends Partial<Usage> {
-  readonly images?: number;
-  /** Of sound, heard or spoken. */
-  readonly seconds?: number;
-  readonly characters?: number;
-  /** A call is one request unless this says otherwise. */
-  readonly requests?: number;
+export interface Cost {
+  /** In nano-USD, with the mark-up. */
+  readonly cost: bigint;
+  /** What the provider asks for it. */
+  readonly providerCost: bigint;
+  /** What the cost is made of; adds up to it exactly. */
+  readonly parts: readonly CostPart[];
 }
 
-/** What a call costs. Each token is charged once, under the most exact component that it belongs to. */
-export function costNanoUsd(prices: Prices, usage: MeteredUsage): bigint {
-  const promptTokens = count(usage.prompt_tokens);
+export const NO_COST: Cost = { cost: 0n, providerCost: 0n, parts: [] };
+
+const WHOLE_BP = 10_000n;
+/** The largest amount that JSON's numbers hold exactly, some nine million dollars: no call costs more. */
+const COST_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** What a call costs: a pure function of the units and the sheet, so that any charge can be computed again. */
+export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
+  const { exact, total } = exactParts(sheet.prices, units);
+  if (total === 0n) return NO_COST;
+  const marked = ceilDivide(total * (WHOLE_BP + sheet.markupBp), WHOLE_BP * FEMTO_MILLI_PER_NANO);
+  const cost = smaller(marked, COST_MAX);
+  return { cost, providerCost: smaller(toNanoUsd(total), COST_MAX), parts: share(exact, total, cost) };
+}
+
+/** The cost alone, at the prices as they are. */
+export const costNanoUsd = (prices: Prices, usage: MeteredUsage): bigint =>
+  costOf(priceSheet(prices), unitsOf(usage)).cost;
+
+interface ExactPart {
+  readonly component: PriceComponent;
+  readonly thousandths: bigint;
+  readonly femtoUsd: bigint;
+  /** In thousandths of a femto-USD. */
+  readonly amount: bigint;
+}
+
+const FEMTO_MILLI_PER_NANO = 1_000_000n * MILLI;
+
+/** Each token is charged once, under the most exact component that it belongs to. */
+function exactParts(prices: Prices, units: CallUnits): { exact: ExactPart[]; total: bigint } {
+  const exact: ExactPart[] = [];
   let total = 0n;
-  for (const [component, thousandths] of quantities(usage)) {
-    if (thousandths === 0n) continue;
-    const price = findPrice(prices, component);
-    if (price) total += priceAt(price, promptTokens) * thousandths;
+  for (const [component, thousandths] of quantities(units)) {
+    const price = thousandths === 0 ? undefined : findPrice(prices, component);
+    if (!price) continue;
+    const femtoUsd = priceAt(price, units.promptTokens);
+    const amount = femtoUsd * BigInt(thousandths);
+    total += amount;
+    if (amount > 0n) exact.push({ component, thousandths: BigInt(thousandths), femtoUsd, amount });
   }
-  return toNanoUsd(total);
+  return { exact, total };
 }
 
 /** How much of each component was used, in thousandths of its unit. */
-function quantities(usage: MeteredUsage): [PriceComponent, bigint][] {
-  const prompt = new Pool(count(usage.prompt_tokens));
-  const details = usage.prompt_tokens_details;
-  const cacheRead = prompt.take(details?.cached_tokens ?? usage.cache_read_input_tokens);
-  const written = details?.cache_creation_tokens ?? usage.cache_creation_input_tokens;
-  const cacheWrite = new Pool(prompt.take(written));
-  const cacheWrite1h = cacheWrite.take(longLivedWrites(details));
-  const audioInput = prompt.take(details?.audio_tokens);
-  const completion = new Pool(count(usage.completion_tokens));
-  const reasoning = completion.take(usage.completion_tokens_details?.reasoning_tokens);
-  const audioOutput = completion.take(usage.completion_tokens_details?.audio_tokens);
+function quantities(units: CallUnits): [PriceComponent, number][] {
+  const { cachedTokens, cacheWriteTokens, cacheWrite1hTokens, audioInputTokens } = units;
+  const { reasoningTokens, audioOutputTokens } = units;
+  const input = units.promptTokens - cachedTokens - cacheWriteTokens - audioInputTokens;
   return [
-    ["input", prompt.left * MILLI],
-    ["cache_read", cacheRead * MILLI],
-    ["cache_write", cacheWrite.left * MILLI],
-    ["cache_write_1h", cacheWrite1h * MILLI],
-    ["audio_input", audioInput * MILLI],
-    ["output", completion.left * MILLI],
-    ["reasoning", reasoning * MILLI],
-    ["audio_output", audioOutput * MILLI],
-    ["image", count(usage.images) * MILLI],
-    ["second", count(typeof usage.seconds === "number" ? Math.round(usage.seconds * 1000) : 0)],
-    ["character", count(usage.characters) * MILLI],
-    ["request", count(usage.requests ?? 1) * MILLI],
+    ["input", input * 1000],
+    ["cache_read", cachedTokens * 1000],
+    ["cache_write", (cacheWriteTokens - cacheWrite1hTokens) * 1000],
+    ["cache_write_1h", cacheWrite1hTokens * 1000],
+    ["audio_input", audioInputTokens * 1000],
+    ["output", (units.completionTokens - reasoningTokens - audioOutputTokens) * 1000],
+    ["reasoning", reasoningTokens * 1000],
+    ["audio_output", audioOutputTokens * 1000],
+    ["image", units.images * 1000],
+    ["second", units.soundMs],
+    ["character", units.characters * 1000],
+    ["request", 1000],
   ];
 }
 
-/** Details are part of a whole: they are taken out of it, and never more than there is. */
-class Pool {
-  constructor(public left: bigint) {}
-
-  take(wanted: unknown): bigint {
-    const taken = count(wanted) < this.left ? count(wanted) : this.left;
-    this.left -= taken;
-    return taken;
+/** Largest remainder: each part gets its share rounded down, and what is left goes to those that lost the most. */
+function share(exact: readonly ExactPart[], total: bigint, cost: bigint): CostPart[] {
+  const parts = exact.map(({ component, thousandths, femtoUsd, amount }, index) => {
+    const product = cost * amount;
+    return { component, thousandths, femtoUsd, nanoUsd: product / total, lost: product % total, index };
+  });
+  let left = parts.reduce((rest, { nanoUsd }) => rest - nanoUsd, cost);
+  for (const part of parts.toSorted((a, b) => (a.lost === b.lost ? a.index - b.index : a.lost > b.lost ? -1 : 1))) {
+    if (left === 0n) break;
+    part.nanoUsd += 1n;
+    left -= 1n;
   }
+  return parts.map(({ component, thousandths, femtoUsd, nanoUsd }) => ({ component, thousandths, femtoUsd, nanoUsd }));
 }
 
-/** Anthropic's prompt cache keeps some writes for an hour, at a price of their own. */
-function longLivedWrites(details: unknown): unknown {
-  const byLife = isRecord(details) ? details.cache_creation_token_details : null;
-  return isRecord(byLife) ? (byLife.ephemeral_1h_input_tokens ?? 0) : 0;
-}
-
-/** Upstreams report what they like: what is no count is none, and no count is negative. */
-function count(value: unknown): bigint {
-  if (typeof value === "bigint") return value > 0n ? value : 0n;
-  if (typeof value !== "number" || !(value > 0)) return 0n;
-  return BigInt(Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER));
-}
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

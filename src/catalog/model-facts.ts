@@ -5,6 +5,7 @@ import { ListedPrices } from "./listed-prices.ts";
 import { modeOf } from "./model-mode.ts";
 import { mergePrices, readOwnPrices } from "./own-prices.ts";
 import { findPrice, flatPrice, type Prices } from "./price.ts";
+import { LISTINGS } from "./public-books.ts";
 
 /** What is known about a model. Null is not known: never a guess, and never a price of zero. */
 export interface ModelFacts {
@@ -51,12 +52,11 @@ export class ModelBook {
 
   /** A price may depend on the day and the hour, hence the time. */
   factsFor(deployment: DescribedModel, atMs: number): ModelFacts {
-    const { info, params } = deployment;
+    const { info } = deployment;
     const { provider, model } = baseModel(deployment);
     const price = this.prices.find(provider, model, atMs);
     const listed = this.models.find(provider, model) ?? (price && this.models.find(provider, price.model));
-    const listedPrices = FREE.has(provider) ? FREE_PRICES : (price?.prices ?? null);
-    const prices = mergePrices(listedPrices, readOwnPrices({ ...info, ...params }));
+    const prices = withOwn(provider, price?.prices ?? null, deployment);
     return {
       mode: typeof info.mode === "string" ? info.mode : modeOf(provider, model),
       maxInputTokens: numberOr(info.max_input_tokens, listed?.limit.context ?? price?.contextWindow),
@@ -76,6 +76,15 @@ export class ModelBook {
     return this.models.names(provider);
   }
 }
+
+/** The prices of a model that no public list has, without any list; undefined where one may have it. */
+export function unlistedPrices(deployment: DescribedModel): Prices | null | undefined {
+  const { provider } = baseModel(deployment);
+  return LISTINGS.get(provider)?.prices === undefined ? withOwn(provider, null, deployment) : undefined;
+}
+
+const withOwn = (provider: string, listed: Prices | null, { info, params }: DescribedModel): Prices | null =>
+  mergePrices(FREE.has(provider) ? FREE_PRICES : listed, readOwnPrices({ ...info, ...params }));
 
 function capabilities(info: Deployment["info"], listed: ListedModel | null) {
   const takes = (kind: string) => listed?.modalities.input.includes(kind) ?? null;

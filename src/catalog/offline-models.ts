@@ -1,18 +1,18 @@
 import type { Deployment } from "../contract/deployment.ts";
 
-/** Models that need no key and no network, so that the first call of a newcomer works. */
-const OFFLINE = [
-  ["echo", "chat", "chat"],
-  ["echo-completion", "completion", "completion"],
-  ["echo-embedding", "embedding", "embedding"],
-  ["echo-image", "image", "image_generation"],
-  ["echo-speech", "speech", "audio_speech"],
-  ["echo-transcription", "transcription", "audio_transcription"],
-  ["echo-moderation", "moderation", "moderation"],
-] as const;
+/** Models that need no key and no network, so that the first call of a newcomer works; priced, so that it shows a cost. */
+const OFFLINE: readonly (readonly [group: string, upstreamModel: string, info: Deployment["info"]])[] = [
+  ["echo", "chat", { mode: "chat", input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 }],
+  ["echo-completion", "completion", { mode: "completion", input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 }],
+  ["echo-embedding", "embedding", { mode: "embedding", input_cost_per_token: 2e-8 }],
+  ["echo-image", "image", { mode: "image_generation", output_cost_per_image: 0.001 }],
+  ["echo-speech", "speech", { mode: "audio_speech", input_cost_per_character: 1e-6 }],
+  ["echo-transcription", "transcription", { mode: "audio_transcription", input_cost_per_second: 1e-4 }],
+  ["echo-moderation", "moderation", { mode: "moderation", free: true }],
+];
 
 export const offlineModels = (): Deployment[] =>
-  OFFLINE.map(([group, upstreamModel, mode]) => ({
+  OFFLINE.map(([group, upstreamModel, info]) => ({
     id: `builtin-${group}`,
     group,
     provider: "echo",
@@ -21,5 +21,5 @@ export const offlineModels = (): Deployment[] =>
     apiKey: null,
     apiVersion: null,
     params: {},
-    info: { mode },
+    info,
   }));

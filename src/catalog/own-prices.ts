@@ -1,4 +1,14 @@
-import { PARENTS, type Price, type PriceComponent, type Prices, parsePrice } from "./price.ts";
+import type { Operation } from "../contract/params.ts";
+import { parseScaled } from "./decimal.ts";
+import {
+  findPrice,
+  PARENTS,
+  type Price,
+  type PriceComponent,
+  type Prices,
+  parsePrice,
+  type ServiceTier,
+} from "./price.ts";
 
 /** The names that a configuration has for each price, in USD per unit; the first that is there counts. */
 export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> = {
@@ -16,7 +26,14 @@ export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> =
   request: ["input_cost_per_query"],
 };
 
-const TIER = /_above_(\d{1,6})k_tokens$/;
+/** What the names of a service tier's prices end in. */
+export const SERVICE_SUFFIXES: readonly (readonly [Exclude<ServiceTier, "standard">, suffix: string])[] = [
+  ["flex", "_flex"],
+  ["priority", "_priority"],
+  ["batch", "_batches"],
+];
+
+const TIER = /^_above_(\d{1,6})k_tokens$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,19 +42,35 @@ export function readOwnPrices(fields: Fields): Prices {
   const prices: Partial<Record<PriceComponent, Price>> = {};
   for (const [component, names] of Object.entries(PRICE_FIELDS) as [PriceComponent, readonly string[]][]) {
     for (const name of names) {
-      const base = parsePrice(fields[name]);
-      if (base === null) continue;
-      prices[component] = { base, tiers: readTiers(fields, name) };
+      const price = readPrice(fields, name, "");
+      if (price === null) continue;
+      const services = readServices(fields, name);
+      prices[component] = services ? { ...price, services } : price;
       break;
     }
   }
   return prices;
 }
 
-function readTiers(fields: Fields, name: string): Price["tiers"] {
+function readPrice(fields: Fields, name: string, suffix: string): Price | null {
+  const base = parsePrice(fields[name + suffix]);
+  return base === null ? null : { base, tiers: readTiers(fields, name, suffix) };
+}
+
+function readServices(fields: Fields, name: string): Price["services"] {
+  const found = SERVICE_SUFFIXES.flatMap(([tier, suffix]) => {
+    const price = readPrice(fields, name, suffix);
+    return price ? [[tier, price] as const] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** `<name>_above_200k_tokens`, and for a service tier `<name>_above_200k_tokens_priority`. */
+function readTiers(fields: Fields, name: string, suffix: string): Price["tiers"] {
   const tiers: { aboveTokens: number; price: bigint }[] = [];
   for (const [key, value] of Object.entries(fields)) {
-    const thousands = key.startsWith(name) ? TIER.exec(key.slice(name.length))?.[1] : undefined;
+    const isOurs = key.startsWith(name) && key.endsWith(suffix);
+    const thousands = isOurs ? TIER.exec(key.slice(name.length, key.length - suffix.length))?.[1] : undefined;
     const price = thousands === undefined ? null : parsePrice(value);
     if (price !== null) tiers.push({ aboveTokens: Number(thousands) * 1000, price });
   }
@@ -59,3 +92,28 @@ function isStated(own: Prices, component: PriceComponent): boolean {
   const parent = PARENTS[component];
   return own[component] !== undefined || (parent !== undefined && isStated(own, parent));
 }
+
+const PERCENT_DIGITS = 2;
+
+/** What is put on top of the provider's price, in hundredths of a percent; what is finer is rounded up. */
+export const readMarkup = (info: Fields): bigint | null => parseScaled(info.markup_percent, PERCENT_DIGITS);
+
+/** Of each list, one has to be priced whole, or nobody can say what a call of this kind costs. */
+const NEEDED: Readonly<Record<Operation, readonly (readonly PriceComponent[])[]>> = {
+  chat: [["input", "output"], ["request"]],
+  completion: [["input", "output"], ["request"]],
+  embedding: [["input"], ["request"]],
+  moderation: [["input"], ["request"]],
+  image: [["image"], ["output"], ["request"]],
+  speech: [["character"], ["audio_output"], ["second"], ["request"]],
+  transcription: [["second"], ["audio_input"], ["request"]],
+  rerank: [["request"], ["input"]],
+};
+
+/** Whether a list says what calls of this kind cost: what it does not name would be given away in silence. */
+export const isPriced = (prices: Prices, operation: Operation): boolean =>
+  NEEDED[operation].some((components) => components.every((component) => findPrice(prices, component) !== undefined));
+
+/** The names under which a configuration may state the price that a call of this kind needs. */
+export const neededFields = (operation: Operation): string[] =>
+  (NEEDED[operation][0] ?? []).flatMap((component) => PRICE_FIELDS[component].slice(0, 1));

@@ -1,14 +1,26 @@
 import type { Deployment } from "../contract/deployment.ts";
-import { loadModelBook, type ModelBook } from "./model-facts.ts";
+import { loadModelBook, type ModelBook, unlistedPrices } from "./model-facts.ts";
+import { readMarkup } from "./own-prices.ts";
 import type { Prices } from "./price.ts";
 
 /** Some prices change with the hour; none changes faster than this. */
 const FRESH_MS = 60_000;
 
+/** What a deployment's calls are charged by. */
+export interface Tariff {
+  /** Null: not known. */
+  readonly prices: Prices | null;
+  /** The operator says that its calls cost nothing, whatever any list says. */
+  readonly free: boolean;
+  /** The deployment's own mark-up in hundredths of a percent; null: that of all. */
+  readonly markupBp: bigint | null;
+  readonly maxOutputTokens: number | null;
+}
+
 /** Prices at hand: a call never waits for the lists that they come from. */
 export class PriceTable {
   private book: ModelBook | null = null;
-  private readonly known = new WeakMap<Deployment, { readonly prices: Prices | null; readonly atMs: number }>();
+  private readonly known = new WeakMap<Deployment, { readonly tariff: Tariff; readonly atMs: number }>();
 
   constructor(private readonly nowMs: () => number) {}
 
@@ -17,14 +29,24 @@ export class PriceTable {
     this.book ??= await loadModelBook();
   }
 
-  /** Null when the price is not known, or not yet. */
-  find(deployment: Deployment): Prices | null {
+  /** Null while the list that the price stands in is not loaded. */
+  find(deployment: Deployment): Tariff | null {
     const now = this.nowMs();
     const found = this.known.get(deployment);
-    if (found && now - found.atMs < FRESH_MS) return found.prices;
-    if (!this.book) return null;
-    const prices = this.book.pricesFor(deployment, now);
-    this.known.set(deployment, { prices, atMs: now });
-    return prices;
+    if (found && now - found.atMs < FRESH_MS) return found.tariff;
+    const tariff = this.workOut(deployment, now);
+    if (tariff) this.known.set(deployment, { tariff, atMs: now });
+    return tariff;
+  }
+
+  private workOut(deployment: Deployment, now: number): Tariff | null {
+    const free = deployment.info.free === true;
+    const markupBp = readMarkup(deployment.info);
+    if (this.book) {
+      const { prices, maxOutputTokens } = this.book.factsFor(deployment, now);
+      return { prices, free, markupBp, maxOutputTokens };
+    }
+    const prices = unlistedPrices(deployment);
+    return prices === undefined && !free ? null : { prices: prices ?? null, free, markupBp, maxOutputTokens: null };
   }
 }

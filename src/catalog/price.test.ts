@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { costNanoUsd, type MeteredUsage } from "./cost.ts";
+import { costNanoUsd } from "./cost.ts";
 import { parseScaled } from "./decimal.ts";
 import { flatPrice, type Price, type Prices, parsePrice, parsePricePer, toUsd } from "./price.ts";
+import type { MeteredUsage } from "./units.ts";
 
 describe("a price", () => {
   test.each([
@@ -193,7 +194,7 @@ describe("what a call costs", () => {
         completion_tokens_details: fc.record({ reasoning_tokens: odd, audio_tokens: odd }),
         seconds: odd,
         images: odd,
-        requests: odd,
+        characters: odd,
       },
       { requiredKeys: [] },
     );

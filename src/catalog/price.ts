@@ -17,11 +17,17 @@ export const PRICE_COMPONENTS = [
 ] as const;
 export type PriceComponent = (typeof PRICE_COMPONENTS)[number];
 
+/** How soon a provider promises to answer; some ask another price for it. */
+export const SERVICE_TIERS = ["standard", "flex", "priority", "batch"] as const;
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
 /** Femto-USD (10^-15 USD) per unit: fine enough for the smallest price per token that anybody asks. */
 export interface Price {
   readonly base: bigint;
   /** Other prices for the whole call once its prompt is longer than so many tokens; the shortest first. */
   readonly tiers: readonly { readonly aboveTokens: number; readonly price: bigint }[];
+  /** What other service tiers cost in its place. */
+  readonly services?: Readonly<Partial<Record<Exclude<ServiceTier, "standard">, Price>>>;
 }
 
 /** A price list. What it does not name costs what its parent costs, and otherwise nothing. */
@@ -54,9 +60,9 @@ export const flatPrice = (base: bigint): Price => ({ base, tiers: [] });
 /** Femto-USD as the USD number that people and JSON write; the nearest number to the exact decimal. */
 export const toUsd = (femto: bigint): number => Number(`${femto}e-${FEMTO_DIGITS}`);
 
-export function priceAt(price: Price, promptTokens: bigint): bigint {
+export function priceAt(price: Price, promptTokens: number): bigint {
   let current = price.base;
-  for (const tier of price.tiers) if (promptTokens > BigInt(tier.aboveTokens)) current = tier.price;
+  for (const tier of price.tiers) if (promptTokens > tier.aboveTokens) current = tier.price;
   return current;
 }
 

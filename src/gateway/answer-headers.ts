@@ -1,4 +1,5 @@
-import { costNanoUsd, type MeteredUsage } from "../catalog/cost.ts";
+import { costNanoUsd } from "../catalog/cost.ts";
+import type { MeteredUsage } from "../catalog/units.ts";
 import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import { isRecord } from "../lib/json.ts";
@@ -35,7 +36,7 @@ export function answerHeaders(
   const { rpmLimit, tpmLimit } = call.caller;
   if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
   if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
-  const prices = isRecord(usage) ? deps.prices.find(choice.deployment) : null;
+  const prices = isRecord(usage) ? (deps.prices.find(choice.deployment)?.prices ?? null) : null;
   if (prices) headers["x-gw-response-cost"] = formatUsd(costNanoUsd(prices, usage as MeteredUsage));
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;

@@ -1,4 +1,4 @@
-import { PRICE_FIELDS } from "../catalog/own-prices.ts";
+import { PRICE_FIELDS, SERVICE_SUFFIXES } from "../catalog/own-prices.ts";
 import { PRICE_COMPONENTS, type Price, type Prices, toUsd } from "../catalog/price.ts";
 
 /** A price list under the names that model information has, in USD per unit. */
@@ -12,9 +12,13 @@ export function priceFields(prices: Prices | null): Record<string, number> {
   return fields;
 }
 
-function addPrice(fields: Record<string, number>, name: string, price: Price): void {
-  fields[name] = toUsd(price.base);
+function addPrice(fields: Record<string, number>, name: string, price: Price, suffix = ""): void {
+  fields[name + suffix] = toUsd(price.base);
   for (const tier of price.tiers) {
-    fields[`${name}_above_${Math.round(tier.aboveTokens / 1000)}k_tokens`] = toUsd(tier.price);
+    fields[`${name}_above_${Math.round(tier.aboveTokens / 1000)}k_tokens${suffix}`] = toUsd(tier.price);
+  }
+  for (const [service, ending] of SERVICE_SUFFIXES) {
+    const own = price.services?.[service];
+    if (own) addPrice(fields, name, own, ending);
   }
 }

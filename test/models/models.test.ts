@@ -219,7 +219,7 @@ describe("group information", () => {
     expect(await group("nick")).toMatchObject([{ model_group: "nick", rpm: 15 }]);
     expect(await group("openai/*")).toMatchObject([{ providers: ["openai"], max_input_tokens: null }]);
     expect(await group("openai/gpt-4o")).toMatchObject([{ model_group: "openai/gpt-4o", max_input_tokens: 128_000 }]);
-    expect(await group("echo")).toMatchObject([{ input_cost_per_token: 0, supports_function_calling: true }]);
+    expect(await group("echo")).toMatchObject([{ input_cost_per_token: 1e-7, supports_function_calling: true }]);
     expect(await group("echo-embedding")).toMatchObject([{ mode: "embedding", supports_function_calling: false }]);
   });
 

@@ -24,7 +24,7 @@ describe("the public catalogue", () => {
       outputPrice: 10_000_000_000,
       capabilities: { tools: true, vision: true },
     });
-    expect(data.find(({ id }) => id === "echo")).toMatchObject({ provider: "echo", inputPrice: 0 });
+    expect(data.find(({ id }) => id === "echo")).toMatchObject({ provider: "echo", inputPrice: 100_000_000 });
     expect(data.map(({ id }) => id)).not.toContain("anything/*");
     expect(JSON.stringify(data)).not.toContain("canary");
   });

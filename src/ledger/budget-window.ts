@@ -1,0 +1,105 @@
+/** How long a budget lasts before it begins anew; `total` never does. */
+export const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"] as const;
+export type WindowKind = (typeof BUDGET_WINDOWS)[number];
+
+/** From `startMs` on and before `endMs`, in milliseconds since 1970. */
+export interface Window {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FOR_EVER: Window = { startMs: 0, endMs: Number.POSITIVE_INFINITY };
+
+/**
+ * The window that a moment lies in. Hours begin where the zone's clocks show a full hour, days at its midnight or, where
+ * the clocks leave that out, at the first moment after; weeks begin on Monday.
+ */
+export function windowAt(kind: WindowKind, zone: string, atMs: number): Window {
+  if (kind === "total") return FOR_EVER;
+  const offset = offsetAt(zone, atMs);
+  if (kind === "hour") {
+    const startMs = Math.floor((atMs + offset) / HOUR_MS) * HOUR_MS - offset;
+    return { startMs, endMs: startMs + HOUR_MS };
+  }
+  let first = firstDay(kind, atMs + offset);
+  let startMs = midnight(zone, first);
+  for (;;) {
+    const next = nextFirst(kind, first);
+    const endMs = midnight(zone, next);
+    // Clocks that were put back across midnight show yesterday's date again: the new day has begun all the same.
+    if (atMs < endMs) return { startMs, endMs };
+    first = next;
+    startMs = endMs;
+  }
+}
+
+/** The windows of now at hand: a call does not pay for the calendar. */
+export class BudgetWindows {
+  private readonly known = new Map<string, Window>();
+
+  at(kind: WindowKind, zone: string, nowMs: number): Window {
+    const key = `${kind} ${zone}`;
+    const known = this.known.get(key);
+    if (known && nowMs >= known.startMs && nowMs < known.endMs) return known;
+    const found = windowAt(kind, zone, nowMs);
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+/** The date on which the window of a local time began, as that date's midnight in UTC. */
+function firstDay(kind: "day" | "week" | "month", localMs: number): number {
+  const day = Math.floor(localMs / DAY_MS) * DAY_MS;
+  const date = new Date(day);
+  if (kind === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  // Sunday is 0 and ends the week.
+  return kind === "week" ? day - ((date.getUTCDay() + 6) % 7) * DAY_MS : day;
+}
+
+function nextFirst(kind: "day" | "week" | "month", first: number): number {
+  if (kind !== "month") return first + (kind === "week" ? 7 : 1) * DAY_MS;
+  const date = new Date(first);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/** The first moment of a date in a zone; the date is given as its midnight in UTC. */
+function midnight(zone: string, date: number): number {
+  const before = date - offsetAt(zone, date - DAY_MS);
+  const after = date - offsetAt(zone, date + DAY_MS);
+  const [early, late] = before < after ? [before, after] : [after, before];
+  if (early + offsetAt(zone, early) === date) return early;
+  if (late + offsetAt(zone, late) === date) return late;
+  // The clocks leave midnight out: the date begins where they are put forward.
+  return before;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+/** How far a zone's clocks are ahead of UTC at a moment, in milliseconds. */
+function offsetAt(zone: string, atMs: number): number {
+  if (zone === "UTC") return 0;
+  const second = Math.floor(atMs / 1000) * 1000;
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatOf(zone).formatToParts(second)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: seconds = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
