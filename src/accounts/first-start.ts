@@ -82,6 +82,8 @@ function createAdmin(tx: AccountStores, clock: Clock, email: string, passwordHas
         role: "admin",
         status: "active",
         passwordHash,
+        // Whoever runs the installation vouches for it.
+        emailVerifiedAt: now,
         lastLoginAt: null,
         createdAt: now,
         updatedAt: now,

@@ -37,6 +37,8 @@ export interface User extends SpendLimit, RateLimit {
   readonly role: UserRole;
   readonly status: "active" | "disabled";
   readonly passwordHash: string | null;
+  /** When it was shown that mail to the address reaches the person; null until then. */
+  readonly emailVerifiedAt: number | null;
   readonly lastLoginAt: number | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly budgetId: string | null;
@@ -167,6 +169,40 @@ export interface Session {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly revokedAt: number | null;
+}
+
+/** What somebody is to become: an administrator or a member of the team, or a member who is a viewer in the organization. */
+export type InvitationRole = TeamRole | "viewer";
+
+export interface Invitation {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly email: string;
+  readonly role: InvitationRole;
+  /** SHA-256 of the token in the link; null while the mail that will have it is not on its way. */
+  readonly tokenHash: string | null;
+  /** One that is pending but past its time is over as well. */
+  readonly status: "pending" | "accepted" | "revoked";
+  readonly invitedBy: number | null;
+  /** When the present token was mailed: whoever has it reads the mail of the address. Null for a link that was handed over. */
+  readonly mailedAt: number | null;
+  readonly expiresAt: number;
+  readonly acceptedAt: number | null;
+  readonly acceptedBy: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What one link lets somebody do with an account, once. */
+export interface LinkToken {
+  readonly id: string;
+  readonly userId: number;
+  readonly purpose: "password_reset" | "verify_email";
+  readonly email: string;
+  readonly tokenHash: string;
+  readonly expiresAt: number;
+  readonly createdAt: number;
 }
 
 /** Who changed what; written in the transaction of the change itself. */

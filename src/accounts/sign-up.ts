@@ -76,6 +76,7 @@ async function insertUser(
       role: "user",
       status: "active",
       passwordHash,
+      emailVerifiedAt: null,
       lastLoginAt: now,
       createdAt: now,
       updatedAt: now,

@@ -2,6 +2,8 @@ import type {
   ApiKey,
   AuditEntry,
   Budget,
+  Invitation,
+  LinkToken,
   NamedMember,
   NamedTeamMember,
   NewTeamMember,
@@ -26,6 +28,9 @@ export interface AccountStores {
   readonly teamMembers: TeamMemberStore;
   readonly keys: KeyStore;
   readonly budgets: BudgetStore;
+  readonly invitations: InvitationStore;
+  readonly linkTokens: LinkTokenStore;
+  readonly outbox: OutboxWriter;
   readonly audit: AuditStore;
   readonly settings: SettingStore;
   readonly twoFactors: TwoFactorStore;
@@ -159,6 +164,43 @@ export interface BudgetStore {
   countUses(id: string): Promise<number>;
   /** Gives all that have it its limits as they are now. */
   spread(budget: Budget): Promise<void>;
+}
+
+export interface NamedInvitation {
+  readonly invitation: Invitation;
+  readonly teamName: string;
+}
+
+export interface InvitationStore {
+  find(id: string): Promise<NamedInvitation | null>;
+  findByHash(tokenHash: string): Promise<NamedInvitation | null>;
+  insert(invitation: Invitation): Promise<void>;
+  update(
+    id: string,
+    changes: Partial<Omit<Invitation, "id" | "organizationId" | "teamId" | "createdAt">>,
+  ): Promise<void>;
+  /** Those that are pending and end after then, the newest first. */
+  listPending(organizationId: string, nowMs: number): Promise<readonly NamedInvitation[]>;
+}
+
+export interface LinkTokenStore {
+  findByHash(tokenHash: string): Promise<LinkToken | null>;
+  /** In place of the one that the person has for this purpose. */
+  put(token: LinkToken): Promise<void>;
+  /** Of all who use it at once, one is told true. */
+  use(id: string): Promise<boolean>;
+  /** Whatever the person has for this purpose. */
+  removeOf(userId: number, purpose: LinkToken["purpose"]): Promise<void>;
+}
+
+/** Messages to the world outside, delivered after the transaction that writes them. */
+export interface OutboxWriter {
+  insert(message: {
+    /** The part before the first dot names who delivers it. */
+    readonly topic: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+    readonly createdAt: number;
+  }): Promise<void>;
 }
 
 export interface AuditStore {

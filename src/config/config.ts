@@ -20,7 +20,11 @@ export interface Config {
   readonly accounts: {
     /** Whether anybody may sign up; else only administrators bring people in. */
     readonly allowSignUp: boolean;
+    /** Whether people have to show that mail reaches them before they can do anything. */
+    readonly requireVerifiedEmail: boolean;
   };
+  /** `null`: no mail is sent; links are handed to whoever asks for them. */
+  readonly mail: MailConfig | null;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -52,6 +56,18 @@ export interface KeyConfig {
   readonly headerPrefix: string;
   /** The root secret that replicas share; `null`: one is made and kept in the data folder. */
   readonly secret: string | null;
+}
+
+/** The server that takes our mail. */
+export interface MailConfig {
+  readonly host: string;
+  readonly port: number;
+  /** `always`: from the first byte. `starttls`: or nothing is sent. `offered`: where the server has it. */
+  readonly tls: "always" | "starttls" | "offered" | "never";
+  readonly username: string | null;
+  readonly password: string | null;
+  /** An address, with a name before it or without. */
+  readonly from: string;
 }
 
 export interface AnswerConfig {

@@ -19,6 +19,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TURNPIKE_DEMO: "demo",
   TURNPIKE_SECRET: "secret",
   TURNPIKE_LOG_LEVEL: "log_level",
+  TURNPIKE_SMTP_URL: "smtp_url",
 };
 
 /** An empty variable counts as not set: that is how container files leave one out. */

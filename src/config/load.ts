@@ -10,6 +10,7 @@ import { TOP_LEVEL } from "./keys/top-level.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
+import { readMail } from "./read-mail.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
 import { readStorage } from "./read-storage.ts";
@@ -67,8 +68,10 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
 
   const deployments = readDeployments(scope, part("model_list"), readCredentials(scope, part("credential_list")));
   const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
+  const server = readServer(general, gateway);
+  const mail = readMail(general, server.publicUrl);
   return {
-    server: readServer(general, gateway),
+    server,
     keys: readKeys(general),
     ...readStorage(general, router),
     admin: readAdmin(general),
@@ -79,7 +82,17 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,
     },
-    accounts: { allowSignUp: general.boolean("allow_signup") ?? true },
+    accounts: {
+      allowSignUp: general.boolean("allow_signup") ?? true,
+      requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
+    },
+    mail,
     environment,
   };
+}
+
+function readVerifiedEmail(general: Section, hasMail: boolean): boolean {
+  const required = general.boolean("require_verified_email") ?? false;
+  if (required && !hasMail) general.fault("require_verified_email", "needs `smtp`: nobody could show it without mail");
+  return required;
 }

@@ -3,7 +3,7 @@ const SECRET_SEGMENTS = new Set(
     " ",
   ),
 );
-const SECRET_NAMES = new Set(["database_url", "redis_url", "alert_to_webhook_url"]);
+const SECRET_NAMES = new Set(["database_url", "redis_url", "smtp_url", "alert_to_webhook_url"]);
 const PUBLIC_NAMES = new Set([
   "access_groups",
   "credential_list",

@@ -11,6 +11,7 @@ import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
+import { Outbox } from "../outbox/outbox.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
@@ -53,6 +54,8 @@ export interface Service {
   prepare(): Promise<FirstStart | null>;
   /** Writes what was only noted; called now and then, and before the end. Never throws. */
   flush(): Promise<void>;
+  /** Delivers what the outbox has; not before `start`. */
+  readonly outbox: Outbox;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
@@ -66,6 +69,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
   const accounts = composeAccounts(live, storage.accounts, clock, outside);
+  const outbox = new Outbox({ store: storage.outbox, deliverers: {}, clock, log });
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,
@@ -116,6 +120,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   return {
     routes,
     dispatcher,
+    outbox,
     loadPrices: () => gateway.prices.load(),
     flush: () => verifier.flushUsage(),
     async prepare() {

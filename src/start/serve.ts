@@ -79,9 +79,10 @@ export async function serve(flags: ServeFlags): Promise<number> {
         (thrown) => shutdown.fail(thrown),
       );
     }
+    service.outbox.start();
     flushing = setInterval(() => void service.flush(), FLUSH_MS);
     const code = await shutdown.ended;
-    await service.flush();
+    await Promise.all([service.flush(), service.outbox.stop()]);
     return code;
   } finally {
     if (flushing) clearInterval(flushing);

@@ -1,8 +1,10 @@
 import type { AccountStores } from "../accounts/store.ts";
+import type { OutboxStore } from "../outbox/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
 import { listPending, migrateUp } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
+import { outboxStore } from "./outbox/outbox-store.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
@@ -19,6 +21,7 @@ export interface StorageSettings {
 export interface Storage {
   readonly kind: "sqlite" | "postgres";
   readonly accounts: AccountStores;
+  readonly outbox: OutboxStore;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -33,6 +36,7 @@ export function openStorage(settings: StorageSettings): Storage {
   return {
     kind: backend.kind,
     accounts: accountStores(backend.db),
+    outbox: outboxStore(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

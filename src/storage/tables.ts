@@ -3,6 +3,8 @@ import type {
   ApiKey,
   AuditEntry,
   Budget,
+  Invitation,
+  LinkToken,
   Organization,
   OrganizationMember,
   Session,
@@ -30,6 +32,9 @@ export type Tables = {
   recoveryCodes: RecoveryCode;
   userIdentities: UserIdentity;
   deviceLogins: DeviceLogin;
+  invitations: Invitation;
+  linkTokens: LinkToken;
+  outbox: OutboxRow;
   settings: { name: string; value: string };
   usageLog: WithText<UsageRecord, "costParts" | "attempts" | "tags" | "metadata"> & {
     teamName: string | null;
@@ -40,6 +45,19 @@ export type Tables = {
   usageQuarters: Rollup;
   priceVersions: PriceVersion;
 };
+
+interface OutboxRow {
+  id: string;
+  topic: string;
+  payload: string;
+  attempts: number;
+  /** Null once it was sent or given up; a time to come while somebody is at it, or until the next try. */
+  dueAt: number | null;
+  createdAt: number;
+  sentAt: number | null;
+  failedAt: number | null;
+  lastError: string | null;
+}
 
 /** Lists and objects are JSON in a text column, since neither database has a type for them that the other knows. */
 type WithText<T, Columns extends keyof T> = Omit<T, Columns> & Record<Columns, string>;

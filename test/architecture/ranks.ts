@@ -14,6 +14,8 @@ export const RANKS: Readonly<Record<string, number>> = {
   http: 1,
   ledger: 1,
   limits: 1,
+  mail: 1,
+  outbox: 1,
   providers: 1,
   training: 1,
   usage: 1,

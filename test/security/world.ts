@@ -116,6 +116,7 @@ export class World {
       role,
       status: "active",
       passwordHash,
+      emailVerifiedAt: null,
       lastLoginAt: null,
       createdAt: now,
       updatedAt: now,

@@ -1,5 +1,15 @@
 import { NO_LIMITS } from "../../src/accounts/no-limits.ts";
-import type { ApiKey, AuditEntry, Budget, Organization, Session, Team, User } from "../../src/accounts/records.ts";
+import type {
+  ApiKey,
+  AuditEntry,
+  Budget,
+  Invitation,
+  LinkToken,
+  Organization,
+  Session,
+  Team,
+  User,
+} from "../../src/accounts/records.ts";
 import { newId } from "../../src/lib/ids.ts";
 
 /** A moment whose milliseconds do not fit into 32 bits. */
@@ -17,6 +27,7 @@ export function newUser(given: Partial<User> = {}): Omit<User, "id"> {
     role: "user",
     status: "active",
     passwordHash: null,
+    emailVerifiedAt: null,
     lastLoginAt: null,
     budget: null,
     budgetWindow: null,
@@ -125,6 +136,41 @@ export function newSession(userId: number, given: Partial<Session> = {}): Sessio
     lastSeenAt: AT,
     expiresAt: AT + 1000,
     revokedAt: null,
+    ...given,
+  };
+}
+
+export function newInvitation(team: Pick<Team, "id" | "organizationId">, given: Partial<Invitation> = {}): Invitation {
+  const id = unique("invitation_");
+  return {
+    id,
+    organizationId: team.organizationId,
+    teamId: team.id,
+    email: `${id}@example.com`,
+    role: "member",
+    tokenHash: `hash of ${id}`,
+    status: "pending",
+    invitedBy: null,
+    mailedAt: null,
+    expiresAt: AT + 1000,
+    acceptedAt: null,
+    acceptedBy: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...given,
+  };
+}
+
+export function newLinkToken(userId: number, given: Partial<LinkToken> = {}): LinkToken {
+  const id = unique("link_");
+  return {
+    id,
+    userId,
+    purpose: "password_reset",
+    email: `${id}@example.com`,
+    tokenHash: `hash of ${id}`,
+    expiresAt: AT + 1000,
+    createdAt: AT,
     ...given,
   };
 }

@@ -6,7 +6,7 @@ export const GENERAL_SETTINGS = keyTable({
     master_key admin_email admin_password demo secret
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
-    allow_signup`,
+    allow_signup require_verified_email smtp smtp_url`,
   checked: "redis_url",
   known: `
     database_connection_pool_limit store_model_in_db supported_db_objects

@@ -1,12 +1,15 @@
 import type { Kysely } from "kysely";
 import type { AccountStores } from "../../accounts/store.ts";
+import { outboxWriter } from "../outbox/outbox-store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { auditStore } from "./audit.ts";
 import { budgetStore } from "./budgets.ts";
 import { deviceLoginStore } from "./device-logins.ts";
 import { identityStore } from "./identities.ts";
+import { invitationStore } from "./invitations.ts";
 import { keyStore } from "./keys.ts";
+import { linkTokenStore } from "./link-tokens.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
 import { sessionStore } from "./sessions.ts";
@@ -26,6 +29,9 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     teamMembers: teamMemberStore(db),
     keys: keyStore(db),
     budgets: budgetStore(db),
+    invitations: invitationStore(db),
+    linkTokens: linkTokenStore(db),
+    outbox: outboxWriter(db),
     audit: auditStore(db),
     settings: settingStore(db),
     twoFactors: twoFactorStore(db),

@@ -1,0 +1,76 @@
+import type { Transporter } from "nodemailer";
+
+/** The server that takes our mail, as the configuration has it. */
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: "always" | "starttls" | "offered" | "never";
+  readonly username: string | null;
+  readonly password: string | null;
+  readonly from: string;
+}
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Together below the time that the outbox leaves to a delivery. */
+const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 };
+const SEND_MAX_MS = 90_000;
+
+/** Mail by SMTP. What the server refuses for good throws as everything else does: the address may be good tomorrow. */
+export class Mailer {
+  private open: { readonly server: MailServer; readonly transport: Transporter } | null = null;
+
+  /** The configuration may be another one at the next call. */
+  constructor(private readonly server: () => MailServer | null) {}
+
+  get isConfigured(): boolean {
+    return this.server() !== null;
+  }
+
+  async send(letter: Letter): Promise<void> {
+    const server = this.server();
+    if (server === null) throw new Error("no mail server is configured");
+    const transport = await this.transportTo(server);
+    const timeUp = Promise.withResolvers<never>();
+    const timer = setTimeout(() => timeUp.reject(new Error("the mail server took too long")), SEND_MAX_MS);
+    try {
+      // As an object, so that no address is read out of a list that somebody wrote into one.
+      const to = { name: "", address: letter.to };
+      await Promise.race([transport.sendMail({ ...letter, to, from: server.from }), timeUp.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.open?.transport.close();
+    this.open = null;
+  }
+
+  /** Loaded when the first mail is sent: most processes send none. */
+  private async transportTo(server: MailServer): Promise<Transporter> {
+    if (this.open?.server === server) return this.open.transport;
+    const { createTransport } = await import("nodemailer");
+    this.close();
+    const { host, port, tls, username, password } = server;
+    const transport = createTransport({
+      host,
+      port,
+      secure: tls === "always",
+      requireTLS: tls === "starttls",
+      ignoreTLS: tls === "never",
+      ...(username === null ? {} : { auth: { user: username, pass: password ?? "" } }),
+      ...TIMES,
+      // A letter is made of our own text: nothing in it may name a file or an address to be read.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    this.open = { server, transport };
+    return transport;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { OutboxMessage, OutboxStore } from "./store.ts";
+
+/** Brings one message to where it belongs. What it throws is a reason to try again; `Undeliverable` is a reason not to. */
+export type Deliverer = (message: OutboxMessage) => Promise<void>;
+
+/** It would fail the same way every time. */
+export class Undeliverable extends Error {
+  override readonly name = "Undeliverable";
+}
+
+export interface OutboxDeps {
+  readonly store: OutboxStore;
+  /** By the part of the topic before the first dot. A topic that nobody delivers here waits for a process that does. */
+  readonly deliverers: Readonly<Record<string, Deliverer>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const POLL_MS = 1_000;
+const BATCH = 10;
+/** Longer than any deliverer may take, so that nobody else takes a message that is still under way. */
+const LEASE_MS = 3 * 60_000;
+const FIRST_RETRY_MS = 1_000;
+const RETRY_MAX_MS = 60 * 60_000;
+const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
+const KEEP_MS = 7 * 24 * 60 * 60_000;
+const PRUNE_EVERY_MS = 60 * 60_000;
+const STOP_MAX_MS = 10_000;
+const ERROR_CHARS_MAX = 500;
+
+/**
+ * Delivers what was written into the outbox together with what caused it: at least once, and by one process at a time. What
+ * fails is tried again, after longer and longer pauses, for three days.
+ */
+export class Outbox {
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private running: Promise<number> | null = null;
+  private stopped = false;
+  private failing = false;
+  private prunedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly deps: OutboxDeps) {}
+
+  /** Looks for messages from now on, until `stop`. */
+  start(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(async () => {
+      await this.deliverDue();
+      this.start();
+    }, POLL_MS);
+  }
+
+  /** What is under way is brought to its end, if that is soon; the rest stays in the database for the next start. */
+  async stop(waitMaxMs = STOP_MAX_MS): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    const timeUp = Promise.withResolvers<void>();
+    const timer = setTimeout(timeUp.resolve, waitMaxMs);
+    await Promise.race([this.running, timeUp.promise]);
+    clearTimeout(timer);
+  }
+
+  /** Delivers what is due now; gives how many messages were tried. Never throws. */
+  deliverDue(): Promise<number> {
+    this.running ??= this.run().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  private async run(): Promise<number> {
+    const { store, clock, log } = this.deps;
+    let tried = 0;
+    try {
+      for (let claimed = BATCH; claimed === BATCH && !this.stopped; ) {
+        const now = clock.nowMs();
+        const messages = await store.claim(now, now + LEASE_MS, BATCH);
+        await Promise.all(messages.map((message) => this.deliver(message)));
+        claimed = messages.length;
+        tried += claimed;
+      }
+      await this.prune();
+      this.failing = false;
+    } catch (thrown) {
+      // While the database is away this would be a line for each look.
+      if (!this.failing) log.warn({ err: thrown }, "the outbox cannot be read; trying again");
+      this.failing = true;
+    }
+    return tried;
+  }
+
+  private async deliver(message: OutboxMessage): Promise<void> {
+    const { store, deliverers, clock, log } = this.deps;
+    const [prefix = ""] = message.topic.split(".");
+    try {
+      const deliver = deliverers[prefix];
+      if (!deliver) throw new Error(`nobody here delivers ${message.topic}`);
+      await deliver(message);
+    } catch (thrown) {
+      const now = clock.nowMs();
+      const reason = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, ERROR_CHARS_MAX);
+      const { id, topic, attempts } = message;
+      const dueAt = now + retryDelayMs(attempts);
+      if (thrown instanceof Undeliverable || dueAt - message.createdAt > GIVE_UP_MS) {
+        log.error({ id, topic, attempts, reason }, "a message could not be delivered and was given up");
+        return store.failed(message, now, reason);
+      }
+      log.warn({ id, topic, attempts, reason }, "a message could not be delivered; it will be tried again");
+      return store.postpone(message, dueAt, reason);
+    }
+    await store.sent(message, clock.nowMs());
+  }
+
+  private async prune(): Promise<void> {
+    const { store, clock } = this.deps;
+    const now = clock.nowMs();
+    if (now - this.prunedAtMs < PRUNE_EVERY_MS) return;
+    await store.prune(now - KEEP_MS);
+    this.prunedAtMs = now;
+  }
+}
+
+/** One second, two, four, up to an hour. */
+export const retryDelayMs = (attempts: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 30), RETRY_MAX_MS);
