@@ -5,7 +5,7 @@ import { newKey } from "./key-format.ts";
 import { newKeyRecord } from "./key-record.ts";
 import { KeyVerifier, type ReadAddress } from "./key-verifier.ts";
 import type { ApiKey, Team } from "./records.ts";
-import type { KeyWithTeam } from "./store.ts";
+import type { KeyStanding } from "./store.ts";
 import { newTeamRecord } from "./team-record.ts";
 
 const MASTER = "sk-master-master-master";
@@ -15,12 +15,25 @@ const KEY: ApiKey = {
   id: "k1",
 };
 
+const OPEN: Pick<KeyStanding, "organization" | "member" | "user"> = {
+  organization: {
+    billing: "prepaid",
+    status: "active",
+    timezone: "UTC",
+    storePrompts: false,
+    budget: null,
+    budgetWindow: null,
+  },
+  member: null,
+  user: null,
+};
+
 /** A key store that counts its look-ups, can fail, and can be changed behind the verifier's back. */
 function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
   const secret = newKey();
   const state = { lookUps: 0, down: false, nowMs: 1_000, monotonicMs: 0, writes: [] as [string, number][] };
   const clock = { nowMs: () => state.nowMs, monotonicMs: () => state.monotonicMs };
-  const rows: KeyWithTeam[] = [];
+  const rows: KeyStanding[] = [];
   const store = {
     async findByHash(hash: string) {
       state.lookUps++;
@@ -35,12 +48,16 @@ function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
   };
   const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
   const put = (value: string, more: Partial<ApiKey> = {}): void => {
-    rows.push({ key: { ...KEY, hash: verifier.hash(value), ...changes, ...more }, team: { ...TEAM, ...team } });
+    rows.push({
+      key: { ...KEY, hash: verifier.hash(value), ...changes, ...more },
+      team: { ...TEAM, ...team },
+      ...OPEN,
+    });
   };
   put(secret);
   const replace = (key: Partial<ApiKey>, changedTeam: Partial<Team> = {}): ApiKey => {
-    const before = rows[0] as KeyWithTeam;
-    rows[0] = { key: { ...before.key, ...key }, team: { ...before.team, ...changedTeam } };
+    const before = rows[0] as KeyStanding;
+    rows[0] = { ...before, key: { ...before.key, ...key }, team: { ...before.team, ...changedTeam } };
     return before.key;
   };
   return { secret, state, verifier, rows, put, replace };
@@ -54,6 +71,36 @@ const never = (): never => {
 };
 
 describe("a key", () => {
+  test("brings what its organization, team, maker and itself may spend, the widest first", async () => {
+    const { secret, verifier, rows, put } = setUp({ budget: 1n, budgetWindow: "day", createdBy: 9 });
+    const plain = newKey();
+    put(plain, { budget: null, createdBy: null });
+    const [own, other] = rows as [KeyStanding, KeyStanding];
+    const organization = { ...OPEN.organization, billing: "invoiced", budget: 4n, budgetWindow: "month" } as const;
+    const team = { ...TEAM, budget: 3n, budgetWindow: null };
+    const member = { budget: 2n, budgetWindow: "hour" } as const;
+    rows[0] = { ...own, organization, team, member, user: { budget: null, budgetWindow: "day" } };
+    rows[1] = { ...other, organization, team };
+    const caller = await verify(verifier, secret);
+    expect(caller).toMatchObject({ userId: 9, standing: { organizationId: "o1", prepaid: false } });
+    expect(caller.budgets).toEqual([
+      { scope: "organization", id: "o1", limit: 4n, window: "month" },
+      { scope: "team", id: "t1", limit: 3n, window: "total" },
+      { scope: "member", id: "t1/9", limit: 2n, window: "hour" },
+      { scope: "key", id: "k1", limit: 1n, window: "day" },
+    ]);
+    const second = await verify(verifier, plain);
+    expect(second.standing).toBe(caller.standing);
+    expect(second.budgets.map(({ scope }) => scope)).toEqual(["organization", "team"]);
+  });
+
+  test("of an organization that is blocked is refused, whatever its team is", async () => {
+    const { secret, verifier, rows } = setUp();
+    const [row] = rows as [KeyStanding];
+    rows[0] = { ...row, organization: { ...OPEN.organization, status: "blocked" } };
+    await expect(verify(verifier, secret)).rejects.toThrow("organization of this key is blocked");
+  });
+
   test("that is warm is answered without a promise, a look-up or a look at the address", async () => {
     const { secret, state, verifier } = setUp();
     const first = await verify(verifier, secret, never);
@@ -312,11 +359,11 @@ test("a hundred thousand keys take less than 60 MB", async () => {
   let made = 0;
   const store = {
     /** Every text is new, as it is when it comes from a database. */
-    async findByHash(hash: string): Promise<KeyWithTeam> {
+    async findByHash(hash: string): Promise<KeyStanding> {
       const row = { key: { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${++made}` }, team: TEAM };
 
       const teamId = `team-${made % 1_000}`;
-      return JSON.parse(JSON.stringify({ key: { ...row.key, teamId }, team: { ...TEAM, id: teamId } }));
+      return JSON.parse(JSON.stringify({ key: { ...row.key, teamId }, team: { ...TEAM, id: teamId }, ...OPEN }));
     },
     update: async () => undefined,
   };

@@ -5,10 +5,11 @@ import { hmacHex } from "../lib/hmac.ts";
 import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
 import { isPlausibleKey } from "./key-format.ts";
 import { modelsOfBoth } from "./key-models.ts";
+import { isSameTeam, type KnownTeam, MASTER, toCaller, toKnownTeam } from "./key-standing.ts";
 import { KeyThrottle } from "./key-throttle.ts";
 import { KeyUsage } from "./key-usage.ts";
-import type { ApiKey, Team } from "./records.ts";
-import type { KeyStore, KeyWithTeam } from "./store.ts";
+import type { ApiKey } from "./records.ts";
+import type { KeyStanding, KeyStore } from "./store.ts";
 
 /** A change made by another process is seen after this long; one made here, at once. */
 const FRESH_MS = 5_000;
@@ -31,14 +32,6 @@ interface Known {
   usedAt: number;
   /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
   outage: boolean;
-}
-
-interface KnownTeam {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly blocked: boolean;
-  readonly models: readonly string[];
-  forgotten: boolean;
 }
 
 /** Where a call comes from; asked only when it matters, because asking costs something. */
@@ -146,7 +139,7 @@ export class KeyVerifier {
     const pending: Promise<Known | null> = this.store
       .findByHash(hash)
       .then(
-        (row) => (isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row.team))),
+        (row) => (isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row))),
         (thrown) => {
           const isOutage = thrown instanceof GatewayError && thrown.kind === "database";
           if (!stale || !isOutage || !isCurrent()) throw thrown;
@@ -161,22 +154,23 @@ export class KeyVerifier {
     return pending;
   }
 
-  private remember(hash: string, row: KeyWithTeam | null): Known | null {
+  private remember(hash: string, row: KeyStanding | null): Known | null {
     if (!row) {
       this.known.delete(hash);
       putLast(this.unknown, hash, this.clock.monotonicMs(), UNKNOWN_MAX);
       return null;
     }
     this.unknown.delete(hash);
-    const known = this.toKnown(hash, row, this.shareTeam(row.team));
+    const known = this.toKnown(hash, row, this.shareTeam(toKnownTeam(row)));
     putLast(this.known, hash, known, KNOWN_MAX);
     return known;
   }
 
-  private toKnown(hash: string, { key }: KeyWithTeam, team: KnownTeam): Known {
+  private toKnown(hash: string, row: KeyStanding, team: KnownTeam): Known {
+    const { key } = row;
     const models = modelsOfBoth(key.models, team.models);
     return {
-      caller: toCaller(key, team, models ?? []),
+      caller: toCaller(row, team, models ?? []),
       team,
       refusal: key.status !== "active" ? "disabled" : models === null ? "no_models" : null,
       expiresAt: key.expiresAt,
@@ -189,12 +183,11 @@ export class KeyVerifier {
   }
 
   /** One object for all keys of a team. Where the team has changed, what is known of its other keys is out of date. */
-  private shareTeam(team: Team): KnownTeam {
-    const present = this.teams.get(team.id);
-    const next = toKnownTeam(team);
+  private shareTeam(next: KnownTeam): KnownTeam {
+    const present = this.teams.get(next.id);
     if (present && isSameTeam(present, next)) return present;
     if (present) present.forgotten = true;
-    const pushedOut = putLast(this.teams, team.id, next, TEAMS_MAX);
+    const pushedOut = putLast(this.teams, next.id, next, TEAMS_MAX);
     if (pushedOut) pushedOut.forgotten = true;
     return next;
   }
@@ -212,6 +205,7 @@ export class KeyVerifier {
       throw new GatewayError("permission", "This key may not be used from your address.");
     }
     if (known.team.blocked) throw new GatewayError("team_blocked", "The team of this key is blocked.");
+    if (known.team.closed) throw new GatewayError("team_blocked", "The organization of this key is blocked.");
     if (known.refusal === "no_models") {
       throw new GatewayError("permission", "The team of this key may no longer call any of the key's models.");
     }
@@ -234,41 +228,3 @@ function putLast<V>(map: Map<string, V>, key: string, value: V, sizeMax: number)
   map.set(key, value);
   return pushedOut;
 }
-
-const MASTER: KeyCaller = {
-  kind: "key",
-  master: true,
-  keyId: "master",
-  keyName: "master key",
-  teamId: null,
-  organizationId: null,
-  models: [],
-  rpmLimit: null,
-  tpmLimit: null,
-};
-
-const toCaller = (key: ApiKey, team: KnownTeam, models: readonly string[]): KeyCaller => ({
-  kind: "key",
-  master: false,
-  keyId: key.id,
-  keyName: key.name,
-  teamId: team.id,
-  organizationId: team.organizationId,
-  models,
-  rpmLimit: key.rpmLimit,
-  tpmLimit: key.tpmLimit,
-});
-
-const toKnownTeam = ({ id, organizationId, status, models }: Team): KnownTeam => ({
-  id,
-  organizationId,
-  blocked: status === "blocked",
-  models,
-  forgotten: false,
-});
-
-const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
-  a.blocked === b.blocked &&
-  a.organizationId === b.organizationId &&
-  a.models.length === b.models.length &&
-  a.models.every((model, index) => model === b.models[index]);

@@ -12,6 +12,7 @@ import type {
   OrganizationMember,
   OrganizationRole,
   Session,
+  SpendLimit,
   Team,
   TeamMember,
   User,
@@ -128,10 +129,18 @@ export interface TeamMemberStore {
   listTeamsOf(organizationId: string, userId: number): Promise<readonly TeamMember[]>;
 }
 
-/** A key with the team that it belongs to: all that admission asks. */
+/** A key with the team that it belongs to. */
 export interface KeyWithTeam {
   readonly key: ApiKey;
   readonly team: Team;
+}
+
+/** A key with what its organization, its team and whoever made it are allowed. */
+export interface KeyStanding extends KeyWithTeam {
+  readonly organization: SpendLimit & Pick<Organization, "billing" | "status" | "timezone" | "storePrompts">;
+  /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
+  readonly member: SpendLimit | null;
+  readonly user: SpendLimit | null;
 }
 
 export interface KeyFilter {
@@ -142,7 +151,7 @@ export interface KeyFilter {
 
 export interface KeyStore {
   /** By the present HMAC, or by the one before it, whose time the caller checks. */
-  findByHash(hash: string): Promise<KeyWithTeam | null>;
+  findByHash(hash: string): Promise<KeyStanding | null>;
   /** By id or by handle. */
   find(reference: string): Promise<KeyWithTeam | null>;
   insert(key: ApiKey): Promise<void>;

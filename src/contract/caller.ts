@@ -1,3 +1,23 @@
+/** What may be spent in each window of time, and who it is for. */
+export interface CallerBudget {
+  readonly scope: "organization" | "team" | "user" | "member" | "key";
+  readonly id: string;
+  /** In nano-USD. */
+  readonly limit: bigint;
+  readonly window: "hour" | "day" | "week" | "month" | "total";
+}
+
+/** How the books see the organization of a caller; shared by all of its keys. */
+export interface Standing {
+  readonly organizationId: string;
+  /** Needs credit before it calls; else it is charged, and pays later. */
+  readonly prepaid: boolean;
+  /** IANA name, in which the windows of budgets begin. */
+  readonly timezone: string;
+  /** Requests and answers are kept with the usage log. */
+  readonly storePrompts: boolean;
+}
+
 /** Who is calling, as admission and handlers see it. Produced by `accounts`, carried by `http`. */
 export interface KeyCaller {
   readonly kind: "key";
@@ -12,6 +32,12 @@ export interface KeyCaller {
   /** Requests and tokens a minute that the key is limited to; null means no limit of its own. */
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
+  /** Who made the key. */
+  readonly userId: number | null;
+  /** Null for the master key, whose calls are charged to nobody. */
+  readonly standing: Standing | null;
+  /** The widest first. */
+  readonly budgets: readonly CallerBudget[];
 }
 
 export interface SessionCaller {

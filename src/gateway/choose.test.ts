@@ -32,6 +32,9 @@ const caller: KeyCaller = {
   models: [],
   rpmLimit: null,
   tpmLimit: null,
+  userId: null,
+  standing: null,
+  budgets: [],
 };
 const deps = {
   catalog: () => new Catalog([deployment], { groupAliases: {}, modelAliases: {} }),

@@ -4,17 +4,18 @@ import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
 import { selectWithTeam, toKey, toKeyChanges, toKeyRow, toKeyWithTeam } from "./key-rows.ts";
+import { selectStanding, toStanding } from "./key-standing.ts";
 import { paged } from "./paged.ts";
 
 export function keyStore(db: Kysely<Tables>): KeyStore {
   return {
     async findByHash(hash) {
-      const row = await selectWithTeam(db)
+      const row = await selectStanding(db)
         .where(({ or, eb }) => or([eb("key.hash", "=", hash), eb("key.previousHash", "=", hash)]))
         // Whose hash it is now goes before whose it was.
         .orderBy(sql`case when ${sql.ref("key.hash")} = ${hash} then 0 else 1 end`)
         .executeTakeFirst();
-      return row === undefined ? null : toKeyWithTeam(row);
+      return row === undefined ? null : toStanding(row);
     },
     async find(reference) {
       const row = await selectWithTeam(db)

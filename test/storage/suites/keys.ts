@@ -53,9 +53,47 @@ export function keySuite(bench: StoreBench): void {
       });
       const createdBy = (await bench.storedUser()).id;
       const key = await storedKey({ ...FULL, teamId: team.id, createdBy, previousHash: unique("previous") });
-      expect(await bench.stores.keys.findByHash(key.hash)).toEqual({ key, team });
+      expect(await bench.stores.keys.findByHash(key.hash)).toMatchObject({ key, team });
       expect(await bench.stores.keys.find(key.id)).toEqual({ key, team });
       expect(await bench.stores.keys.find(key.handle)).toEqual({ key, team });
+    });
+
+    test("a key comes by its hash with what its organization and its maker may spend", async () => {
+      const { stores } = bench;
+      const team = await bench.storedTeam();
+      await stores.organizations.update(team.organizationId, {
+        billing: "invoiced",
+        status: "blocked",
+        timezone: "Asia/Kolkata",
+        storePrompts: true,
+        budget: MOST,
+        budgetWindow: "week",
+      });
+      const { id: userId } = await bench.storedUser();
+      await stores.users.update(userId, { budget: 5n, budgetWindow: null });
+      const key = await storedKey({ teamId: team.id, createdBy: userId });
+      const found = await stores.keys.findByHash(key.hash);
+      expect(found?.organization).toEqual({
+        billing: "invoiced",
+        status: "blocked",
+        timezone: "Asia/Kolkata",
+        storePrompts: true,
+        budget: MOST,
+        budgetWindow: "week",
+      });
+      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null });
+      expect(found?.member).toBeNull();
+      await stores.teamMembers.insert({
+        teamId: team.id,
+        userId,
+        role: "member",
+        joinedAt: AT,
+        budget: 7n,
+        budgetWindow: "hour",
+      });
+      expect((await stores.keys.findByHash(key.hash))?.member).toEqual({ budget: 7n, budgetWindow: "hour" });
+      const unowned = await storedKey({ teamId: team.id, createdBy: null });
+      expect(await stores.keys.findByHash(unowned.hash)).toMatchObject({ user: null, member: null });
     });
 
     test("a key without limits, an end and a maker keeps its nulls", async () => {

@@ -1,0 +1,55 @@
+import type { Kysely } from "kysely";
+import type { SpendLimit } from "../../accounts/records.ts";
+import type { KeyStanding } from "../../accounts/store.ts";
+import type { Tables } from "../tables.ts";
+import { selectWithTeam, toKeyWithTeam } from "./key-rows.ts";
+
+type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStanding>["executeTakeFirstOrThrow"]>>;
+
+/** A key with all that admission asks of the database, in one look-up. */
+export function selectStanding(db: Kysely<Tables>) {
+  return selectWithTeam(db)
+    .innerJoin("organizations as organization", "organization.id", "team.organizationId")
+    .leftJoin("users as user", "user.id", "key.createdBy")
+    .leftJoin("teamMembers as member", (join) =>
+      join.onRef("member.teamId", "=", "team.id").onRef("member.userId", "=", "key.createdBy"),
+    )
+    .select([
+      "organization.billing as orgBilling",
+      "organization.status as orgStatus",
+      "organization.timezone as orgTimezone",
+      "organization.storePrompts as orgStorePrompts",
+      "organization.budget as orgBudget",
+      "organization.budgetWindow as orgBudgetWindow",
+      "user.id as makerId",
+      "user.budget as makerBudget",
+      "user.budgetWindow as makerBudgetWindow",
+      "member.userId as memberId",
+      "member.budget as memberBudget",
+      "member.budgetWindow as memberBudgetWindow",
+    ]);
+}
+
+export function toStanding(row: StandingRow): KeyStanding {
+  const { orgBilling, orgStatus, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
+  const { makerId, makerBudget, makerBudgetWindow, memberId, memberBudget, memberBudgetWindow, ...key } = others;
+  return {
+    ...toKeyWithTeam(key),
+    organization: {
+      billing: orgBilling,
+      status: orgStatus,
+      timezone: orgTimezone,
+      storePrompts: orgStorePrompts,
+      budget: orgBudget,
+      budgetWindow: orgBudgetWindow,
+    },
+    user: limitOf(makerId, makerBudget, makerBudgetWindow),
+    member: limitOf(memberId, memberBudget, memberBudgetWindow),
+  };
+}
+
+const limitOf = (
+  id: number | null,
+  budget: bigint | null,
+  budgetWindow: SpendLimit["budgetWindow"],
+): SpendLimit | null => (id === null ? null : { budget, budgetWindow });
