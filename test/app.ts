@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FirstStart } from "../src/accounts/first-start.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { Connection } from "../src/http/route.ts";
-import { systemClock } from "../src/lib/clock.ts";
+import { type Clock, systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/log.ts";
 import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
 import { compose, type Service } from "../src/start/compose.ts";
@@ -36,7 +36,11 @@ export interface CallInit {
 }
 
 /** The whole program over a fresh SQLite folder (or the database that is given), with offline models. */
-export async function startApp(yaml = "", databaseUrl: string | null = null): Promise<TestApp> {
+export async function startApp(
+  yaml = "",
+  databaseUrl: string | null = null,
+  clock: Clock = systemClock,
+): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-app-"));
   const file = join(dataDir, "test.yaml");
   const loaded = loadConfig({
@@ -56,7 +60,7 @@ export async function startApp(yaml = "", databaseUrl: string | null = null): Pr
     secret: loaded.config.keys.secret ?? "",
     masterKey: MASTER_KEY,
     log: createLogger("debug", (line) => logged.push(line)),
-    clock: systemClock,
+    clock,
     eventLoop: { takeMaxDelayMs: () => 0, stop: () => undefined },
     isClosed: () => app.draining,
     pendingCalls: () => 0,

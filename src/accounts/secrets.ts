@@ -8,6 +8,8 @@ export interface DerivedSecrets {
   readonly sessionKey: Uint8Array;
   /** Seals what has to be read again, such as second factors and stored credentials; see `lib/seal.ts`. */
   readonly sealingKey: Uint8Array;
+  /** HMAC key for recovery codes and the codes of device log-ins at rest. */
+  readonly codePepper: Uint8Array;
   /** Tells two installations apart without telling the secret. */
   readonly fingerprint: string;
 }
@@ -18,6 +20,7 @@ export function deriveSecrets(root: string): DerivedSecrets {
     keyPepper: derive("key-pepper"),
     sessionKey: derive("session-key"),
     sealingKey: derive("sealing-key"),
+    codePepper: derive("code-pepper"),
     fingerprint: derive("fingerprint").toString("hex").slice(0, 16),
   };
 }

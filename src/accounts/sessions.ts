@@ -8,6 +8,7 @@ import type { Passwords } from "./passwords.ts";
 import type { Session, User } from "./records.ts";
 import { badToken, type IssuedToken, type NamedSession, type SessionTokens } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
+import type { TwoFactor } from "./two-factor.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session ends when nobody has used it for a week, and after a month in any case. */
@@ -23,10 +24,19 @@ export interface Device {
   readonly userAgent: string;
 }
 
+/** What somebody sends to prove who they are. */
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  /** Of the second factor, or a recovery code. */
+  readonly code?: string;
+}
+
 export interface SessionDeps {
   readonly stores: AccountStores;
   readonly passwords: Passwords;
   readonly tokens: SessionTokens;
+  readonly twoFactor: TwoFactor;
   readonly throttle: LoginThrottle;
   readonly clock: Clock;
 }
@@ -35,8 +45,16 @@ export interface SessionDeps {
 export class Sessions {
   constructor(private readonly deps: SessionDeps) {}
 
-  async logIn(email: string, password: string, device: Device): Promise<IssuedToken> {
-    const { stores, passwords, throttle, clock } = this.deps;
+  async logIn(login: Login, device: Device): Promise<IssuedToken> {
+    const { stores, clock } = this.deps;
+    const user = await this.prove(login, device);
+    await stores.users.update(user.id, { lastLoginAt: clock.nowMs() });
+    return this.open(stores, user, device);
+  }
+
+  /** Who it is that knows the password and, where it is asked for, has a code. Wrong ones of either kind cost time. */
+  async prove({ email, password, code }: Login, device: Device): Promise<User> {
+    const { stores, passwords, twoFactor, throttle } = this.deps;
     const address = email.trim().toLowerCase();
     throttle.check(address, device.address);
     const user = await stores.users.findByEmail(address);
@@ -45,9 +63,16 @@ export class Sessions {
       throttle.failed(address, device.address);
       throw badCredentials();
     }
+    if (await twoFactor.isOn(user.id)) {
+      // No success yet: whoever knows the password alone must not be able to wipe out the count of wrong codes.
+      if (code === undefined) throw codeNeeded("Send a code of your second factor as well, or a recovery code.");
+      if (!(await twoFactor.accept(user.id, code, device.address))) {
+        throttle.failed(address, device.address);
+        throw codeNeeded("The code is wrong or was used already.");
+      }
+    }
     throttle.succeeded(address, device.address);
-    await stores.users.update(user.id, { lastLoginAt: clock.nowMs() });
-    return this.open(stores, user, device);
+    return user;
   }
 
   /** A new session for somebody who has proved who they are. */
@@ -119,5 +144,9 @@ export class Sessions {
     return this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });
   }
 }
+
+/** The header tells programs that the password was right and what to ask for next. */
+const codeNeeded = (message: string): GatewayError =>
+  new GatewayError("authentication", message, { headers: { "x-gw-two-factor": "required" } });
 
 const badCredentials = (): GatewayError => new GatewayError("authentication", "The e-mail or the password is wrong.");

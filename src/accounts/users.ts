@@ -107,6 +107,8 @@ export class Users {
         const gone = { email: `removed-${id}@invalid`, name: "Removed", passwordHash: null, role: "user" } as const;
         await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
         await tx.sessions.revoke(id, {}, now);
+        await tx.twoFactors.remove(id);
+        await tx.identities.removeOf(id);
       },
       () => ({ action: "user.remove", organizationId: null, targetType: "user", targetId: String(id) }),
     );

@@ -3,6 +3,8 @@ import Type from "typebox";
 /** Schemas of people as the platform's API shows them. */
 export const Email = Type.String({ minLength: 3, maxLength: 254 });
 export const Password = Type.String({ minLength: 1, maxLength: 1024 });
+/** Six digits of an app, or a recovery code. */
+export const OneTimeCode = Type.String({ minLength: 6, maxLength: 32 });
 export const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
 export const Instant = Type.String({ format: "date-time" });
 
@@ -16,6 +18,7 @@ export const UserView = Type.Object({
 export const AdminUserView = Type.Object({
   ...UserView.properties,
   status: Type.String(),
+  twoFactorEnabled: Type.Boolean(),
   createdAt: Instant,
   lastLoginAt: Type.Union([Instant, Type.Null()]),
 });

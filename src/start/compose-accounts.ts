@@ -10,6 +10,7 @@ import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import { Teams } from "../accounts/teams.ts";
+import { TwoFactor } from "../accounts/two-factor.ts";
 import { Users } from "../accounts/users.ts";
 import type { Config } from "../config/config.ts";
 import type { Route } from "../http/route.ts";
@@ -42,7 +43,9 @@ export function composeAccounts(
   const passwords = new Passwords();
   const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock);
   const tokens = new SessionTokens(secrets.sessionKey, clock);
-  const sessions = new Sessions({ stores, passwords, tokens, throttle: new LoginThrottle(clock), clock });
+  const throttle = new LoginThrottle(clock);
+  const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
+  const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
   const keys = new Keys({ stores, clock, verifier });
   const users = new Users({ stores, passwords, clock });
   const organizations = new Organizations({ stores, clock });
@@ -54,11 +57,11 @@ export function composeAccounts(
     sessions,
     keys,
     routes: [
-      ...authRoutes({ sessions, users, signUp }),
+      ...authRoutes({ sessions, users, twoFactor, signUp }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams }),
       ...keyRoutes({ keys }),
-      ...userRoutes(users),
+      ...userRoutes(users, twoFactor),
       auditLog(stores),
     ],
     firstStart: ({ admin, demo }) =>

@@ -1,11 +1,16 @@
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { startApp, type TestApp } from "../app.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import type { DATABASES } from "../storage/databases.ts";
 
 /** The app over a fresh database of the given kind. */
-export async function startAppOn(kind: (typeof DATABASES)[number]["kind"]): Promise<TestApp> {
-  if (kind !== "postgres") return startApp();
-  return startApp("", (await (await sharedPostgres())?.createDatabase()) ?? null);
+export async function startAppOn(
+  kind: (typeof DATABASES)[number]["kind"],
+  yaml = "",
+  clock: Clock = systemClock,
+): Promise<TestApp> {
+  const databaseUrl = kind === "postgres" ? await (await sharedPostgres())?.createDatabase() : null;
+  return startApp(yaml, databaseUrl ?? null, clock);
 }
 
 /** People are numbered from 1 in each app, so that lists by name have an order that a test can state. */

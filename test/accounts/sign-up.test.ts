@@ -23,7 +23,7 @@ describe("signing up", () => {
     expect(status).toBe(201);
     expect(user).toEqual({ id: user.id, email, name: "Ada", role: "user" } as never);
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
-    expect(await (await as(token, "/api/auth/me")).json()).toEqual({ user });
+    expect(await (await as(token, "/api/auth/me")).json()).toEqual({ user: { ...user, twoFactorEnabled: false } });
     const [own] = await app.storage.accounts.organizations.listOf(user.id);
     expect(own).toMatchObject({ role: "owner", organization: { name: "Ada's organization" } });
     const teams = await app.storage.accounts.teams.list(own?.organization.id ?? "");

@@ -1,6 +1,10 @@
+import { TOTP } from "otpauth";
+import { newTotpSecret } from "../../src/accounts/one-time-codes.ts";
+import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { parameterNames } from "../../src/http/path.ts";
 import type { Route } from "../../src/http/route.ts";
-import { nameOf, type Tenant, type World } from "./world.ts";
+import { seal } from "../../src/lib/seal.ts";
+import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
 export interface Sample {
@@ -38,6 +42,23 @@ const member: MakeSample = async (world, tenant) => ({
   params: { id: tenant.organizationId, userId: String(await freshMember(world, tenant)) },
 });
 
+/** A code that is good, of a second factor that somebody is given for it. */
+async function newCode(world: World, userId: number, isConfirmed: boolean): Promise<string> {
+  const secret = world.secret("second factor", newTotpSecret());
+  const sealed = seal(deriveSecrets(ROOT_SECRET).sealingKey, `totp:${userId}`, secret);
+  const { twoFactors } = world.app.storage.accounts;
+  const now = Date.now();
+  await twoFactors.remove(userId);
+  await twoFactors.propose({
+    userId,
+    secret: sealed,
+    confirmedAt: isConfirmed ? now : null,
+    lastStep: null,
+    createdAt: now,
+  });
+  return new TOTP({ secret }).generate();
+}
+
 const withBody =
   (make: MakeSample, body: () => Record<string, unknown>): MakeSample =>
   async (world, tenant, callerId) => ({ ...(await make(world, tenant, callerId)), body: body() });
@@ -72,6 +93,19 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
       },
     };
   },
+  "POST /api/auth/2fa/setup": async (world, _, callerId) => {
+    await world.app.storage.accounts.twoFactors.remove(callerId);
+    return {};
+  },
+  "POST /api/auth/2fa/enable": async (world, _, callerId) => ({
+    body: { code: await newCode(world, callerId, false) },
+  }),
+  "POST /api/auth/2fa/disable": async (world, _, callerId) => ({
+    body: { code: await newCode(world, callerId, true) },
+  }),
+  "POST /api/auth/2fa/recovery-codes": async (world, _, callerId) => ({
+    body: { code: await newCode(world, callerId, true) },
+  }),
   "GET /api/gw/organizations/list": nothing,
   "POST /api/gw/organizations": withBody(nothing, () => ({ name: unique("Made") })),
   "PUT /api/gw/organizations": (_, { organizationId }) => ({ body: { id: organizationId, name: unique("Renamed") } }),
@@ -117,6 +151,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/users/{id}": user,
   "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),
   "DELETE /api/admin/users/{id}": user,
+  "DELETE /api/admin/users/{id}/2fa": async (world) => {
+    const { id } = await world.newPerson();
+    await newCode(world, id, true);
+    return { params: { id: String(id) } };
+  },
   "GET /api/admin/audit-logs": nothing,
   "POST /api/admin/config/reload": nothing,
 };

@@ -26,7 +26,27 @@ const SHOWS = [
   "POST /api/auth/token/refresh",
   "POST /api/auth/signup",
   "POST /api/auth/register",
+  "POST /api/auth/2fa/setup",
+  "POST /api/auth/2fa/enable",
+  "POST /api/auth/2fa/recovery-codes",
 ];
+
+/** The credentials in such an answer. */
+function shownBy({ text }: Seen): string[] {
+  const {
+    token,
+    key,
+    secret,
+    recoveryCodes = [],
+  } = JSON.parse(text) as {
+    token?: string;
+    key?: string;
+    secret?: string;
+    recoveryCodes?: string[];
+  };
+  return [token, key, secret, ...recoveryCodes].filter((value) => value !== undefined);
+}
+
 const mayShow = ({ what, status }: Seen): boolean =>
   status < 300 && SHOWS.some((route) => what.split("?")[0] === route);
 const isRotation = ({ what, status }: Seen): boolean =>
@@ -37,9 +57,8 @@ export function learnSecrets(world: World): number {
   let learnt = 0;
   for (const seen of world.seen) {
     if (!mayShow(seen) && !isRotation(seen)) continue;
-    const { token, key } = JSON.parse(seen.text) as { token?: string; key?: string };
-    for (const value of [token, key]) {
-      if (value !== undefined && !world.secrets.has(value)) {
+    for (const value of shownBy(seen)) {
+      if (!world.secrets.has(value)) {
         world.secret(`shown by ${seen.what.split("?")[0]}`, value);
         learnt++;
       }
@@ -108,9 +127,9 @@ export function overshown(world: World): string[] {
   return world.seen
     .filter((seen) => mayShow(seen) || isRotation(seen))
     .flatMap((seen) => {
-      const { token, key } = JSON.parse(seen.text) as { token?: string; key?: string };
+      const shown = shownBy(seen);
       return [...world.secrets]
-        .filter(([secret]) => secret !== token && secret !== key && seen.text.includes(secret))
+        .filter(([secret]) => !shown.includes(secret) && seen.text.includes(secret))
         .map(([, what]) => `the answer to ${seen.what.split("?")[0]} shows a ${what}`);
     });
 }

@@ -1,15 +1,17 @@
 import Type from "typebox";
+import type { User } from "../../accounts/records.ts";
+import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { AdminUserView, PersonName } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
-import { adminUserView } from "./user-view.ts";
+import { adminUserViews } from "./user-view.ts";
 
 const UserId = Type.Object({ id: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }) });
 const shared = { tag: "Administration", auth: "admin" } as const;
 
-export const userRoutes = (users: Users): Route[] => [
+export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
   route({
     ...shared,
     method: "GET",
@@ -21,7 +23,7 @@ export const userRoutes = (users: Users): Route[] => [
     async handle({ query }) {
       const page = pageOf(query);
       const { rows, total } = await users.list(query.search, page);
-      return json(paged(rows.map(adminUserView), page, total));
+      return json(paged(await adminUserViews(rows, twoFactor), page, total));
     },
   }),
   route({
@@ -32,7 +34,7 @@ export const userRoutes = (users: Users): Route[] => [
     params: UserId,
     success: AdminUserView,
     errors: ["not_found"],
-    handle: async ({ params }) => json(adminUserView(await users.get(Number(params.id)))),
+    handle: async ({ params }) => one(await users.get(Number(params.id)), twoFactor),
   }),
   route({
     ...shared,
@@ -54,7 +56,7 @@ export const userRoutes = (users: Users): Route[] => [
         ...(role === undefined ? {} : { role }),
         ...(status === undefined ? {} : { status }),
       };
-      return json(adminUserView(await users.update(caller, Number(params.id), changes, connection.remoteAddress)));
+      return one(await users.update(caller, Number(params.id), changes, connection.remoteAddress), twoFactor);
     },
   }),
   route({
@@ -70,4 +72,20 @@ export const userRoutes = (users: Users): Route[] => [
       return json({ success: true });
     },
   }),
+  route({
+    ...shared,
+    method: "DELETE",
+    paths: ["/api/admin/users/{id}/2fa"],
+    summary: "Take away a user's second factor, for who has lost it",
+    params: UserId,
+    success: Type.Object({ success: Type.Boolean() }),
+    errors: ["not_found"],
+    async handle({ caller, params, connection }) {
+      await twoFactor.reset(caller, Number(params.id), connection.remoteAddress);
+      return json({ success: true });
+    },
+  }),
 ];
+
+const one = async (user: User, twoFactor: TwoFactor): Promise<Response> =>
+  json((await adminUserViews([user], twoFactor))[0]);

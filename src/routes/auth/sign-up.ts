@@ -4,7 +4,7 @@ import { nullable } from "../../contract/schema.ts";
 import { Email, isoTime, Password, PersonName, TokenView, UserView } from "../../contract/users.ts";
 import { created } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { deviceOf } from "./device.ts";
+import { deviceOf } from "./device-of.ts";
 
 export const signUpRoute = (deps: SignUpDeps) =>
   route({

@@ -1,0 +1,199 @@
+import type { AdminCaller, SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { hmacHex } from "../lib/hmac.ts";
+import { newId } from "../lib/ids.ts";
+import { seal, unseal } from "../lib/seal.ts";
+import { type ChangeNote, change } from "./change.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import { newRecoveryCode, newTotpSecret, plainCode, stepOf, totpUri } from "./one-time-codes.ts";
+import type { Passwords } from "./passwords.ts";
+import type { AccountStores } from "./store.ts";
+
+const RECOVERY_CODES = 10;
+const TOTP_CODE = /^\d{6}$/;
+
+export interface TwoFactorDeps {
+  readonly stores: AccountStores;
+  readonly passwords: Passwords;
+  readonly throttle: LoginThrottle;
+  readonly clock: Clock;
+  readonly sealingKey: Uint8Array;
+  readonly codePepper: Uint8Array;
+}
+
+/** That it is really the person, not only somebody at their open session. */
+export interface Proof {
+  readonly password?: string;
+  readonly code?: string;
+}
+
+/** Codes by time as a second factor, with recovery codes for who has lost the app. */
+export class TwoFactor {
+  constructor(private readonly deps: TwoFactorDeps) {}
+
+  async isOn(userId: number): Promise<boolean> {
+    return (await this.deps.stores.twoFactors.confirmedAmong([userId])).has(userId);
+  }
+
+  enabledAmong(userIds: readonly number[]): Promise<ReadonlySet<number>> {
+    return this.deps.stores.twoFactors.confirmedAmong(userIds);
+  }
+
+  /** A secret for the app; it counts from when the first code of it is shown. */
+  async setUp(
+    caller: SessionCaller,
+    address: string | null,
+  ): Promise<{ readonly secret: string; readonly uri: string }> {
+    const { stores, clock, sealingKey } = this.deps;
+    const secret = newTotpSecret();
+    const { userId, email } = caller;
+    const sealed = seal(sealingKey, useOf(userId), secret);
+    const record = { userId, secret: sealed, confirmedAt: null, lastStep: null, createdAt: clock.nowMs() };
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        if (!(await tx.twoFactors.propose(record))) throw alreadyOn();
+      },
+      () => noteOf("two_factor.set_up", userId),
+    );
+    return { secret, uri: totpUri(secret, email) };
+  }
+
+  /** Gives the recovery codes: the only time that they can be shown. */
+  async enable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
+    const { stores, clock, throttle } = this.deps;
+    const { userId, email } = caller;
+    throttle.check(email, address);
+    const record = await stores.twoFactors.find(userId);
+    if (!record) throw new GatewayError("conflict", "Set the second factor up first: POST /api/auth/2fa/setup.");
+    if (record.confirmedAt !== null) throw alreadyOn();
+    const step = stepOf(this.secretOf(userId, record.secret), plainCode(code), clock.nowMs());
+    if (step === null) {
+      throttle.failed(email, address);
+      throw new GatewayError("permission", "code: it is wrong; check the clock of the device that shows it.");
+    }
+    return change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        if (!(await tx.twoFactors.confirm(userId, record.secret, step, clock.nowMs()))) throw alreadyOn();
+        return this.newCodes(tx, userId);
+      },
+      () => noteOf("two_factor.enable", userId),
+    );
+  }
+
+  async disable(caller: SessionCaller, proof: Proof, address: string | null): Promise<void> {
+    await this.prove(caller, proof, address);
+    await this.remove(caller, caller.userId, "two_factor.disable", address);
+  }
+
+  /** The old codes are worth nothing from then on. */
+  async renewCodes(caller: SessionCaller, proof: Proof, address: string | null): Promise<readonly string[]> {
+    const { stores, clock } = this.deps;
+    await this.prove(caller, proof, address);
+    return change(
+      stores,
+      clock,
+      { caller, address },
+      (tx) => this.newCodes(tx, caller.userId),
+      () => noteOf("two_factor.renew_recovery_codes", caller.userId),
+    );
+  }
+
+  /** By an administrator, for somebody who has lost both the app and the codes. */
+  reset(caller: AdminCaller, userId: number, address: string | null): Promise<void> {
+    return this.remove(caller, userId, "two_factor.reset", address);
+  }
+
+  /** Whether the code is good, which it is once: whoever sends it a second time, or races with it, is refused. */
+  async accept(userId: number, typed: string, address: string | null): Promise<boolean> {
+    const { stores, clock } = this.deps;
+    const code = plainCode(typed);
+    if (!TOTP_CODE.test(code)) return this.acceptRecoveryCode(userId, code, address);
+    const record = await stores.twoFactors.find(userId);
+    if (!record) return false;
+    const step = stepOf(this.secretOf(userId, record.secret), code, clock.nowMs());
+    return step !== null && stores.twoFactors.useStep(userId, step);
+  }
+
+  private acceptRecoveryCode(userId: number, code: string, address: string | null): Promise<boolean> {
+    const { stores, clock } = this.deps;
+    return change(
+      stores,
+      clock,
+      { caller: null, address },
+      (tx) => tx.twoFactors.useCode(userId, this.hash(userId, code), clock.nowMs()),
+      (used) => (used ? noteOf("two_factor.use_recovery_code", userId) : null),
+    );
+  }
+
+  private async prove({ userId, email }: SessionCaller, proof: Proof, address: string | null): Promise<void> {
+    const { stores, passwords, throttle } = this.deps;
+    if (!(await this.isOn(userId))) throw new GatewayError("conflict", "The second factor is not switched on.");
+    throttle.check(email, address);
+    if (proof.code === undefined && proof.password === undefined) {
+      throw new GatewayError("invalid_request", "Send your password, or a code of the second factor.");
+    }
+    const user = await stores.users.find(userId);
+    const isProved =
+      proof.code === undefined
+        ? await passwords.verify(proof.password ?? "", user?.passwordHash ?? null)
+        : await this.accept(userId, proof.code, address);
+    if (!isProved) {
+      throttle.failed(email, address);
+      throw new GatewayError("permission", `${proof.code === undefined ? "password" : "code"}: it is wrong.`);
+    }
+    throttle.succeeded(email, address);
+  }
+
+  private async remove(caller: AdminCaller, userId: number, action: string, address: string | null): Promise<void> {
+    const { stores, clock } = this.deps;
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        if (!(await tx.twoFactors.remove(userId)))
+          throw new GatewayError("not_found", "There is no second factor to remove.");
+      },
+      () => noteOf(action, userId),
+    );
+  }
+
+  private async newCodes(tx: AccountStores, userId: number): Promise<readonly string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    const rows = codes.map((code) => ({
+      id: newId(),
+      userId,
+      hash: this.hash(userId, plainCode(code)),
+      usedAt: null,
+    }));
+    await tx.twoFactors.replaceCodes(userId, rows);
+    return codes;
+  }
+
+  private hash(userId: number, code: string): string {
+    return hmacHex(this.deps.codePepper, `recovery:${userId}:${code}`);
+  }
+
+  private secretOf(userId: number, sealed: string): string {
+    return unseal(this.deps.sealingKey, useOf(userId), sealed);
+  }
+}
+
+const useOf = (userId: number): string => `totp:${userId}`;
+
+const alreadyOn = (): GatewayError =>
+  new GatewayError("conflict", "The second factor is switched on already; switch it off first.");
+
+const noteOf = (action: string, userId: number): ChangeNote => ({
+  action,
+  organizationId: null,
+  targetType: "user",
+  targetId: String(userId),
+});

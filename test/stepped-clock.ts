@@ -1,0 +1,19 @@
+import type { Clock } from "../src/lib/clock.ts";
+
+/** Time that stands still until a test steps it. */
+export class SteppedClock implements Clock {
+  private passedMs = 0;
+  private readonly startedAtMs = Date.now();
+
+  nowMs(): number {
+    return this.startedAtMs + this.passedMs;
+  }
+
+  monotonicMs(): number {
+    return this.passedMs;
+  }
+
+  step(ms: number): void {
+    this.passedMs += ms;
+  }
+}
