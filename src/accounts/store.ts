@@ -1,3 +1,4 @@
+import type { CredentialStore, DeploymentStore } from "./model-records.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -37,6 +38,8 @@ export interface AccountStores {
   readonly twoFactors: TwoFactorStore;
   readonly identities: IdentityStore;
   readonly deviceLogins: DeviceLoginStore;
+  readonly deployments: DeploymentStore;
+  readonly credentials: CredentialStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: AccountStores) => Promise<T>): Promise<T>;
 }

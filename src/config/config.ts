@@ -14,6 +14,10 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string | null };
   readonly demo: boolean;
   readonly deployments: readonly Deployment[];
+  /** `credential_list`: parameters that deployments take over by the name of the credential. */
+  readonly credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether models and credentials may also be kept in the database. */
+  readonly storeModels: boolean;
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
   readonly answers: AnswerConfig;

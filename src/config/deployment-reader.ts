@@ -40,13 +40,14 @@ export class DeploymentReader {
     if (written === null) return null;
     const params = this.#params(written.node, written.path);
     const upstream = this.#upstream(written.node, written.path, params);
+    const apiBase = this.#apiBase(written.node, written.path, params);
     if (group === null || upstream === null) return null;
     return {
       id: textOrNull(info.id) ?? deploymentId(group, written.node),
       group,
       provider: upstream.provider,
       upstreamModel: upstream.model,
-      apiBase: this.#apiBase(written.node, written.path, params),
+      apiBase,
       apiKey: textOrNull(params.get("api_key")),
       apiVersion: textOrNull(params.get("api_version")),
       params: Object.fromEntries([...params].filter(([key]) => !TAKEN_OUT.has(key))),

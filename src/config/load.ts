@@ -66,7 +66,8 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
   const gateway = new Section(scope);
   for (const name of ["litellm_settings", "gateway_settings"]) gateway.add(part(name), name, name, GATEWAY_SETTINGS);
 
-  const deployments = readDeployments(scope, part("model_list"), readCredentials(scope, part("credential_list")));
+  const credentials = readCredentials(scope, part("credential_list"));
+  const deployments = readDeployments(scope, part("model_list"), credentials);
   const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
   const server = readServer(general, gateway);
   const mail = readMail(general, server.publicUrl);
@@ -77,6 +78,8 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     admin: readAdmin(general),
     demo: general.boolean("demo") ?? true,
     deployments,
+    credentials: Object.fromEntries(Array.from(credentials, ([name, values]) => [name, Object.fromEntries(values)])),
+    storeModels: general.boolean("store_model_in_db") ?? true,
     ...readRouting(router, gateway, groups),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,

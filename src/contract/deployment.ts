@@ -1,3 +1,6 @@
+/** Stands where a secret would; sent back in a change, it means that the secret stays. */
+export const MASKED = "****";
+
 /** One upstream target: a model of a provider at an address, with the key that it is called with. */
 export interface Deployment {
   readonly id: string;
@@ -13,4 +16,6 @@ export interface Deployment {
   /** Everything else of the deployment's parameters under its own name: limits, weights, defaults for the request. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly info: Readonly<Record<string, unknown>>;
+  /** It is kept in the database rather than in the configuration file. */
+  readonly stored?: boolean;
 }

@@ -69,5 +69,5 @@ function filled(deployment: Deployment, facts: ModelFacts, model: string) {
   const absent = Object.entries(known).filter(([name]) => info[name] === undefined || name === "key");
   // The prices that calls are charged at, wherever they were stated.
   const prices = { input_cost_per_token: null, output_cost_per_token: null, ...priceFields(facts.prices) };
-  return { ...Object.fromEntries(absent), ...prices, id: deployment.id, db_model: false };
+  return { ...Object.fromEntries(absent), ...prices, id: deployment.id, db_model: deployment.stored === true };
 }

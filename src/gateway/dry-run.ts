@@ -1,4 +1,5 @@
 import type { ChatRequest } from "../contract/chat.ts";
+import { MASKED } from "../contract/deployment.ts";
 import type { EmbeddingRequest } from "../contract/embeddings.ts";
 import type { RawRequest } from "../contract/models.ts";
 import type { Operation } from "../contract/params.ts";
@@ -7,7 +8,7 @@ import { isRecord } from "../lib/json.ts";
 import type { Signing, UpstreamRequest } from "../providers/dialect.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
-import { isSecretName, MASKED, publicAddress, secretsOf } from "./mask.ts";
+import { isSecretName, publicAddress, secretsOf } from "./mask.ts";
 import { notServed } from "./pass-on.ts";
 import { toChatFields } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";

@@ -1,9 +1,11 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { modeOf } from "../catalog/model-mode.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { GatewayError } from "../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../contract/errors.ts";
 import { encodeProbe } from "../providers/probe.ts";
 import type { Transport } from "../providers/transport.ts";
 import { readFailure } from "./exchange.ts";
+import { maskText, secretsOf } from "./mask.ts";
 
 export interface HealthDeps {
   readonly catalog: () => Catalog;
@@ -18,6 +20,8 @@ export interface DeploymentHealth {
   readonly model: string;
   readonly duration_ms: number;
   readonly error?: string;
+  /** What kind of failure it was. */
+  readonly kind?: ErrorKind;
 }
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -35,17 +39,23 @@ export async function checkDeployments(
     throw new GatewayError("model_not_found", `There is no model \`${only}\`.`);
   const results: DeploymentHealth[] = [];
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await check(deps, next, signal));
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      results.push(await checkDeployment(deps, next, signal));
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, worker));
   return results.sort((a, b) => a.model_name.localeCompare(b.model_name) || a.model_id.localeCompare(b.model_id));
 }
 
-async function check(deps: HealthDeps, deployment: Deployment, signal: AbortSignal): Promise<DeploymentHealth> {
+/** Calls one deployment once. What an upstream says of it is told without the deployment's secrets. */
+export async function checkDeployment(
+  deps: Pick<HealthDeps, "transport" | "env">,
+  deployment: Deployment,
+  signal: AbortSignal,
+): Promise<DeploymentHealth> {
   const startedAt = performance.now();
   const error = await probe(deps, deployment, signal).then(
     () => undefined,
-    (thrown) => (thrown instanceof GatewayError ? thrown.message : "The check failed."),
+    (thrown) => (thrown instanceof GatewayError ? thrown : new GatewayError("internal", "The check failed.")),
   );
   return {
     model_id: deployment.id,
@@ -53,12 +63,20 @@ async function check(deps: HealthDeps, deployment: Deployment, signal: AbortSign
     provider: deployment.provider,
     model: deployment.upstreamModel,
     duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error: maskText(error.message, secretsOf(deployment)), kind: error.kind }),
   };
 }
 
-async function probe(deps: HealthDeps, deployment: Deployment, client: AbortSignal): Promise<void> {
-  const { request, classify } = encodeProbe({ ...deployment, env: deps.env }, String(deployment.info.mode ?? "chat"));
+/** What the operator says that the model is for, else what its name says. */
+const modeFor = ({ info, provider, upstreamModel }: Deployment): string =>
+  typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
+
+async function probe(
+  deps: Pick<HealthDeps, "transport" | "env">,
+  deployment: Deployment,
+  client: AbortSignal,
+): Promise<void> {
+  const { request, classify } = encodeProbe({ ...deployment, env: deps.env }, modeFor(deployment));
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   try {
     const response = await deps.transport.send(request, AbortSignal.any([client, timeout]));

@@ -1,7 +1,5 @@
-import type { Deployment } from "../contract/deployment.ts";
+import { type Deployment, MASKED } from "../contract/deployment.ts";
 import { isRecord } from "../lib/json.ts";
-
-export const MASKED = "****";
 
 const SECRET_SEGMENTS: ReadonlySet<string> = new Set(
   "password passwd secret secrets key keys token auth authorization credential credentials access private certificate cert signature sig cookie bearer".split(

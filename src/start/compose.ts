@@ -28,6 +28,7 @@ import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeGateway } from "./compose-gateway.ts";
+import { composeModels } from "./compose-models.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 
@@ -56,6 +57,8 @@ export interface Service {
   flush(): Promise<void>;
   /** Delivers what the outbox has; not before `start`. */
   readonly outbox: Outbox;
+  /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
+  refresh(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
@@ -77,6 +80,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   });
   const gateway = composeGateway(live, clock, log, (group, usage) => registry.countTokens(group, usage));
 
+  const models = composeModels(live, storage.accounts, gateway, outside.secret);
+
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
   const routes: Route[] = [
@@ -85,6 +90,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
     listProvidersRoute(gateway),
+    ...models.routes,
     ...accounts.routes,
     platformMessages({ gateway, keys: accounts.keys }),
     reloadConfig(outside.reload),
@@ -123,9 +129,12 @@ export function compose(initial: Config, outside: Surroundings): Service {
     outbox,
     loadPrices: () => gateway.prices.load(),
     flush: () => verifier.flushUsage(),
+    refresh: () => models.stock.poll(),
     async prepare() {
       await storage.migrate();
-      return accounts.firstStart(initial);
+      const first = await accounts.firstStart(initial);
+      await models.stock.refresh();
+      return first;
     },
     apply: (next) => live.replace(next),
   };

@@ -1,13 +1,22 @@
 import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
 import type { Config } from "../config/config.ts";
+import type { Deployment } from "../contract/deployment.ts";
+import { readStock, type Surroundings } from "../models/read-stock.ts";
+import { EMPTY_STOCK, type Stock } from "../models/stock.ts";
 
-/** The configuration as it is now, with the catalogue that is made of it. A reload replaces both at once. */
+interface Made {
+  readonly config: Config;
+  readonly stock: Stock;
+  readonly catalog: Catalog;
+}
+
+/** The configuration and the stored models as they are now, with the catalogue that is made of them. */
 export class LiveConfig {
-  private readonly made: { config: Config; catalog: Catalog };
+  private made: Made;
 
   constructor(initial: Config) {
-    this.made = { config: initial, catalog: buildCatalog(initial) };
+    this.made = make(initial, EMPTY_STOCK);
   }
 
   get config(): Config {
@@ -18,15 +27,52 @@ export class LiveConfig {
     return this.made.catalog;
   }
 
+  /** What stored models are read against. */
+  present(): { readonly stock: Stock; readonly surroundings: Surroundings } {
+    const { config, stock } = this.made;
+    return { stock, surroundings: surroundingsOf(config, stock) };
+  }
+
+  /** After a reload. Stored models are read again: a credential or a variable of the file may be another one now. */
   replace(next: Config): void {
-    Object.assign(this.made, { config: next, catalog: buildCatalog(next) });
+    this.made = make(next, this.made.stock);
+  }
+
+  restock(stock: Stock): void {
+    this.made = make(this.made.config, stock);
   }
 }
 
-/** The offline models stand beside the configured ones, unless a configured group has taken the name. */
-function buildCatalog(config: Config): Catalog {
-  const taken = new Set(config.deployments.map((deployment) => deployment.group));
-  const offline = config.demo ? offlineModels().filter((deployment) => !taken.has(deployment.group)) : [];
+function make(config: Config, stock: Stock): Made {
+  const surroundings = surroundingsOf(config, stock);
   const { groupAliases, router } = config;
-  return new Catalog([...config.deployments, ...offline], { groupAliases, modelAliases: router.modelAliases });
+  const deployments = [...surroundings.configured, ...storedDeployments(stock, surroundings)];
+  return { config, stock, catalog: new Catalog(deployments, { groupAliases, modelAliases: router.modelAliases }) };
+}
+
+/** Those that are switched on and can be read. */
+const storedDeployments = (stock: Stock, surroundings: Surroundings): Deployment[] =>
+  surroundings.storeModels
+    ? readStock(stock, surroundings).flatMap(({ open, deployment }) =>
+        deployment && open.record.status === "enabled" ? [deployment] : [],
+      )
+    : [];
+
+function surroundingsOf(config: Config, stock: Stock): Surroundings {
+  const { credentials, environment, storeModels } = config;
+  return {
+    credentials,
+    storeModels,
+    variable: (name) => environment[name] ?? process.env[name],
+    configured: [...config.deployments, ...offlineBeside(config, stock)],
+  };
+}
+
+/** The offline models stand beside the others, unless a group has taken the name. */
+function offlineBeside(config: Config, stock: Stock): Deployment[] {
+  if (!config.demo) return [];
+  const stored = config.storeModels ? stock.deployments.map(({ record }) => record) : [];
+  const enabled = stored.filter(({ status }) => status === "enabled").map(({ groupName }) => groupName);
+  const taken = new Set([...config.deployments.map(({ group }) => group), ...enabled]);
+  return offlineModels().filter(({ group }) => !taken.has(group));
 }

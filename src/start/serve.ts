@@ -22,6 +22,8 @@ import { Shutdown } from "./shutdown.ts";
 
 const RETRY_MS = 1_000;
 const FLUSH_MS = 10_000;
+/** How soon a model that another process was given can be called here. */
+const REFRESH_MS = 2_000;
 
 /** The life of a serving process, from its flags to its exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
@@ -39,7 +41,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const eventLoop = probeEventLoop();
   let server: HttpServer | null = null;
   let starting = true;
-  let flushing: ReturnType<typeof setInterval> | null = null;
+  const timers: ReturnType<typeof setInterval>[] = [];
   const shutdown = new Shutdown(log, async () => server?.drain() ?? true);
   try {
     const secrets = inWords(`${join(dataDir, SECRET_FILE)} cannot be used`, () =>
@@ -80,12 +82,15 @@ export async function serve(flags: ServeFlags): Promise<number> {
       );
     }
     service.outbox.start();
-    flushing = setInterval(() => void service.flush(), FLUSH_MS);
+    timers.push(
+      setInterval(() => void service.flush(), FLUSH_MS),
+      setInterval(() => void service.refresh(), REFRESH_MS),
+    );
     const code = await shutdown.ended;
     await Promise.all([service.flush(), service.outbox.stop()]);
     return code;
   } finally {
-    if (flushing) clearInterval(flushing);
+    for (const timer of timers) clearInterval(timer);
     eventLoop.stop();
     await storage.close();
     lock.release();

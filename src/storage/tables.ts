@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { StoredCredential, StoredDeployment } from "../accounts/model-records.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -44,6 +45,8 @@ export type Tables = {
   usageContents: CallContents;
   usageQuarters: Rollup;
   priceVersions: PriceVersion;
+  deployments: WithText<StoredDeployment, "params" | "info">;
+  credentials: StoredCredential;
 };
 
 interface OutboxRow {

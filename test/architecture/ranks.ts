@@ -20,6 +20,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   training: 1,
   usage: 1,
   gateway: 2,
+  models: 2,
   storage: 2,
   routes: 3,
   start: 4,

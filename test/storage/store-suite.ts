@@ -5,6 +5,7 @@ import { budgetSuite } from "./suites/budgets.ts";
 import { invitationSuite } from "./suites/invitations.ts";
 import { keyListSuite } from "./suites/key-list.ts";
 import { keySuite } from "./suites/keys.ts";
+import { modelSuite } from "./suites/models.ts";
 import { organizationSuite } from "./suites/organizations.ts";
 import { outboxSuite } from "./suites/outbox.ts";
 import { removalSuite } from "./suites/removals.ts";
@@ -31,6 +32,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   auditSuite(bench);
   settingSuite(bench);
   signInSuite(bench);
+  modelSuite(bench);
   removalSuite(bench);
   transactionSuite(bench);
   valueSuite(bench);

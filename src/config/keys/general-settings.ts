@@ -6,10 +6,10 @@ export const GENERAL_SETTINGS = keyTable({
     master_key admin_email admin_password demo secret
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
-    allow_signup require_verified_email smtp smtp_url`,
+    allow_signup require_verified_email smtp smtp_url store_model_in_db`,
   checked: "redis_url",
   known: `
-    database_connection_pool_limit store_model_in_db supported_db_objects
+    database_connection_pool_limit supported_db_objects
     completion_model moderation_model embedding_model image_generation_model infer_model_from_keys
     custom_auth custom_key_generate custom_key_update custom_sso enable_jwt_auth litellm_jwtauth
     enable_oauth2_auth enable_oauth2_proxy_auth oauth2_config_mappings allow_user_auth litellm_license

@@ -10,6 +10,7 @@ const Endpoint = Type.Object({
   model: Type.String(),
   duration_ms: Type.Number(),
   error: Type.Optional(Type.String()),
+  kind: Type.Optional(Type.String({ description: "What kind of failure it was." })),
 });
 
 export const health = (deps: HealthDeps) =>

@@ -5,6 +5,8 @@ import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { auditStore } from "./audit.ts";
 import { budgetStore } from "./budgets.ts";
+import { credentialStore } from "./credentials.ts";
+import { deploymentStore } from "./deployments.ts";
 import { deviceLoginStore } from "./device-logins.ts";
 import { identityStore } from "./identities.ts";
 import { invitationStore } from "./invitations.ts";
@@ -37,6 +39,8 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     twoFactors: twoFactorStore(db),
     identities: identityStore(db),
     deviceLogins: deviceLoginStore(db),
+    deployments: deploymentStore(db),
+    credentials: credentialStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),
   };
 }

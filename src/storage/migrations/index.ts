@@ -2,8 +2,9 @@ import { accounts } from "./0001-accounts.ts";
 import { limitsAndBudgets } from "./0002-limits-and-budgets.ts";
 import { mail } from "./0003-mail.ts";
 import { signIn } from "./0004-sign-in.ts";
+import { models } from "./0005-models.ts";
 import { usage } from "./0007-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
-export const migrations: readonly Migration[] = [accounts, limitsAndBudgets, mail, signIn, usage];
+export const migrations: readonly Migration[] = [accounts, limitsAndBudgets, mail, signIn, models, usage];

@@ -1,0 +1,65 @@
+import type { Fault } from "../config/fault.ts";
+import { MASKED } from "../contract/deployment.ts";
+import { type FieldFault, GatewayError } from "../contract/errors.ts";
+import type { Fields, OpenDeployment } from "./sealing.ts";
+
+/** A model as an operator writes it: what an entry of the configuration file's list holds. */
+export interface Entry {
+  readonly group: unknown;
+  readonly params: Fields;
+  readonly info: Fields;
+}
+
+export interface EntryChanges {
+  readonly group?: unknown;
+  readonly params?: Fields;
+  readonly info?: Fields;
+}
+
+/** The entry after a change. The id is not part of it: a model keeps the one it has. */
+export function mergeEntry(
+  group: string,
+  { params, info }: Pick<OpenDeployment, "params" | "info">,
+  changes: EntryChanges,
+): Entry {
+  const { id: _, ...changedInfo } = changes.info ?? {};
+  return {
+    group: changes.group ?? group,
+    params: mergeFields("litellm_params", params, changes.params ?? {}),
+    info: mergeFields("model_info", info, changedInfo),
+  };
+}
+
+/** What is left out stays, null takes a field away, a mask stands for what is there. */
+export function mergeFields(path: string, present: Fields, changes: Fields): Fields {
+  const merged = new Map(Object.entries(present));
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(name);
+    else if (value !== MASKED) {
+      if (holdsMask(value)) throw entryFault([{ path: `${path}.${name}`, message: HIDDEN }]);
+      merged.set(name, value);
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+const HIDDEN = "holds a mask in place of a secret; send the secret itself, or leave the field out";
+
+function holdsMask(value: unknown): boolean {
+  if (value === MASKED) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsMask);
+}
+
+/** All that is wrong with an entry, as a validation error that names each field. */
+export function entryFault(faults: readonly Pick<Fault, "path" | "message">[]): GatewayError {
+  const told = faults.map(
+    ({ path, message }): FieldFault => ({ loc: ["body", ...placesOf(path)], msg: message, type: "value_error" }),
+  );
+  return new GatewayError("validation", told[0]?.msg ?? "The model is not valid.", { faults: told });
+}
+
+const placesOf = (path: string): (string | number)[] =>
+  path
+    .split(/[.[\]]+/)
+    .filter((part) => part !== "")
+    .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part));

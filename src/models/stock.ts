@@ -1,0 +1,77 @@
+import type { AccountStores } from "../accounts/store.ts";
+import { newId } from "../lib/ids.ts";
+import type { Logger } from "../lib/log.ts";
+import { type OpenCredential, type OpenDeployment, openCredential, openDeployment } from "./sealing.ts";
+
+/** Everything that the database holds about models, opened. */
+export interface Stock {
+  readonly deployments: readonly OpenDeployment[];
+  readonly credentials: readonly OpenCredential[];
+}
+
+export const EMPTY_STOCK: Stock = { deployments: [], credentials: [] };
+
+/** The row whose value differs after every change; processes look at it to learn that there was one. */
+const VERSION = "models.version";
+
+type Stores = Pick<AccountStores, "settings" | "deployments" | "credentials">;
+
+/** To be called first in every transaction that changes models: from there on no other such change is under way. */
+export const noteModelChange = (tx: Pick<AccountStores, "settings">): Promise<void> =>
+  tx.settings.put(VERSION, newId());
+
+export interface StockDeps {
+  readonly stores: Stores;
+  readonly sealingKey: Uint8Array;
+  readonly log: Logger;
+  /** Takes over what was loaded. */
+  readonly take: (stock: Stock) => void;
+}
+
+/** Keeps a process up to date with what is stored, whoever changes it. Calls of models never wait for it. */
+export class ModelStock {
+  private version: string | null = null;
+  private last: Promise<void> = Promise.resolve();
+  private pending = 0;
+  private failing = false;
+
+  constructor(private readonly deps: StockDeps) {}
+
+  /** What was committed before this was called has been taken over when it ends, unless the database is away. Never throws. */
+  refresh(): Promise<void> {
+    this.pending++;
+    this.last = this.last.then(() => this.load()).finally(() => this.pending--);
+    return this.last;
+  }
+
+  /** The same now and then; one small query where nothing has changed, none where one is under way. */
+  poll(): Promise<void> {
+    return this.pending > 0 ? this.last : this.refresh();
+  }
+
+  private async load(): Promise<void> {
+    const { stores, log, take } = this.deps;
+    try {
+      // Read before the rows: if they are newer, the next look finds another version and loads them again.
+      const version = await stores.settings.find(VERSION);
+      if (version !== this.version) {
+        take(await this.read());
+        this.version = version;
+      }
+      if (this.failing) log.info("stored models can be read again");
+      this.failing = false;
+    } catch (thrown) {
+      if (!this.failing) log.warn({ err: thrown }, "stored models cannot be read; those known stay in use");
+      this.failing = true;
+    }
+  }
+
+  private async read(): Promise<Stock> {
+    const { stores, sealingKey } = this.deps;
+    const [deployments, credentials] = await Promise.all([stores.deployments.list(), stores.credentials.list()]);
+    return {
+      deployments: deployments.map((record) => openDeployment(sealingKey, record)),
+      credentials: credentials.map((record) => openCredential(sealingKey, record)),
+    };
+  }
+}

@@ -1,0 +1,256 @@
+import { type Actor, type ChangeNote, change } from "../accounts/change.ts";
+import type { StoredDeployment } from "../accounts/model-records.ts";
+import type { AccountStores } from "../accounts/store.ts";
+import { readEntry } from "../config/read-entry.ts";
+import type { Deployment } from "../contract/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { type Entry, type EntryChanges, entryFault, mergeEntry } from "./entry.ts";
+import { allCredentials, inWords, readStock, type Surroundings, unservedWarning } from "./read-stock.ts";
+import { openDeployment, sealDeployment } from "./sealing.ts";
+import { type ModelStock, noteModelChange, type Stock } from "./stock.ts";
+
+export interface StoredModelDeps {
+  readonly stores: AccountStores;
+  readonly clock: Clock;
+  readonly sealingKey: Uint8Array;
+  readonly stock: Pick<ModelStock, "refresh">;
+  /** What is loaded of the stock, and what it has to go with: both as they are now. */
+  readonly present: () => { readonly stock: Stock; readonly surroundings: Surroundings };
+}
+
+/** A model as operators see it, wherever it is kept. */
+export interface SeenModel {
+  readonly id: string;
+  readonly group: string;
+  readonly source: "configuration" | "built-in" | "database";
+  readonly status: "enabled" | "disabled";
+  readonly provider: string;
+  /** Null where something is wrong with what is stored. */
+  readonly deployment: Deployment | null;
+  readonly faults: readonly string[];
+  readonly createdBy: number | null;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+}
+
+export interface ChangedModel {
+  readonly model: SeenModel;
+  readonly warnings: readonly string[];
+}
+
+const MODELS_MAX = 5_000;
+
+/** Models that operators keep in the database. They are read by the rules of the configuration file, and join what it has. */
+export class StoredModels {
+  constructor(private readonly deps: StoredModelDeps) {}
+
+  /** Those of the file first, then the stored ones, the oldest first. */
+  list(): readonly SeenModel[] {
+    const { stock, surroundings } = this.deps.present();
+    const stored = readStock(stock, surroundings).map(({ open: { record }, deployment, faults }) => ({
+      ...seenRecord(record),
+      deployment,
+      faults,
+    }));
+    return [...surroundings.configured.map(seenConfigured), ...stored];
+  }
+
+  get(id: string): SeenModel {
+    const found = this.list().find((model) => model.id === id);
+    if (!found) throw unknown();
+    return found;
+  }
+
+  /** How a model would be read, without keeping it. */
+  preview(entry: Entry): Deployment {
+    return this.read(entry).deployment;
+  }
+
+  async create(actor: Actor, entry: Entry): Promise<ChangedModel> {
+    this.requireStoring();
+    const { stores, clock, sealingKey } = this.deps;
+    const { deployment, warnings } = this.read(entry);
+    const id = typeof entry.info.id === "string" ? entry.info.id : newId();
+    const record = await change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        await this.requireFree(tx, id);
+        await this.requireCredential(tx, entry);
+        const now = clock.nowMs();
+        const made: StoredDeployment = {
+          id,
+          groupName: deployment.group,
+          provider: deployment.provider,
+          ...sealDeployment(sealingKey, id, entry),
+          status: "enabled",
+          createdBy: actor.caller?.kind === "session" ? actor.caller.userId : null,
+          createdAt: now,
+          updatedAt: now,
+        };
+        await tx.deployments.insert(made);
+        return made;
+      },
+      (made) => noteOf("model.create", made, { ...whatItIs(deployment), fields: Object.keys(entry.params) }),
+    );
+    return this.told(record, warnings);
+  }
+
+  /** What is left out stays, null takes a field away, and a mask leaves the secret behind it as it is. */
+  async update(actor: Actor, id: string, changes: EntryChanges): Promise<ChangedModel> {
+    const { sealingKey } = this.deps;
+    let warnings: readonly string[] = [];
+    const record = await this.change(actor, id, "model.update", async (tx, present) => {
+      const entry = mergeEntry(present.groupName, openDeployment(sealingKey, present), changes);
+      const read = this.read(entry);
+      warnings = read.warnings;
+      await this.requireCredential(tx, entry);
+      const { group, provider } = read.deployment;
+      return {
+        fields: { groupName: group, provider, ...sealDeployment(sealingKey, id, entry) },
+        details: { ...whatItIs(read.deployment), fields: Object.keys({ ...changes.params, ...changes.info }) },
+      };
+    });
+    return this.told(record, warnings);
+  }
+
+  async setStatus(actor: Actor, id: string, status: StoredDeployment["status"]): Promise<SeenModel> {
+    const action = status === "enabled" ? "model.enable" : "model.disable";
+    const record = await this.change(actor, id, action, async () => ({ fields: { status }, details: {} }));
+    return (await this.told(record, [])).model;
+  }
+
+  async remove(actor: Actor, id: string): Promise<void> {
+    this.requireStoring();
+    const { stores, clock, stock } = this.deps;
+    await change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        const present = await this.requireStored(tx, id);
+        await tx.deployments.remove(id);
+        return present;
+      },
+      (gone) => noteOf("model.remove", gone, { group: gone.groupName, provider: gone.provider }),
+    );
+    await stock.refresh();
+  }
+
+  private change(
+    actor: Actor,
+    id: string,
+    action: string,
+    plan: (
+      tx: AccountStores,
+      present: StoredDeployment,
+    ) => Promise<{ fields: Partial<StoredDeployment>; details: object }>,
+  ): Promise<StoredDeployment> {
+    this.requireStoring();
+    const { stores, clock } = this.deps;
+    return change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        const present = await this.requireStored(tx, id);
+        const { fields, details } = await plan(tx, present);
+        const after = { ...present, ...fields, updatedAt: clock.nowMs() };
+        await tx.deployments.update(id, { ...fields, updatedAt: after.updatedAt });
+        return { after, details };
+      },
+      ({ after, details }) => noteOf(action, after, { group: after.groupName, ...details }),
+    ).then(({ after }) => after);
+  }
+
+  /** Every fault at once, in the words that the configuration file would have been told in. */
+  private read(entry: Entry): { deployment: Deployment; warnings: readonly string[] } {
+    const { stock, surroundings } = this.deps.present();
+    const credentials = allCredentials(stock, surroundings);
+    const { value, faults, warnings } = readEntry(entry, { ...surroundings, credentials });
+    if (value === null) throw entryFault(faults);
+    return { deployment: value, warnings: [...warnings.map(inWords), ...unservedWarning(value)] };
+  }
+
+  private requireStoring(): void {
+    if (this.deps.present().surroundings.storeModels) return;
+    throw new GatewayError("invalid_request", STORING_IS_OFF);
+  }
+
+  private async requireFree(tx: AccountStores, id: string): Promise<void> {
+    const isConfigured = this.deps.present().surroundings.configured.some((other) => other.id === id);
+    if (isConfigured || (await tx.deployments.find(id))) {
+      throw new GatewayError("conflict", "Another model has this id.", { param: "id" });
+    }
+    if ((await tx.deployments.list()).length >= MODELS_MAX) {
+      throw new GatewayError("conflict", `At most ${MODELS_MAX} models are kept here.`);
+    }
+  }
+
+  /** Again within the transaction: the credential may have been removed since it was looked up. */
+  private async requireCredential(tx: AccountStores, { params }: Entry): Promise<void> {
+    const name = params.litellm_credential_name;
+    if (typeof name !== "string" || Object.hasOwn(this.deps.present().surroundings.credentials, name)) return;
+    if (await tx.credentials.find(name)) return;
+    throw new GatewayError("conflict", "The credential of this model was removed in the meantime.");
+  }
+
+  private async requireStored(tx: AccountStores, id: string): Promise<StoredDeployment> {
+    const present = await tx.deployments.find(id);
+    if (present) return present;
+    const configured = this.deps.present().surroundings.configured.find((other) => other.id === id);
+    if (!configured) throw unknown();
+    throw new GatewayError("conflict", "This model cannot be changed here: it is in the configuration file.");
+  }
+
+  private async told(record: StoredDeployment, warnings: readonly string[]): Promise<ChangedModel> {
+    await this.deps.stock.refresh();
+    const known = this.list().find(({ id, source }) => id === record.id && source === "database");
+    return { model: known ?? { ...seenRecord(record), deployment: null, faults: [] }, warnings };
+  }
+}
+
+export const STORING_IS_OFF =
+  "Models are kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
+
+const unknown = (): GatewayError => new GatewayError("not_found", "There is no such model.");
+
+const seenRecord = (record: StoredDeployment): Omit<SeenModel, "deployment" | "faults"> => ({
+  id: record.id,
+  group: record.groupName,
+  source: "database",
+  status: record.status,
+  provider: record.provider,
+  createdBy: record.createdBy,
+  createdAt: record.createdAt,
+  updatedAt: record.updatedAt,
+});
+
+const seenConfigured = (deployment: Deployment): SeenModel => ({
+  id: deployment.id,
+  group: deployment.group,
+  source: deployment.provider === "echo" && deployment.id.startsWith("builtin-") ? "built-in" : "configuration",
+  status: "enabled",
+  provider: deployment.provider,
+  deployment,
+  faults: [],
+  createdBy: null,
+  createdAt: null,
+  updatedAt: null,
+});
+
+const whatItIs = ({ provider, upstreamModel }: Deployment) => ({ provider, upstreamModel });
+
+const noteOf = (action: string, { id }: StoredDeployment, details: object): ChangeNote => ({
+  action,
+  organizationId: null,
+  targetType: "model",
+  targetId: id,
+  details: { ...details },
+});

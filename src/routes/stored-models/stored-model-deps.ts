@@ -1,0 +1,9 @@
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { StoredModels } from "../../models/stored-models.ts";
+
+export interface StoredModelRouteDeps extends Pick<GatewayDeps, "transport" | "env" | "clock"> {
+  readonly models: StoredModels;
+}
+
+/** Bodies about models are small; the gateway's own limit is for prompts. */
+export const BODY_BYTES_MAX = 1024 * 1024;

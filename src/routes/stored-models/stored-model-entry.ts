@@ -1,0 +1,23 @@
+import { loadModelBook } from "../../catalog/model-facts.ts";
+import type { StoredModelEntry } from "../../contract/stored-models.ts";
+import { isoTimeOrNull } from "../../contract/users.ts";
+import { describeDeployment } from "../../gateway/describe-deployment.ts";
+import type { ChangedModel } from "../../models/stored-models.ts";
+
+/** A stored model as the gateway's operators are shown it: as model information shows it, with who made it and when. */
+export async function storedModelEntry({ model, warnings }: ChangedModel, nowMs: number): Promise<StoredModelEntry> {
+  const { id, group, deployment, faults } = model;
+  const book = await loadModelBook();
+  const shown = deployment && describeDeployment(deployment, book.factsFor(deployment, nowMs), true);
+  return {
+    model_id: id,
+    model_name: group,
+    litellm_params: shown?.litellm_params ?? {},
+    model_info: shown?.model_info ?? { id, db_model: true },
+    blocked: model.status === "disabled",
+    created_by: model.createdBy,
+    created_at: isoTimeOrNull(model.createdAt),
+    updated_at: isoTimeOrNull(model.updatedAt),
+    warnings: [...warnings, ...faults],
+  };
+}

@@ -1,0 +1,22 @@
+import { deriveSecrets } from "../accounts/secrets.ts";
+import type { AccountStores } from "../accounts/store.ts";
+import type { GatewayDeps } from "../gateway/deps.ts";
+import type { Route } from "../http/route.ts";
+import { ModelStock } from "../models/stock.ts";
+import { StoredModels } from "../models/stored-models.ts";
+import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.ts";
+import type { LiveConfig } from "./live-config.ts";
+
+export interface Models {
+  readonly stock: ModelStock;
+  readonly routes: readonly Route[];
+}
+
+/** Models that are kept in the database, and the routes by which operators look after them. */
+export function composeModels(live: LiveConfig, stores: AccountStores, gateway: GatewayDeps, secret: string): Models {
+  const { sealingKey } = deriveSecrets(secret);
+  const { clock, log } = gateway;
+  const stock = new ModelStock({ stores, sealingKey, log, take: (loaded) => live.restock(loaded) });
+  const models = new StoredModels({ stores, clock, sealingKey, stock, present: () => live.present() });
+  return { stock, routes: storedModelRoutes({ ...gateway, models }) };
+}
