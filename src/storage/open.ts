@@ -1,5 +1,6 @@
 import type { AccountStores } from "../accounts/store.ts";
 import type { OutboxStore } from "../outbox/store.ts";
+import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
 import { listPending, migrateUp } from "./migrate.ts";
@@ -7,6 +8,7 @@ import { migrations } from "./migrations/index.ts";
 import { outboxStore } from "./outbox/outbox-store.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
+import { usageStore } from "./usage/usage-store.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -22,6 +24,7 @@ export interface Storage {
   readonly kind: "sqlite" | "postgres";
   readonly accounts: AccountStores;
   readonly outbox: OutboxStore;
+  readonly usage: UsageStore;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -37,6 +40,7 @@ export function openStorage(settings: StorageSettings): Storage {
     kind: backend.kind,
     accounts: accountStores(backend.db),
     outbox: outboxStore(backend.db),
+    usage: usageStore(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

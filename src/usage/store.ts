@@ -1,3 +1,7 @@
+import type { CallStatus, UsageRecord } from "../contract/usage.ts";
+import type { TimeRange } from "./buckets.ts";
+import type { UsageSums } from "./rollup.ts";
+
 /** What an organization that stores prompts keeps of a call, as JSON text. */
 export interface CallContents {
   readonly id: string;
@@ -10,4 +14,117 @@ export interface PriceVersion {
   readonly id: string;
   readonly prices: string;
   readonly firstSeenAt: number;
+}
+
+/** A call as the log has it. */
+export interface LoggedCall extends UsageRecord {
+  /** As the team was called when the call was settled. */
+  readonly teamName: string | null;
+  readonly entryId: string | null;
+}
+
+/** Whose calls. A field that is left out does not narrow anything. */
+export interface UsageScope {
+  readonly organizationId?: string;
+  /** Calls of these teams only; none of them, no calls. */
+  readonly teamIds?: readonly string[];
+  readonly keyId?: string;
+  readonly userId?: number;
+}
+
+/** What is told apart in the sums. */
+export interface SumFilter extends UsageScope {
+  readonly model?: string;
+  readonly provider?: string;
+  readonly operation?: string;
+  readonly statuses?: readonly CallStatus[];
+}
+
+export interface LogFilter extends SumFilter {
+  readonly start?: number;
+  readonly end?: number;
+  readonly id?: string;
+  readonly minCost?: bigint;
+  readonly maxCost?: bigint;
+  readonly stream?: boolean;
+  readonly endUser?: string;
+  readonly tag?: string;
+}
+
+/** The call after which a list goes on. */
+export interface LogCursor {
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface LogSlice {
+  readonly order: "newest" | "oldest";
+  readonly limit: number;
+  readonly after?: LogCursor | null;
+  readonly offset?: number;
+}
+
+/** What sums can be told apart by. */
+export const DIMENSIONS = [
+  "organizationId",
+  "teamId",
+  "keyId",
+  "userId",
+  "model",
+  "provider",
+  "operation",
+  "status",
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Sums of the calls that are alike. What is not asked for is missing; null stands for calls that have none. */
+export interface UsageGroup {
+  /** The beginning of its bucket. */
+  readonly start: number;
+  readonly values: Readonly<Partial<Record<Dimension, string | number | null>>>;
+  readonly sums: UsageTotals;
+}
+
+export interface UsageTotals extends UsageSums {
+  /** Of the requests, those that ended badly, and not because the caller left. */
+  readonly failed: bigint;
+}
+
+export interface NamedThings {
+  readonly teams: ReadonlyMap<string, string>;
+  readonly keys: ReadonlyMap<string, { readonly name: string; readonly handle: string | null }>;
+  readonly users: ReadonlyMap<number, string>;
+  readonly organizations: ReadonlyMap<string, string>;
+}
+
+export interface Spend {
+  readonly cost: bigint;
+  readonly requests: bigint;
+  readonly lastAt: number | null;
+}
+
+/** The record of every call. `storage/` implements it; everything may throw `database`. */
+export interface UsageStore {
+  /** Log and sums in one transaction; what is there already is left as it is. Gives the ids that are new. */
+  record(calls: readonly UsageRecord[]): Promise<ReadonlySet<string>>;
+  find(id: string): Promise<LoggedCall | null>;
+  list(filter: LogFilter, slice: LogSlice): Promise<readonly LoggedCall[]>;
+  count(filter: LogFilter): Promise<number>;
+  /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets must begin and end with a quarter. */
+  sum(filter: SumFilter, buckets: readonly TimeRange[], by: readonly Dimension[]): Promise<readonly UsageGroup[]>;
+  /** Whether there was ever a call, also when the log has forgotten it. */
+  hasCalls(scope: UsageScope): Promise<boolean>;
+  spendOf(scope: UsageScope): Promise<Spend>;
+  /** Of many keys at once: those without calls are missing. */
+  spendOfKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
+  /** The names of what groups are about, also of what is gone, as long as the log knows it. */
+  namesOf(groups: readonly Pick<UsageGroup, "values">[]): Promise<NamedThings>;
+  findContents(id: string): Promise<CallContents | null>;
+  saveContents(contents: CallContents): Promise<void>;
+  findPrices(id: string): Promise<PriceVersion | null>;
+  savePrices(version: PriceVersion): Promise<void>;
+  /** Takes up to `limit` calls from before `end` out of the log, with their contents; sums stay. Gives how many. */
+  removeBefore(end: number, organizationId: string | null, limit: number): Promise<number>;
+  /** The organizations that keep their calls for a time of their own. */
+  listRetentions(): Promise<readonly { readonly organizationId: string; readonly days: number }[]>;
 }

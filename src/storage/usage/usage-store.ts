@@ -1,0 +1,88 @@
+import type { Kysely } from "kysely";
+import type { Spend, UsageStore } from "../../usage/store.ts";
+import type { Tables } from "../tables.ts";
+import { inTransaction } from "../transaction.ts";
+import { foldRollups } from "./fold-rollups.ts";
+import { insertUsage } from "./insert-usage.ts";
+import { toLoggedCall } from "./log-rows.ts";
+import { namesOf } from "./names.ts";
+import { removeBefore } from "./remove-before.ts";
+import { selectLog, selectSlice } from "./select-log.ts";
+import { selectQuarters, spendOf, sumQuarters } from "./sum-quarters.ts";
+
+export function usageStore(db: Kysely<Tables>): UsageStore {
+  return {
+    record: (calls) =>
+      inTransaction(db, async (tx) => {
+        const fresh = await insertUsage(tx, calls);
+        await foldRollups(
+          tx,
+          calls.filter(({ id }) => fresh.has(id)),
+        );
+        return fresh;
+      }),
+    async find(id) {
+      const row = await db.selectFrom("usageLog").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toLoggedCall(row);
+    },
+    async list(filter, slice) {
+      return (await selectSlice(db, filter, slice).execute()).map(toLoggedCall);
+    },
+    async count(filter) {
+      const row = await selectLog(db, filter)
+        .select(({ fn }) => fn.countAll<bigint>().as("calls"))
+        .executeTakeFirstOrThrow();
+      return Number(row.calls);
+    },
+    sum: (filter, buckets, by) => sumQuarters(db, filter, buckets, by),
+    async hasCalls(scope) {
+      return (await selectQuarters(db, scope).select("at").limit(1).executeTakeFirst()) !== undefined;
+    },
+    spendOf: (scope) => spendOf(db, scope),
+    async spendOfKeys(keyIds) {
+      if (keyIds.length === 0) return new Map<string, Spend>();
+      const rows = await db
+        .selectFrom("usageQuarters")
+        .select(({ fn }) => [
+          "keyId",
+          fn.sum<bigint>("cost").as("cost"),
+          fn.sum<bigint>("requests").as("requests"),
+          fn.max<number>("lastAt").as("lastAt"),
+        ])
+        .where("keyId", "in", keyIds)
+        .groupBy("keyId")
+        .execute();
+      return new Map(rows.map(({ keyId, ...spend }) => [keyId, spend]));
+    },
+    namesOf: (groups) => namesOf(db, groups),
+    async findContents(id) {
+      return (await db.selectFrom("usageContents").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+    },
+    async saveContents(contents) {
+      await db
+        .insertInto("usageContents")
+        .values(contents)
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    },
+    async findPrices(id) {
+      return (await db.selectFrom("priceVersions").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+    },
+    async savePrices(version) {
+      await db
+        .insertInto("priceVersions")
+        .values(version)
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    },
+    removeBefore: (end, organizationId, limit) => removeBefore(db, end, organizationId, limit),
+    async listRetentions() {
+      const rows = await db
+        .selectFrom("organizations")
+        .select(["id as organizationId", "dataRetentionDays as days"])
+        .where("dataRetentionDays", "is not", null)
+        .execute();
+      return rows.flatMap(({ organizationId, days }) => (days === null ? [] : [{ organizationId, days }]));
+    },
+  };
+}
