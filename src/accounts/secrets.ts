@@ -10,6 +10,8 @@ export interface DerivedSecrets {
   readonly sealingKey: Uint8Array;
   /** HMAC key for recovery codes and the codes of device log-ins at rest. */
   readonly codePepper: Uint8Array;
+  /** Makes the tokens that pages send with each change. */
+  readonly csrfKey: Uint8Array;
   /** Tells two installations apart without telling the secret. */
   readonly fingerprint: string;
 }
@@ -21,6 +23,7 @@ export function deriveSecrets(root: string): DerivedSecrets {
     sessionKey: derive("session-key"),
     sealingKey: derive("sealing-key"),
     codePepper: derive("code-pepper"),
+    csrfKey: derive("csrf-key"),
     fingerprint: derive("fingerprint").toString("hex").slice(0, 16),
   };
 }

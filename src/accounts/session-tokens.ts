@@ -12,6 +12,7 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const RENEWAL_GRACE_SECONDS = 60;
 
 export interface IssuedToken {
+  readonly sessionId: string;
   readonly token: string;
   readonly expiresAtMs: number;
 }
@@ -41,7 +42,7 @@ export class SessionTokens {
       .setIssuedAt(Math.floor(now / 1000))
       .setExpirationTime(Math.floor(expiresAtMs / 1000))
       .sign(this.signingKey);
-    return { token, expiresAtMs };
+    return { sessionId, token, expiresAtMs };
   }
 
   /** The session that a token names, and whose it must be. */

@@ -98,8 +98,9 @@ export class Sessions {
   }
 
   /** A new token for a session that is alive; the old one stays good until its end. */
-  async refresh(token: string): Promise<IssuedToken> {
+  async refresh(token: string, approve: (sessionId: string) => void = () => undefined): Promise<IssuedToken> {
     const { session } = await this.find(await this.deps.tokens.read(token, true));
+    approve(session.id);
     const now = this.deps.clock.nowMs();
     const expiresAt = Math.min(now + IDLE_MS, session.createdAt + ABSOLUTE_MS);
     await this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });

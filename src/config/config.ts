@@ -49,6 +49,10 @@ export interface ServerConfig {
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
   readonly metricsAccess: MetricsAccess;
+  /** Addresses and ranges of proxies whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Calls a minute that one session may make of the platform's API; 0 means any number. */
+  readonly managementLimits: { readonly readsPerMinute: number; readonly writesPerMinute: number };
 }
 
 export interface KeyConfig {

@@ -1,3 +1,4 @@
+import { parseRange } from "../lib/ip-range.ts";
 import { type KeyConfig, LOG_LEVELS, METRICS_ACCESS, type MetricsAccess, type ServerConfig } from "./config.ts";
 import type { Section } from "./section.ts";
 
@@ -15,6 +16,11 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
     publicUrl: readUrl(general, "public_url", /^https?:$/, "http:// or https://")?.replace(/\/+$/, "") ?? null,
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
     metricsAccess: readMetricsAccess(general, gateway),
+    trustedProxies: readProxies(general),
+    managementLimits: {
+      readsPerMinute: general.number("api_reads_per_minute", { integer: true }) ?? 300,
+      writesPerMinute: general.number("api_writes_per_minute", { integer: true }) ?? 60,
+    },
   };
 }
 
@@ -25,6 +31,14 @@ function readOrigins(general: Section): readonly string[] {
     general.fault("cors_origins", "expected `*`, or origins such as https://app.example.com without a path");
   }
   return origins;
+}
+
+function readProxies(general: Section): readonly string[] {
+  const ranges = general.texts("trusted_proxies") ?? [];
+  if (!ranges.every((range) => parseRange(range) !== null)) {
+    general.fault("trusted_proxies", "expected addresses or ranges such as 10.0.0.0/8");
+  }
+  return ranges;
 }
 
 function readMetricsAccess(general: Section, gateway: Section): MetricsAccess {

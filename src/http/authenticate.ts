@@ -1,6 +1,7 @@
 import type { AdminCaller, AuthKind, CallerOf, KeyCaller, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
+import type { SessionCookie } from "./session-cookie.ts";
 
 /** Who a credential belongs to. Both throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
@@ -14,26 +15,37 @@ export type ReadAddress = () => string | null;
 
 export type Authenticate = (
   kind: AuthKind,
-  headers: Headers,
+  request: Request,
   address: ReadAddress,
 ) => CallerOf[AuthKind] | Promise<CallerOf[AuthKind]>;
 
-export function createAuthenticate(authenticator: Authenticator, carriers: CarrierSettings): Authenticate {
+export function createAuthenticate(
+  authenticator: Authenticator,
+  carriers: CarrierSettings,
+  cookie: SessionCookie,
+): Authenticate {
   const byKey = (headers: Headers, address: ReadAddress) => {
     const secret = findKey(headers, carriers);
     if (secret === null) throw new GatewayError("authentication", missingKey(headers, carriers));
     return authenticator.key(secret, address);
   };
-  const bySession = (headers: Headers) => {
-    const header = headers.get("authorization");
-    if (header === null) throw new GatewayError("authentication", "Log in first: no bearer token was sent.");
-    return authenticator.session(bearer(header));
+  // What a browser sends by itself counts only where nothing was sent on purpose.
+  const bySession = async (request: Request) => {
+    const header = request.headers.get("authorization");
+    if (header !== null) return authenticator.session(bearer(header));
+    const token = cookie.find(request);
+    if (token === null) throw new GatewayError("authentication", "Log in first: no bearer token was sent.");
+    const caller = await authenticator.session(token);
+    cookie.requireOwnPage(request, caller.sessionId);
+    return caller;
   };
-  return (kind, headers, address) => {
+  const isCookieAlone = (request: Request): boolean =>
+    ![...KEY_HEADERS, ...carriers.headers].some((name) => request.headers.has(name)) && cookie.find(request) !== null;
+  return (kind, request, address) => {
     if (kind === "none") return null;
-    if (kind === "key") return byKey(headers, address);
-    if (kind === "session") return bySession(headers);
-    return admin(headers, () => byKey(headers, address), bySession);
+    if (kind === "key") return byKey(request.headers, address);
+    if (kind === "session") return bySession(request);
+    return admin(request, isCookieAlone(request), () => byKey(request.headers, address), bySession);
   };
 }
 
@@ -41,16 +53,18 @@ const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key"];
 
 /** Operators come with the master key or with the session of an admin. */
 async function admin(
-  headers: Headers,
+  request: Request,
+  isCookieAlone: boolean,
   byKey: () => KeyCaller | Promise<KeyCaller>,
-  bySession: (headers: Headers) => Promise<SessionCaller>,
+  bySession: (request: Request) => Promise<SessionCaller>,
 ): Promise<AdminCaller> {
+  const { headers } = request;
   const authorization = headers.get("authorization");
-  const isSession = authorization !== null && !/^Bearer +sk-/i.test(authorization);
+  const isSession = authorization === null ? isCookieAlone : !/^Bearer +sk-/i.test(authorization);
   if (isSession && KEY_HEADERS.some((name) => headers.has(name))) {
     throw new GatewayError("authentication", "A session and a key were sent; send one of them.");
   }
-  const caller = await (isSession ? bySession(headers) : byKey());
+  const caller = await (isSession ? bySession(request) : byKey());
   const allowed = caller.kind === "session" ? caller.role === "admin" : caller.master;
   if (!allowed) throw new GatewayError("permission", "This needs the master key or an administrator's session.");
   return caller;

@@ -3,8 +3,10 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Authenticate } from "./authenticate.ts";
+import type { ReadClient } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
+import type { ManagementRate } from "./management-rate.ts";
 import { readMultipart } from "./multipart.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
@@ -21,6 +23,9 @@ export interface DispatchSettings {
 
 export interface DispatchDeps {
   readonly authenticate: Authenticate;
+  /** Who is at the other end, behind the proxies that are trusted. */
+  readonly client: ReadClient;
+  readonly rate: ManagementRate;
   readonly cors: Cors;
   readonly clock: Clock;
   readonly log: Logger;
@@ -72,21 +77,24 @@ class Dispatch {
   /** One call from its first byte to its answer: whatever is thrown on the way becomes an answer here. */
   async answer(
     request: Request,
-    connection: Connection,
+    peer: Connection,
     endpoint: Endpoint | null,
     params: Record<string, string>,
   ): Promise<Response> {
+    const connection = this.deps.client(request, peer);
+    const rate: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
-      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs);
+      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs, rate);
     } catch (thrown) {
       response = this.failure(endpoint, thrown, callId, request);
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
+    for (const name in rate) response.headers.set(name, rate[name] ?? "");
     const path = endpoint?.pattern.source ?? "unknown";
     const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
     this.deps.observe({ path, method: request.method, status: response.status, durationMs });
@@ -106,6 +114,7 @@ class Dispatch {
     params: Record<string, string>,
     callId: string,
     receivedAtMs: number,
+    rate: Record<string, string>,
   ): Promise<Response> {
     if (request.method === "OPTIONS") {
       const allow = { allow: endpoint.allow };
@@ -115,8 +124,11 @@ class Dispatch {
     const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
-    const pending = this.deps.authenticate(operation.route.auth, request.headers, () => connection.remoteAddress);
+    const pending = this.deps.authenticate(operation.route.auth, request, () => connection.remoteAddress);
     const caller = pending instanceof Promise ? await pending : pending;
+    if (caller?.kind === "session" && endpoint.face === "management") {
+      Object.assign(rate, this.deps.rate.admit(caller.sessionId, operation.route.method !== "GET"));
+    }
     const input = {
       request,
       connection,

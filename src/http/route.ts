@@ -91,7 +91,11 @@ export const faceOf = (path: string): Face => (path === "/api" || path.startsWit
 export function declaredErrors(spec: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(spec.errors);
   if (spec.auth !== "none") kinds.add("authentication");
-  if (spec.auth === "admin") kinds.add("permission");
+  if (spec.auth === "session" || spec.auth === "admin") {
+    // A session in a cookie may not come from a page of ours; one that calls too often is slowed down.
+    kinds.add("permission");
+    if (faceOf(spec.paths[0]) === "management") kinds.add("rate_limit");
+  }
   if (spec.auth !== "none") kinds.add("database");
   if (spec.params || spec.query || spec.body || spec.form) kinds.add("validation");
   if (spec.body || spec.form)

@@ -14,7 +14,9 @@ import { TwoFactor } from "../accounts/two-factor.ts";
 import { Users } from "../accounts/users.ts";
 import type { Config } from "../config/config.ts";
 import type { Route } from "../http/route.ts";
+import { SessionCookie } from "../http/session-cookie.ts";
 import type { Clock } from "../lib/clock.ts";
+import { hmacHex } from "../lib/hmac.ts";
 import { auditLog } from "../routes/admin/audit-log.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
@@ -27,6 +29,7 @@ export interface Accounts {
   readonly verifier: KeyVerifier;
   readonly sessions: Sessions;
   readonly keys: Keys;
+  readonly cookie: SessionCookie;
   readonly routes: readonly Route[];
   /** Makes what the very first start makes; null when that was done before. */
   firstStart(initial: Config): Promise<FirstStart | null>;
@@ -46,6 +49,10 @@ export function composeAccounts(
   const throttle = new LoginThrottle(clock);
   const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
   const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
+  const cookie = new SessionCookie({
+    publicUrl: live.config.server.publicUrl,
+    csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
+  });
   const keys = new Keys({ stores, clock, verifier });
   const users = new Users({ stores, passwords, clock });
   const organizations = new Organizations({ stores, clock });
@@ -56,8 +63,9 @@ export function composeAccounts(
     verifier,
     sessions,
     keys,
+    cookie,
     routes: [
-      ...authRoutes({ sessions, users, twoFactor, signUp }),
+      ...authRoutes({ sessions, users, twoFactor, signUp, cookie, clock }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams }),
       ...keyRoutes({ keys }),

@@ -2,9 +2,11 @@ import type { FirstStart } from "../accounts/first-start.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
+import { createReadClient } from "../http/client-address.ts";
 import { createCors } from "../http/cors.ts";
 import { createDispatcher, type Dispatcher } from "../http/dispatch.ts";
 import { buildLlmsText } from "../http/llms-text.ts";
+import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
 import type { Route } from "../http/route.ts";
@@ -114,7 +116,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
       authenticate: createAuthenticate(
         { key: (secret, address) => verifier.verify(secret, address), session: (token) => sessions.verify(token) },
         { headers: initial.keys.headers },
+        accounts.cookie,
       ),
+      client: createReadClient(initial.server.trustedProxies),
+      rate: new ManagementRate(() => live.config.server.managementLimits, clock),
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,
       log,

@@ -10,6 +10,7 @@ const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.public_url": (config) => config.server.publicUrl,
   "general_settings.log_level": (config) => config.server.logLevel,
   "general_settings.metrics_access": (config) => config.server.metricsAccess,
+  "general_settings.trusted_proxies": (config) => config.server.trustedProxies,
   "general_settings.master_key": (config) => config.keys.masterKey,
   "general_settings.secret": (config) => config.keys.secret,
   "general_settings.key_headers": (config) => config.keys.headers,

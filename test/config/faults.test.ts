@@ -63,6 +63,8 @@ const SETTINGS: readonly Row[] = [
   [general("redis_url: localhost"), "2:14 general_settings.redis_url", "redis://"],
   [general("public_url: example.com"), "2:15 general_settings.public_url", "https://"],
   [general("cors_origins: [https://a.b/c]"), "2:17 general_settings.cors_origins", "without a path"],
+  [general("trusted_proxies: [10.0.0.0/33]"), "2:20 general_settings.trusted_proxies", "addresses or ranges"],
+  [general("api_reads_per_minute: -1"), "2:25 general_settings.api_reads_per_minute", "of 0 or more"],
   [general("key_headers: []"), "2:16 general_settings.key_headers", "at least one"],
   [general("header_prefix: a b"), "2:18 general_settings.header_prefix", "hyphens"],
   [general("admin_email: nobody"), "2:16 general_settings.admin_email", "e-mail"],

@@ -119,6 +119,8 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       publicUrl: null,
       logLevel: "info",
       metricsAccess: "key",
+      trustedProxies: [],
+      managementLimits: { readsPerMinute: 300, writesPerMinute: 60 },
     });
     expect(config.keys).toEqual({
       masterKey: null,

@@ -1,10 +1,12 @@
 import { newKey } from "../../src/accounts/key-format.ts";
+import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import type { AuthKind, CallerOf } from "../../src/contract/caller.ts";
 import type { Route } from "../../src/http/route.ts";
+import { hmacHex } from "../../src/lib/hmac.ts";
 import { MASTER_KEY } from "../app.ts";
 import { samplePath } from "../http/faults.ts";
 import { type AccessRow, CALLERS, type CallerKind, type Outcome } from "./expectations.ts";
-import type { World } from "./world.ts";
+import { ROOT_SECRET, type World } from "./world.ts";
 
 export type Profile = "open" | "hosted";
 export const PROFILES: Readonly<Record<Profile, string>> = { open: "", hosted: "general_settings:\n  hosted: true\n" };
@@ -62,6 +64,8 @@ interface Carrier {
    * The last two are the same answer, 401, to everybody.
    */
   reads(auth: Exclude<AuthKind, "none">, credential: Credential["kind"], profile: Profile): boolean;
+  /** A browser sends it by itself, so that a good one alone is 403 where something is changed. */
+  readonly readsOnly?: boolean;
 }
 
 const DECOY = `sk-decoy-${"y".repeat(40)}`;
@@ -73,6 +77,16 @@ const keyHeader =
     kind === "key" && auth !== "session" && (hostedToo || profile === "open");
 const bearerHeader: Carrier["reads"] = (auth, kind, profile) =>
   kind === "session" ? auth !== "key" : auth !== "session" && profile === "open";
+
+/** What a person has done in a browser is theirs to see and an operator's to use; it is never a key. */
+const cookie: Carrier["reads"] = (auth, kind) => kind === "session" && auth !== "key";
+const cookieOf = (value: string): string => `__Host-turnpike=${value}`;
+
+/** Of something that is no token, nothing. */
+function sessionIdOf(value: string): string {
+  const [, payload] = value.split(".");
+  return payload === undefined ? "" : (JSON.parse(Buffer.from(payload, "base64url").toString()).sid as string);
+}
 
 export const CARRIERS: readonly Carrier[] = [
   { name: "x-gw-api-key", headers: (value) => ({ "x-gw-api-key": value }), reads: keyHeader(true) },
@@ -95,6 +109,33 @@ export const CARRIERS: readonly Carrier[] = [
     name: "a cookie",
     headers: (value) => ({ cookie: `session=${value}; token=${value}; authorization=Bearer%20${value}` }),
     reads: never,
+  },
+  { name: "the session cookie", headers: (value) => ({ cookie: cookieOf(value) }), reads: cookie, readsOnly: true },
+  {
+    name: "the session cookie from a page of ours",
+    headers: (value) => ({
+      cookie: cookieOf(value),
+      origin: "http://turnpike.test",
+      "x-csrf-token": hmacHex(deriveSecrets(ROOT_SECRET).csrfKey, sessionIdOf(value)),
+    }),
+    reads: cookie,
+  },
+  {
+    name: "the session cookie from another page",
+    headers: (value) => ({ cookie: cookieOf(value), origin: "https://evil.example.com", "x-csrf-token": "x" }),
+    reads: cookie,
+    readsOnly: true,
+  },
+  {
+    name: "the session cookie beside another bearer",
+    headers: (value) => ({ cookie: cookieOf(value), authorization: `Bearer ${DECOY}` }),
+    reads: never,
+  },
+  {
+    name: "the session cookie beside a key",
+    headers: (value) => ({ cookie: cookieOf(value), "x-gw-api-key": DECOY }),
+    reads: (auth, kind) => kind === "session" && auth === "session",
+    readsOnly: true,
   },
   ...["Basic", "Token", "ApiKey", "Digest", "Bearer:", "Bearer,"].map((scheme) => ({
     name: `Authorization: ${scheme}`,
@@ -142,11 +183,14 @@ function expected(
   carrier: Carrier,
   profile: Profile,
   credential: Credential | null,
+  method: string,
 ): Outcome {
   // The one route with a check of its own reads a session as session routes do.
   const auth = row.auth === "none" && row.none === 401 ? "session" : row.auth;
   if (auth === "none") return "through";
-  return credential && carrier.reads(auth, credential.kind, profile) ? row[caller] : 401;
+  const outcome = credential && carrier.reads(auth, credential.kind, profile) ? row[caller] : 401;
+  const isChange = method !== "GET" && method !== "HEAD";
+  return outcome === "through" && carrier.readsOnly && isChange ? 403 : outcome;
 }
 
 /** Takes the place of every handler: who was let through to which route is the answer, and nothing is done. */
@@ -191,7 +235,7 @@ export async function authFaults(
           const query = credential && carrier.query ? `?${carrier.query(credential.value)}` : "";
           const headers = credential && carrier.headers ? carrier.headers(credential.value) : {};
           const answer = await world.call(path + query, { method, headers });
-          const wanted = expected(row, caller, carrier, profile, credential);
+          const wanted = expected(row, caller, carrier, profile, credential, method);
           const got = answer.status === 401 || answer.status === 403 ? answer.status : "through";
           cells++;
           const cell = `${method} ${pattern} as ${caller} by ${carrier.name}`;

@@ -3,6 +3,7 @@ import type { SignUpDeps } from "../../accounts/sign-up.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
 import type { Route } from "../../http/route.ts";
+import type { SessionAnswers } from "./answer-session.ts";
 import { changePassword } from "./change-password.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
@@ -13,18 +14,20 @@ import { signUpRoute } from "./sign-up.ts";
 import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
 
+export interface AuthDeps extends SessionAnswers {
+  readonly sessions: Sessions;
+  readonly users: Users;
+  readonly twoFactor: TwoFactor;
+  readonly signUp: SignUpDeps;
+}
+
 /** Who somebody is: signing up, logging in and out, and the sessions in between. */
-export const authRoutes = (deps: {
-  sessions: Sessions;
-  users: Users;
-  twoFactor: TwoFactor;
-  signUp: SignUpDeps;
-}): Route[] => [
+export const authRoutes = (deps: AuthDeps): Route[] => [
   signUpRoute(deps.signUp),
-  logIn(deps.sessions),
-  refreshToken(deps.sessions),
-  logOut(deps.sessions),
-  currentUser(deps.twoFactor),
+  logIn(deps.sessions, deps),
+  refreshToken(deps.sessions, deps),
+  logOut(deps.sessions, deps),
+  currentUser(deps.twoFactor, deps),
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
   changePassword(deps.users),

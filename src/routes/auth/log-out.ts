@@ -2,8 +2,9 @@ import Type from "typebox";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import type { SessionAnswers } from "./answer-session.ts";
 
-export const logOut = (sessions: Sessions) =>
+export const logOut = (sessions: Sessions, { cookie }: SessionAnswers) =>
   route({
     method: "POST",
     paths: ["/api/auth/logout"],
@@ -12,8 +13,10 @@ export const logOut = (sessions: Sessions) =>
     auth: "session",
     success: Type.Object({ success: Type.Boolean() }),
     errors: ["not_found"],
-    async handle({ caller, connection }) {
+    async handle({ caller, request, connection }) {
       await sessions.revoke(caller, caller.sessionId, connection.remoteAddress);
-      return json({ success: true });
+      const answer = json({ success: true });
+      if (cookie.find(request) !== null) answer.headers.append("set-cookie", cookie.clear(request));
+      return answer;
     },
   });
