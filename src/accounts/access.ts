@@ -1,5 +1,5 @@
-import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { Authority } from "./authority.ts";
 import type { Organization, OrganizationRole, Team, TeamRole } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -15,15 +15,20 @@ export const isAtLeast = (role: OrganizationRole, wanted: OrganizationRole): boo
  */
 export async function requireOrganization(
   stores: AccountStores,
-  caller: SessionCaller,
+  caller: Authority,
   organizationId: string,
   wanted: OrganizationRole,
 ): Promise<{ readonly organization: Organization; readonly role: OrganizationRole }> {
+  if (caller.kind === "operator") {
+    const organization = await stores.organizations.find(organizationId);
+    if (!organization) throw missingOrganization();
+    return { organization, role: "owner" };
+  }
   const [organization, member] = await Promise.all([
     stores.organizations.find(organizationId),
     stores.organizationMembers.find(organizationId, caller.userId),
   ]);
-  if (!organization || !member) throw new GatewayError("not_found", "There is no such organization.");
+  if (!organization || !member) throw missingOrganization();
   if (!isAtLeast(member.role, wanted)) throw forbidden(wanted);
   return { organization, role: member.role };
 }
@@ -31,12 +36,15 @@ export async function requireOrganization(
 /** The organization that a call works in: the one it names, else the session's, else the first of the caller's. */
 export async function activeOrganization(
   stores: AccountStores,
-  caller: SessionCaller,
+  caller: Authority,
   named: string | null,
   wanted: OrganizationRole,
 ): Promise<{ readonly organization: Organization; readonly role: OrganizationRole }> {
-  const chosen = named ?? caller.organizationId;
-  if (chosen !== null) return requireOrganization(stores, caller, chosen, wanted);
+  if (named !== null) return requireOrganization(stores, caller, named, wanted);
+  if (caller.kind === "operator") {
+    throw new GatewayError("invalid_request", "organization_id: name the organization.", { param: "organization_id" });
+  }
+  if (caller.organizationId !== null) return requireOrganization(stores, caller, caller.organizationId, wanted);
   const [first] = await stores.organizations.listOf(caller.userId);
   if (!first) throw new GatewayError("not_found", "You are not a member of any organization.");
   if (!isAtLeast(first.role, wanted)) throw forbidden(wanted);
@@ -51,10 +59,11 @@ export interface TeamAccess {
 }
 
 /** The team, if the caller belongs to its organization; else 404. Members see only the teams that they are in. */
-export async function requireTeam(stores: AccountStores, caller: SessionCaller, teamId: string): Promise<TeamAccess> {
+export async function requireTeam(stores: AccountStores, caller: Authority, teamId: string): Promise<TeamAccess> {
   const team = await stores.teams.find(teamId);
   const missing = new GatewayError("not_found", "There is no such team.");
   if (!team) throw missing;
+  if (caller.kind === "operator") return { team, role: "owner", teamRole: null };
   const [member, teamMember] = await Promise.all([
     stores.organizationMembers.find(team.organizationId, caller.userId),
     stores.teamMembers.find(teamId, caller.userId),
@@ -69,6 +78,8 @@ export function requireTeamAdmin({ role, teamRole }: TeamAccess): void {
   if (isAtLeast(role, "admin") || (teamRole === "admin" && role !== "viewer")) return;
   throw new GatewayError("permission", "This needs an administrator of the team or of the organization.");
 }
+
+const missingOrganization = (): GatewayError => new GatewayError("not_found", "There is no such organization.");
 
 const forbidden = (wanted: OrganizationRole): GatewayError =>
   new GatewayError("permission", `This needs the role ${wanted} in the organization.`);

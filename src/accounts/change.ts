@@ -1,13 +1,19 @@
 import type { AdminCaller } from "../contract/caller.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import type { Authority } from "./authority.ts";
 import type { AuditEntry } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
 /** Who changes something, and from where. */
 export interface Actor {
-  readonly caller: AdminCaller | null;
+  readonly caller: AdminCaller | Authority | null;
   readonly address: string | null;
+}
+
+/** Somebody whose rights are asked for. */
+export interface ActorWithRights extends Actor {
+  readonly caller: Authority;
 }
 
 export interface ChangeNote {
@@ -37,7 +43,8 @@ export function change<T>(
   });
 }
 
-function toEntry(note: ChangeNote, { caller, address }: Actor, at: number): AuditEntry {
+function toEntry(note: ChangeNote, { caller: given, address }: Actor, at: number): AuditEntry {
+  const caller = given?.kind === "operator" ? given.caller : given;
   return {
     id: newId(),
     at,

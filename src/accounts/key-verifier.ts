@@ -69,6 +69,10 @@ export class KeyVerifier {
     return hmacHex(this.pepper, key);
   }
 
+  isMaster(hash: string): boolean {
+    return hash === this.masterHash;
+  }
+
   verify(key: string, address: ReadAddress = noAddress): KeyCaller | Promise<KeyCaller> {
     const hash = this.hash(key);
     if (hash === this.masterHash) return MASTER;
@@ -110,6 +114,14 @@ export class KeyVerifier {
     const team = this.teams.get(teamId);
     if (team) team.forgotten = true;
     this.teams.delete(teamId);
+    this.forgetLookUps();
+  }
+
+  /** After something was changed here that any key may have. */
+  forgetAll(): void {
+    this.known.clear();
+    for (const team of this.teams.values()) team.forgotten = true;
+    this.teams.clear();
     this.forgetLookUps();
   }
 

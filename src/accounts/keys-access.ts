@@ -1,6 +1,6 @@
-import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isAtLeast, requireTeam, type TeamAccess } from "./access.ts";
+import { type Authority, userIdOf } from "./authority.ts";
 import type { ApiKey } from "./records.ts";
 import type { AccountStores, KeyWithTeam } from "./store.ts";
 
@@ -11,7 +11,7 @@ export interface KeyAccess extends TeamAccess {
 /** The key, if the caller may see its team. Of another's key not even its existence is told: 404, in the same words. */
 export async function requireKey(
   stores: AccountStores,
-  caller: SessionCaller,
+  caller: Authority,
   found: KeyWithTeam | null,
 ): Promise<KeyAccess> {
   const missing = new GatewayError("not_found", "There is no such key.");
@@ -29,8 +29,8 @@ export function requireKeyMaker({ role, teamRole }: TeamAccess): void {
 }
 
 /** Who may change a key: its maker, and administrators of the team or of the organization; never a viewer. */
-export function requireKeyChange({ role, teamRole, key }: KeyAccess, caller: SessionCaller): void {
-  const isMaker = teamRole !== null && key.createdBy === caller.userId;
+export function requireKeyChange({ role, teamRole, key }: KeyAccess, caller: Authority): void {
+  const isMaker = teamRole !== null && key.createdBy === userIdOf(caller);
   if (role !== "viewer" && (isMaker || teamRole === "admin" || isAtLeast(role, "admin"))) return;
   throw new GatewayError("permission", "Only whoever made this key, or an administrator of its team, may change it.");
 }

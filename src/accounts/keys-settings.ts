@@ -1,21 +1,19 @@
 import { GatewayError } from "../contract/errors.ts";
 import { formatRange, parseRange } from "../lib/ip-range.ts";
+import { cleanName } from "./clean-name.ts";
 import { findOutside } from "./key-models.ts";
-import { cleanName } from "./organizations.ts";
-import type { ApiKey, BudgetWindow, Team } from "./records.ts";
+import { type LimitSettings, readLimits } from "./limit-settings.ts";
+import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
 
 /** What people may set of a key. What is left out stays as it is; null empties the field. */
-export interface KeySettings {
+export interface KeySettings extends LimitSettings {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
   /** ISO 8601 with a time zone. */
   readonly expiresAt?: string | null | undefined;
-  /** In nano-USD. */
-  readonly budget?: number | null | undefined;
-  readonly budgetWindow?: BudgetWindow | null | undefined;
-  readonly rpmLimit?: number | null | undefined;
-  readonly tpmLimit?: number | null | undefined;
-  readonly parallelLimit?: number | null | undefined;
+  /** By the name of a model; what is named replaces all that was there. */
+  readonly modelLimits?: ModelLimits | null | undefined;
+  readonly aliases?: Aliases | null | undefined;
   readonly allowedIps?: readonly string[] | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
@@ -31,35 +29,23 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[
 /** Settings as they are stored. Each field is picked by its name: whatever else a body holds never reaches a record. */
 export function readSettings(
   settings: KeySettings,
-  present: Pick<ApiKey, "budget" | "budgetWindow">,
+  present: ApiKey,
   team: Team,
+  shared: Budget | null | undefined,
   nowMs: number,
 ): Partial<ApiKey> {
-  const { name, models, expiresAt, rpmLimit, tpmLimit, parallelLimit, allowedIps, tags, metadata } = settings;
-  const changes: KeyChanges = readBudget(settings, present);
+  const { name, models, expiresAt, modelLimits, aliases, allowedIps, tags, metadata } = settings;
+  const changes: KeyChanges = readLimits(settings, present, shared);
+  if (shared) changes.modelLimits = shared.modelLimits;
+  else if (modelLimits !== undefined) changes.modelLimits = modelLimits ?? {};
   if (name !== undefined) changes.name = cleanName(name);
   if (models !== undefined) changes.models = readModels(models ?? [], team);
   if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);
-  if (rpmLimit !== undefined) changes.rpmLimit = rpmLimit;
-  if (tpmLimit !== undefined) changes.tpmLimit = tpmLimit;
-  if (parallelLimit !== undefined) changes.parallelLimit = parallelLimit;
+  if (aliases !== undefined) changes.aliases = aliases ?? {};
   if (allowedIps !== undefined) changes.allowedIps = readAddresses(allowedIps ?? []);
   if (tags !== undefined) changes.tags = unique(tags ?? []);
   if (metadata !== undefined) changes.metadata = readMetadata(metadata ?? {});
   return changes;
-}
-
-/** A budget has a window, `total` unless told, and there is no window without one. */
-function readBudget(settings: KeySettings, present: Pick<ApiKey, "budget" | "budgetWindow">): KeyChanges {
-  if (settings.budget === undefined && settings.budgetWindow === undefined) return {};
-  const given = settings.budget;
-  const budget = given === undefined ? present.budget : given === null ? null : BigInt(given);
-  if (budget !== null) {
-    const kept = settings.budgetWindow === undefined ? present.budgetWindow : settings.budgetWindow;
-    return { budget, budgetWindow: kept ?? "total" };
-  }
-  if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget`.");
-  return { budget: null, budgetWindow: null };
 }
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */
@@ -91,7 +77,7 @@ function readAddresses(list: readonly string[]): readonly string[] {
   return unique(ranges);
 }
 
-function readMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function readMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes > METADATA_BYTES_MAX) throw invalid("metadata", `it has at most ${METADATA_BYTES_MAX} bytes of JSON.`);
   return metadata;

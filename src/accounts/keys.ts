@@ -1,23 +1,26 @@
-import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { activeOrganization, requireTeam } from "./access.ts";
-import { type ChangeNote, change } from "./change.ts";
+import type { Authority } from "./authority.ts";
+import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { handleOf, lastFour, looksLikeKey, newKey } from "./key-format.ts";
+import { ownerOf, readSecret } from "./key-owner.ts";
 import { newKeyRecord } from "./key-record.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
 import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker } from "./keys-access.ts";
 import { auditDetails, differing } from "./keys-audit.ts";
 import { type KeyQuery, type KeyStatus, listKeys, statusOf } from "./keys-list.ts";
 import { type KeySettings, readSettings } from "./keys-settings.ts";
-import { lockOrganization, type PersonActor } from "./organizations.ts";
+import { findShared } from "./limit-settings.ts";
+import { lockOrganization } from "./organizations.ts";
 import type { ApiKey } from "./records.ts";
-import type { AccountStores, KeyWithTeam, Page, Paged } from "./store.ts";
+import type { AccountStores, KeyFilter, KeyOrder, KeyWithTeam, Page, Paged } from "./store.ts";
+import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";
 
 export interface KeyDeps {
   readonly stores: AccountStores;
   readonly clock: Clock;
-  readonly verifier: Pick<KeyVerifier, "hash" | "forget" | "verifyStored">;
+  readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored">;
 }
 
 /** A key as the people of its team see it. */
@@ -33,13 +36,13 @@ export interface FreshKey extends SeenKey {
 }
 
 interface KeyInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   /** The id, the handle or the whole value. */
   readonly reference: string;
 }
 
 interface ListInput {
-  readonly caller: SessionCaller;
+  readonly caller: Authority;
   /** Null: the organization that the session works in. */
   readonly named: string | null;
   readonly teamId: string | null;
@@ -47,11 +50,35 @@ interface ListInput {
   readonly page: Page;
 }
 
+interface SearchInput {
+  readonly caller: Authority;
+  readonly filter: Omit<KeyFilter, "teamIds"> & { readonly teamId?: string; readonly organizationId?: string };
+  readonly page: Page;
+  readonly order?: KeyOrder;
+}
+
 interface CreateInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly teamId: string;
   readonly name: string;
   readonly settings: KeySettings;
+  /** A value that the operator brings along; a new one unless told. */
+  readonly value?: string | null | undefined;
+  /** Whose key it is: the caller's unless told; null is nobody's. */
+  readonly ownerId?: number | null | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+interface UpdateInput extends KeyInput {
+  readonly settings: KeySettings;
+  readonly ownerId?: number | null | undefined;
+}
+
+interface RotateInput extends KeyInput {
+  readonly graceSeconds: number;
+  readonly value?: string | null | undefined;
+  /** What changes with the value. */
+  readonly settings?: KeySettings | undefined;
 }
 
 const KEYS_MAX = 200;
@@ -63,20 +90,33 @@ export class Keys {
   /** Of one team, or of all teams of the organization that the caller may see. */
   async list({ caller, named, teamId, query, page }: ListInput): Promise<Paged<SeenKey>> {
     const { stores, clock } = this.deps;
-    const { organizationId, teamIds } = await this.visibleTeams(caller, named, teamId);
+    const { organizationId, teamIds } = await this.listedTeams(caller, named, teamId);
     const { rows, total } = await listKeys(stores.keys, teamIds, query, page, clock.nowMs());
     return { rows: rows.map((key) => this.see(key, organizationId)), total };
   }
 
-  async get({ caller, reference }: { caller: SessionCaller; reference: string }): Promise<SeenKey> {
+  /** Of every organization that the caller may see; the operator sees all keys. */
+  async search({ caller, filter, page, order }: SearchInput): Promise<Paged<SeenKey>> {
+    const { stores } = this.deps;
+    const { teamId, organizationId, ...rest } = filter;
+    const teamIds = await visibleTeams(stores, caller, { teamId, organizationId });
+    const { rows, total } = await stores.keys.list({ ...rest, teamIds }, page, order);
+    const organizations = new Map<string, string>();
+    for (const id of new Set(rows.map((key) => key.teamId))) {
+      organizations.set(id, (await stores.teams.find(id))?.organizationId ?? "");
+    }
+    return { rows: rows.map((key) => this.see(key, organizations.get(key.teamId) ?? "")), total };
+  }
+
+  async get({ caller, reference }: { caller: Authority; reference: string }): Promise<SeenKey> {
     const { key, team } = await this.require(this.deps.stores, caller, reference);
     return this.see(key, team.organizationId);
   }
 
-  async create({ actor, teamId, name, settings }: CreateInput): Promise<FreshKey> {
+  async create({ actor, teamId, name, settings, value, ownerId, disabled }: CreateInput): Promise<FreshKey> {
     const { stores, clock, verifier } = this.deps;
     const { team } = await this.requireMaker(stores, actor.caller, teamId);
-    const secret = newKey();
+    const secret = value == null ? newKey() : readSecret(value, actor.caller, verifier);
     const key = await change(
       stores,
       clock,
@@ -85,10 +125,13 @@ export class Keys {
         const now = clock.nowMs();
         await lockOrganization(tx, team.organizationId, now);
         const access = await this.requireMaker(tx, actor.caller, teamId);
-        await requireRoom(tx, team.organizationId);
-        const createdBy = actor.caller.userId;
+        if (actor.caller.kind !== "operator") await requireRoom(tx, team.organizationId);
+        const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
-        const made = { ...blank, ...readSettings({ ...settings, name }, blank, access.team, now) };
+        const shared = await findShared(tx, actor.caller, settings);
+        const set = readSettings({ ...settings, name }, blank, access.team, shared, now);
+        const made: ApiKey = { ...blank, ...set, status: disabled ? "disabled" : "active" };
+        await requireFree(tx, made);
         await tx.keys.insert(made);
         return made;
       },
@@ -97,20 +140,28 @@ export class Keys {
     return { ...this.see(key, team.organizationId), secret };
   }
 
-  update({ actor, reference, settings }: KeyInput & { settings: KeySettings }): Promise<SeenKey> {
-    return this.change("api_key.update", { actor, reference }, ({ key, team }, now) =>
-      readSettings(settings, key, team, now),
-    );
+  update({ actor, reference, settings, ownerId }: UpdateInput): Promise<SeenKey> {
+    return this.change("api_key.update", { actor, reference }, async (access, now, tx) => {
+      const shared = await findShared(tx, actor.caller, settings);
+      const owner = ownerId === undefined ? {} : { createdBy: await ownerOf(tx, actor.caller, access, ownerId) };
+      return { ...readSettings(settings, access.key, access.team, shared, now), ...owner };
+    });
   }
 
   /** The value before goes on for the time of grace; one that was still in its grace ends now. */
-  async rotate({ actor, reference, graceSeconds }: KeyInput & { graceSeconds: number }): Promise<FreshKey> {
-    const secret = newKey();
-    const seen = await this.change("api_key.rotate", { actor, reference }, ({ key }, now) => ({
-      ...this.valueOf(secret),
-      previousHash: graceSeconds > 0 ? key.hash : null,
-      previousUntil: graceSeconds > 0 ? now + graceSeconds * 1000 : null,
-    }));
+  async rotate({ actor, reference, graceSeconds, value, settings }: RotateInput): Promise<FreshKey> {
+    const secret = value == null ? newKey() : readSecret(value, actor.caller, this.deps.verifier);
+    const seen = await this.change("api_key.rotate", { actor, reference }, async ({ key, team }, now, tx) => {
+      const shared = await findShared(tx, actor.caller, settings ?? {});
+      const next = this.valueOf(secret);
+      if (next.hash !== key.hash) await requireFree(tx, next);
+      return {
+        ...readSettings(settings ?? {}, key, team, shared, now),
+        ...next,
+        previousHash: graceSeconds > 0 ? key.hash : null,
+        previousUntil: graceSeconds > 0 ? now + graceSeconds * 1000 : null,
+      };
+    });
     return { ...seen, secret };
   }
 
@@ -138,12 +189,12 @@ export class Keys {
   private async change(
     action: string,
     input: KeyInput,
-    plan: (access: KeyAccess, now: number) => Partial<ApiKey>,
+    plan: (access: KeyAccess, now: number, tx: AccountStores) => Partial<ApiKey> | Promise<Partial<ApiKey>>,
   ): Promise<SeenKey> {
     const { after, organizationId } = await this.changeLocked(
       input,
       async (tx, access, now) => {
-        const changes = differing(access.key, plan(access, now));
+        const changes = differing(access.key, await plan(access, now, tx));
         const isSame = Object.keys(changes).length === 0;
         const after = isSame ? access.key : { ...access.key, ...changes, updatedAt: now };
         if (!isSame) await tx.keys.update(access.key.id, { ...changes, updatedAt: now });
@@ -190,13 +241,13 @@ export class Keys {
   }
 
   /** The key as a caller of models: for a person who uses one of their keys without sending it. Viewers spend nothing. */
-  async asCaller({ caller, reference, address }: { caller: SessionCaller; reference: string; address: string | null }) {
+  async asCaller({ caller, reference, address }: { caller: Authority; reference: string; address: string | null }) {
     const access = await this.require(this.deps.stores, caller, reference);
     requireKeyMaker(access);
     return this.deps.verifier.verifyStored(access.key.hash, () => address);
   }
 
-  private async require(stores: AccountStores, caller: SessionCaller, reference: string): Promise<KeyAccess> {
+  private async require(stores: AccountStores, caller: Authority, reference: string): Promise<KeyAccess> {
     return requireKey(stores, caller, await this.find(stores, reference));
   }
 
@@ -209,24 +260,20 @@ export class Keys {
     return isPresent ? found : null;
   }
 
-  private async requireMaker(stores: AccountStores, caller: SessionCaller, teamId: string) {
+  private async requireMaker(stores: AccountStores, caller: Authority, teamId: string) {
     const access = await requireTeam(stores, caller, teamId);
     requireKeyMaker(access);
     return access;
   }
 
-  private async visibleTeams(caller: SessionCaller, named: string | null, teamId: string | null) {
+  private async listedTeams(caller: Authority, named: string | null, teamId: string | null) {
     const { stores } = this.deps;
     if (teamId !== null) {
       const { team } = await requireTeam(stores, caller, teamId);
       return { organizationId: team.organizationId, teamIds: [team.id] };
     }
-    const { organization, role } = await activeOrganization(stores, caller, named, "viewer");
-    const teamIds =
-      role === "member"
-        ? (await stores.teamMembers.listTeamsOf(organization.id, caller.userId)).map((member) => member.teamId)
-        : (await stores.teams.list(organization.id)).map(({ team }) => team.id);
-    return { organizationId: organization.id, teamIds };
+    const access = await activeOrganization(stores, caller, named, "viewer");
+    return { organizationId: access.organization.id, teamIds: await visibleTeamsOf(stores, caller, access) };
   }
 
   private see(key: ApiKey, organizationId: string): SeenKey {
@@ -245,6 +292,12 @@ async function requireRoom(tx: AccountStores, organizationId: string): Promise<v
     "invalid_request",
     `An organization has at most ${KEYS_MAX} keys; remove those that are no longer used.`,
   );
+}
+
+/** Only a value that somebody brought along can be another key's. */
+async function requireFree(tx: AccountStores, { hash, handle }: Pick<ApiKey, "hash" | "handle">): Promise<void> {
+  if (!(await tx.keys.findByHash(hash)) && !(await tx.keys.find(handle))) return;
+  throw new GatewayError("conflict", "key: it is another key's value already.", { param: "key" });
 }
 
 const noteOf = (

@@ -1,21 +1,30 @@
-import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { requireOrganization } from "./access.ts";
-import { changeOrganization, type OrganizationDeps, type PersonActor } from "./organizations.ts";
+import { type Authority, userIdOf } from "./authority.ts";
+import type { ActorWithRights } from "./change.ts";
+import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
 import type { AccountStores } from "./store.ts";
+import { findPerson, type PersonReference } from "./team-people.ts";
 
 export type OrganizationPerson = NamedMember<OrganizationRole>;
 
 interface ListInput {
-  readonly caller: SessionCaller;
+  readonly caller: Authority;
   readonly organizationId: string;
 }
 
 interface MemberInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly organizationId: string;
   readonly userId: number;
+}
+
+interface AddInput {
+  readonly actor: ActorWithRights;
+  readonly organizationId: string;
+  readonly person: PersonReference;
+  readonly role: OrganizationRole;
 }
 
 /** Who is in an organization, and as what. */
@@ -25,6 +34,26 @@ export class Members {
   async list({ caller, organizationId }: ListInput): Promise<readonly OrganizationPerson[]> {
     await requireOrganization(this.deps.stores, caller, organizationId, "viewer");
     return this.deps.stores.organizationMembers.list(organizationId);
+  }
+
+  /** Somebody joins the organization, by administrators; as an owner only by an owner. */
+  async add({ actor, organizationId, person, role }: AddInput): Promise<OrganizationPerson> {
+    const { member } = await changeOrganization(this.deps, {
+      actor,
+      organizationId,
+      wanted: "admin",
+      async work(tx, access, now) {
+        if (role === "owner") requireOwner(access.role);
+        const user = await findPerson(tx, actor.caller, organizationId, person, now);
+        if (await tx.organizationMembers.find(organizationId, user.id)) {
+          throw new GatewayError("conflict", "This person is in the organization already.");
+        }
+        await tx.organizationMembers.insert({ organizationId, userId: user.id, role, joinedAt: now });
+        return { member: { userId: user.id, email: user.email, name: user.name, role, joinedAt: now } };
+      },
+      note: ({ member }) => noteOf("member.add", organizationId, member.userId, { role }),
+    });
+    return member;
   }
 
   /** By administrators. Only an owner makes or unmakes owners, and one owner always remains. */
@@ -55,7 +84,7 @@ export class Members {
 
   /** By administrators, or by the person who leaves. */
   async remove({ actor, organizationId, userId }: MemberInput): Promise<void> {
-    const leaves = actor.caller.userId === userId;
+    const leaves = userIdOf(actor.caller) === userId;
     await changeOrganization(this.deps, {
       actor,
       organizationId,

@@ -3,7 +3,11 @@ import { GatewayError } from "../contract/errors.ts";
 import { cutPage } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { activeOrganization, requireOrganization } from "./access.ts";
-import { type Actor, type ChangeNote, change } from "./change.ts";
+import type { Authority } from "./authority.ts";
+import { type Actor, type ActorWithRights, type ChangeNote, change } from "./change.ts";
+import { cleanName } from "./clean-name.ts";
+import { plainAmounts } from "./limit-settings.ts";
+import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
 import { createOrganization } from "./sign-up.ts";
 import type { AccountStores, Page, Paged } from "./store.ts";
@@ -11,6 +15,11 @@ import type { AccountStores, Page, Paged } from "./store.ts";
 export interface OrganizationDeps {
   readonly stores: AccountStores;
   readonly clock: Clock;
+}
+
+export interface OrganizationServiceDeps extends OrganizationDeps {
+  /** What is known of the keys of one of its teams may no longer be so. */
+  readonly forgetTeam: (teamId: string) => void;
 }
 
 /** A person who changes something, and from where. */
@@ -27,15 +36,8 @@ export interface SeenOrganization {
   readonly teamsCount: number;
 }
 
-export interface OrganizationChanges {
-  readonly name?: string | undefined;
-  readonly billingEmail?: string | null | undefined;
-  readonly timezone?: string | undefined;
-  readonly dataRetentionDays?: number | null | undefined;
-}
-
 interface UpdateInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly named: string | null;
   readonly changes: OrganizationChanges;
 }
@@ -45,12 +47,10 @@ interface ActivateInput {
   readonly organizationId: string;
 }
 
-const NAME_LENGTH_MAX = 100;
 const OWNED_MAX = 50;
-const CONTROL = /\p{Cc}/u;
 
 export class Organizations {
-  constructor(private readonly deps: OrganizationDeps) {}
+  constructor(private readonly deps: OrganizationServiceDeps) {}
 
   async list({ caller, page }: { caller: SessionCaller; page: Page }): Promise<Paged<SeenOrganization>> {
     const all = await this.deps.stores.organizations.listOf(caller.userId);
@@ -58,7 +58,14 @@ export class Organizations {
     return { rows, total: all.length };
   }
 
-  async get({ caller, organizationId }: { caller: SessionCaller; organizationId: string }): Promise<SeenOrganization> {
+  /** All that there are. By the operator, which the route sees to. */
+  async listAll(search: string | undefined, page: Page): Promise<Paged<SeenOrganization>> {
+    const { stores } = this.deps;
+    const { rows, total } = await stores.organizations.list(search === undefined ? {} : { search }, page);
+    return { rows: await Promise.all(rows.map((organization) => see(stores, { organization, role: "owner" }))), total };
+  }
+
+  async get({ caller, organizationId }: { caller: Authority; organizationId: string }): Promise<SeenOrganization> {
     const access = await requireOrganization(this.deps.stores, caller, organizationId, "viewer");
     return see(this.deps.stores, access);
   }
@@ -86,22 +93,49 @@ export class Organizations {
     );
   }
 
-  /** Without an id it is the organization that the call works in. */
+  /** Without an id it is the organization that the call works in. What only the operator sets is refused to others. */
   async update({ actor, named, changes }: UpdateInput): Promise<SeenOrganization> {
     const { stores } = this.deps;
     const { organization } = await activeOrganization(stores, actor.caller, named, "admin");
-    const wanted = cleanChanges(changes);
-    if (Object.keys(wanted).length === 0) return this.get({ caller: actor.caller, organizationId: organization.id });
-    return changeOrganization(this.deps, {
+    if (isEmpty(changes)) return this.get({ caller: actor.caller, organizationId: organization.id });
+    const { seen, teamIds } = await changeOrganization(this.deps, {
       actor,
       organizationId: organization.id,
       wanted: "admin",
       async work(tx, access) {
-        await tx.organizations.update(organization.id, wanted);
-        return see(tx, { organization: { ...access.organization, ...wanted }, role: access.role });
+        const wanted = await readOrganization(tx, actor.caller, changes, access.organization);
+        if (Object.keys(wanted).length > 0) await tx.organizations.update(organization.id, wanted);
+        const seen = await see(tx, { organization: { ...access.organization, ...wanted }, role: access.role });
+        const teams = await tx.teams.list(organization.id);
+        return { seen, wanted, teamIds: teams.map(({ team }) => team.id) };
       },
-      note: () => noteOf("organization.update", organization, wanted),
+      note: ({ wanted }) =>
+        Object.keys(wanted).length === 0 ? null : noteOf("organization.update", organization, plainAmounts(wanted)),
     });
+    for (const teamId of teamIds) this.deps.forgetTeam(teamId);
+    return seen;
+  }
+
+  /** With its teams and their keys, which open nothing from the next call on. */
+  async remove({ actor, organizationId }: { actor: ActorWithRights; organizationId: string }): Promise<void> {
+    const teamIds = await changeOrganization(this.deps, {
+      actor,
+      organizationId,
+      wanted: "owner",
+      async work(tx) {
+        const teams = await tx.teams.list(organizationId);
+        await tx.organizations.remove(organizationId);
+        return teams.map(({ team }) => team.id);
+      },
+      note: (ids) => ({
+        action: "organization.remove",
+        organizationId,
+        targetType: "organization",
+        targetId: organizationId,
+        details: { teams: ids.length },
+      }),
+    });
+    for (const teamId of teamIds) this.deps.forgetTeam(teamId);
   }
 
   /** The session works in this organization from now on. */
@@ -119,13 +153,15 @@ export class Organizations {
   }
 }
 
+const isEmpty = (changes: object): boolean => Object.values(changes).every((value) => value === undefined);
+
 interface Access {
   readonly organization: Organization;
   readonly role: OrganizationRole;
 }
 
 export interface OrganizationWork<T> {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly organizationId: string;
   readonly wanted: OrganizationRole;
   work(tx: AccountStores, access: Access, now: number): Promise<T>;
@@ -156,19 +192,6 @@ export async function changeOrganization<T>(deps: OrganizationDeps, input: Organ
 export const lockOrganization = (tx: AccountStores, organizationId: string, now: number): Promise<void> =>
   tx.organizations.update(organizationId, { updatedAt: now });
 
-/** The name as it is stored. */
-export function cleanName(text: string): string {
-  const name = text.trim();
-  const length = [...name].length;
-  if (length < 1 || length > NAME_LENGTH_MAX) {
-    throw new GatewayError("invalid_request", `name: it has 1 to ${NAME_LENGTH_MAX} characters.`, { param: "name" });
-  }
-  if (CONTROL.test(name) || !name.isWellFormed()) {
-    throw new GatewayError("invalid_request", "name: it holds characters that cannot be shown.", { param: "name" });
-  }
-  return name;
-}
-
 async function see(stores: AccountStores, { organization, role }: Access): Promise<SeenOrganization> {
   const [members, teams] = await Promise.all([
     stores.organizationMembers.list(organization.id),
@@ -177,34 +200,14 @@ async function see(stores: AccountStores, { organization, role }: Access): Promi
   return {
     organization,
     role,
-    // A balance blocks all teams of an organization alike.
-    status: teams.some(({ team }) => team.blockedReason === "balance") ? "blocked" : "active",
+    // An administrator blocks the organization itself; a balance blocks all of its teams alike.
+    status:
+      organization.status === "blocked" || teams.some(({ team }) => team.blockedReason === "balance")
+        ? "blocked"
+        : "active",
     membersCount: members.length,
     teamsCount: teams.length,
   };
-}
-
-/** Only what was named; the fields are picked one by one, whatever else came with them. */
-function cleanChanges({ name, billingEmail, timezone, dataRetentionDays }: OrganizationChanges) {
-  return {
-    ...(name === undefined ? {} : { name: cleanName(name) }),
-    ...(billingEmail === undefined ? {} : { billingEmail: billingEmail?.trim().toLowerCase() ?? null }),
-    ...(timezone === undefined ? {} : { timezone: cleanTimezone(timezone) }),
-    ...(dataRetentionDays === undefined ? {} : { dataRetentionDays }),
-  };
-}
-
-/** In its usual spelling. A bare offset is refused: it knows no summer time. */
-function cleanTimezone(timezone: string): string {
-  try {
-    if (/^[a-z]/i.test(timezone))
-      return new Intl.DateTimeFormat("en", { timeZone: timezone }).resolvedOptions().timeZone;
-  } catch {
-    // Falls through: an unknown name is told like a wrong one.
-  }
-  throw new GatewayError("invalid_request", "timezone: use an IANA name such as `Europe/Berlin`.", {
-    param: "timezone",
-  });
 }
 
 const noteOf = (action: string, { id }: Organization, details: Readonly<Record<string, unknown>>): ChangeNote => ({

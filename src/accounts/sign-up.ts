@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { change } from "./change.ts";
+import { cleanEmail } from "./new-person.ts";
 import { newOrganizationRecord } from "./organization-record.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
@@ -25,9 +26,6 @@ export interface SignUpDeps {
   readonly isOpen: () => boolean;
 }
 
-/** One address, no spaces; whether mail arrives there only mail can tell. */
-const EMAIL = /^[^\s@"<>(),;:\\]+@[^\s@"<>(),;:\\]+$/;
-
 /** A new person, with an organization of their own and its first team, all or nothing. */
 export async function signUp(
   deps: SignUpDeps,
@@ -35,8 +33,7 @@ export async function signUp(
   device: Device,
 ): Promise<{ readonly user: User; readonly issued: IssuedToken }> {
   if (!deps.isOpen()) throw new GatewayError("permission", "Sign-up is switched off here; ask an administrator.");
-  const email = input.email.trim().toLowerCase();
-  if (!EMAIL.test(email)) throw new GatewayError("invalid_request", "email: this is not an e-mail address.");
+  const email = cleanEmail(input.email);
   checkPassword(input.password, email);
   const passwordHash = await deps.passwords.hash(input.password);
   const name = input.name?.trim() || (email.split("@")[0] ?? email);
@@ -93,8 +90,9 @@ export async function createOrganization(
   ownerId: number,
   name: string,
   now: number,
+  given: Partial<Organization> = {},
 ): Promise<Organization> {
-  const organization = newOrganizationRecord(ownerId, name, now);
+  const organization = { ...newOrganizationRecord(ownerId, name, now), ...given };
   await tx.organizations.insert(organization);
   await tx.organizationMembers.insert({
     organizationId: organization.id,

@@ -59,6 +59,8 @@ export interface Paged<T> {
 export interface UserStore {
   find(id: number): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
+  /** The active administrator who has been here for the longest. */
+  findFirstAdmin(): Promise<User | null>;
   /** The id is given by the database. A known e-mail is a `conflict`. */
   insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
@@ -147,9 +149,19 @@ export interface KeyStanding extends KeyWithTeam {
 }
 
 export interface KeyFilter {
-  readonly teamIds: readonly string[];
+  /** Null: of all teams. */
+  readonly teamIds: readonly string[] | null;
   readonly search?: string;
   readonly status?: ApiKey["status"];
+  readonly createdBy?: number;
+  readonly handle?: string;
+  /** The whole name. */
+  readonly name?: string;
+}
+
+export interface KeyOrder {
+  readonly by: "createdAt" | "updatedAt" | "name";
+  readonly direction: "asc" | "desc";
 }
 
 export interface KeyStore {
@@ -160,8 +172,8 @@ export interface KeyStore {
   insert(key: ApiKey): Promise<void>;
   update(id: string, changes: Partial<Omit<ApiKey, "id" | "teamId" | "createdAt">>): Promise<void>;
   remove(id: string): Promise<void>;
-  /** The newest first. */
-  list(filter: KeyFilter, page: Page): Promise<Paged<ApiKey>>;
+  /** The newest first unless told. */
+  list(filter: KeyFilter, page: Page, order?: KeyOrder): Promise<Paged<ApiKey>>;
 }
 
 export interface BudgetStore {

@@ -1,39 +1,48 @@
-import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { activeOrganization, requireTeam, requireTeamAdmin, type TeamAccess } from "./access.ts";
-import { type ChangeNote, change } from "./change.ts";
-import {
-  changeOrganization,
-  cleanName,
-  lockOrganization,
-  type OrganizationDeps,
-  type PersonActor,
-} from "./organizations.ts";
-import type { NamedMember, Team, TeamRole, User } from "./records.ts";
+import { type Authority, userIdOf } from "./authority.ts";
+import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
+import { cleanName } from "./clean-name.ts";
+import { plainAmounts } from "./limit-settings.ts";
+import { changeOrganization, lockOrganization, type OrganizationDeps } from "./organizations.ts";
+import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
 import type { AccountStores, TeamWithCounts } from "./store.ts";
+import { findPerson, joinTeam, type MemberLimits, memberLimits, type PersonReference } from "./team-people.ts";
 import { newTeamRecord } from "./team-record.ts";
+import { needsOrganizationAdmin, readTeam, type TeamChanges } from "./team-settings.ts";
 
-export type TeamPerson = NamedMember<TeamRole>;
-
-export interface TeamChanges {
-  readonly name?: string | undefined;
-  readonly models?: readonly string[] | undefined;
-}
+export type TeamPerson = NamedTeamMember;
 
 interface ReadInput {
-  readonly caller: SessionCaller;
+  readonly caller: Authority;
   readonly teamId: string;
 }
 
 interface CreateInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   /** Null: the organization that the session works in. */
   readonly named: string | null;
   readonly name: string;
+  /** An id that the operator brings along. */
+  readonly id?: string | null | undefined;
+  readonly settings?: Omit<TeamChanges, "name"> | undefined;
+  readonly members?: readonly NewMember[] | undefined;
+}
+
+interface NewMember {
+  readonly person: PersonReference;
+  readonly role: TeamRole;
+  readonly limits?: MemberLimits | undefined;
+}
+
+interface MemberInput extends TeamInput {
+  readonly userId: number;
+  readonly role?: TeamRole | undefined;
+  readonly limits?: MemberLimits | undefined;
 }
 
 interface TeamInput {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly teamId: string;
 }
 
@@ -49,12 +58,12 @@ export class Teams {
   constructor(private readonly deps: TeamDeps) {}
 
   /** Members see the teams that they are in; everybody else of the organization sees all. */
-  async list({ caller, named }: { caller: SessionCaller; named: string | null }): Promise<readonly TeamWithCounts[]> {
+  async list({ caller, named }: { caller: Authority; named: string | null }): Promise<readonly TeamWithCounts[]> {
     const { stores } = this.deps;
     const { organization, role } = await activeOrganization(stores, caller, named, "viewer");
     const all = await stores.teams.list(organization.id);
     if (role !== "member") return all;
-    const own = await stores.teamMembers.listTeamsOf(organization.id, caller.userId);
+    const own = await stores.teamMembers.listTeamsOf(organization.id, userIdOf(caller) ?? 0);
     const ids = new Set(own.map(({ teamId }) => teamId));
     return all.filter(({ team }) => ids.has(team.id));
   }
@@ -71,51 +80,84 @@ export class Teams {
     return this.deps.stores.teamMembers.list(teamId);
   }
 
-  /** By administrators of the organization; whoever creates the team is its first administrator. */
-  async create({ actor, named, name }: CreateInput): Promise<TeamWithCounts> {
+  /** By administrators of the organization; a person who creates the team is its first administrator. */
+  async create({ actor, named, name, id, settings = {}, members = [] }: CreateInput): Promise<TeamWithCounts> {
     const { organization } = await activeOrganization(this.deps.stores, actor.caller, named, "admin");
     const cleaned = cleanName(name);
-    const { userId } = actor.caller;
+    const userId = actor.caller.kind === "operator" ? null : actor.caller.userId;
     return changeOrganization(this.deps, {
       actor,
       organizationId: organization.id,
       wanted: "admin",
       async work(tx, _, now) {
         const others = await tx.teams.list(organization.id);
-        if (others.length >= TEAMS_MAX) {
+        if (userId !== null && others.length >= TEAMS_MAX) {
           throw new GatewayError("conflict", `An organization has at most ${TEAMS_MAX} teams.`);
         }
         requireFreeName(others, cleaned);
-        const team = newTeamRecord(organization.id, cleaned, now);
+        if (id != null) await requireFreeId(tx, actor.caller, id);
+        const blank = { ...newTeamRecord(organization.id, cleaned, now), ...(id == null ? {} : { id }) };
+        const team = { ...blank, ...(await readTeam(tx, actor.caller, settings, blank)) };
         await tx.teams.insert(team);
-        await tx.teamMembers.insert({ teamId: team.id, userId, role: "admin", joinedAt: now });
-        return { team, membersCount: 1, keysCount: 0 };
+        if (userId !== null) await tx.teamMembers.insert({ teamId: team.id, userId, role: "admin", joinedAt: now });
+        for (const { person, role, limits } of members) {
+          const user = await findPerson(tx, actor.caller, organization.id, person, now);
+          if (user.id !== userId) await joinTeam(tx, team, user, { role, limits, now });
+        }
+        return withCounts(tx, team);
       },
-      note: ({ team }) => noteOf("team.create", team, { name: team.name }),
+      note: ({ team }) => noteOf("team.create", team, { name: team.name, ...plainAmounts(settings) }),
     });
   }
 
-  /** The name by the team's administrators; which models it may call, only by the organization's. */
+  /** Name, tags and metadata by the team's administrators; what it may call and spend, only by the organization's. */
   async update({ actor, teamId, changes }: TeamInput & { changes: TeamChanges }): Promise<TeamWithCounts> {
-    const mayChange = (access: TeamAccess) =>
-      changes.models === undefined ? requireTeamAdmin(access) : requireOrganizationAdmin(access);
-    const wanted = {
-      ...(changes.name === undefined ? {} : { name: cleanName(changes.name) }),
-      ...(changes.models === undefined ? {} : { models: [...new Set(changes.models)] }),
-    };
-    return this.change({
+    const { after } = await this.change({
       actor,
       teamId,
-      check: mayChange,
+      check: needsOrganizationAdmin(changes) ? requireOrganizationAdmin : requireTeamAdmin,
       async work(tx, team, now) {
-        if (Object.keys(wanted).length === 0) return withCounts(tx, team);
+        const wanted = await readTeam(tx, actor.caller, changes, team);
+        if (Object.keys(wanted).length === 0) return { wanted, after: await withCounts(tx, team) };
         const others = (await tx.teams.list(team.organizationId)).filter((other) => other.team.id !== teamId);
         if (wanted.name !== undefined) requireFreeName(others, wanted.name);
         await tx.teams.update(teamId, { ...wanted, updatedAt: now });
-        return withCounts(tx, { ...team, ...wanted, updatedAt: now });
+        return { wanted, after: await withCounts(tx, { ...team, ...wanted, updatedAt: now }) };
       },
-      note: ({ team }) => (Object.keys(wanted).length === 0 ? null : noteOf("team.update", team, wanted)),
+      note: ({ wanted, after }) =>
+        Object.keys(wanted).length === 0 ? null : noteOf("team.update", after.team, plainAmounts(wanted)),
     });
+    return after;
+  }
+
+  /** By the operator, which the route sees to: its keys open nothing from the next call on. */
+  block({ actor, teamId }: TeamInput): Promise<TeamWithCounts> {
+    return this.setBlocked({ actor, teamId }, "admin");
+  }
+
+  /** Where the organization's balance still blocks its other teams, it goes on to block this one. */
+  unblock({ actor, teamId }: TeamInput): Promise<TeamWithCounts> {
+    return this.setBlocked({ actor, teamId }, null);
+  }
+
+  private async setBlocked({ actor, teamId }: TeamInput, wanted: "admin" | null): Promise<TeamWithCounts> {
+    const { after } = await this.change({
+      actor,
+      teamId,
+      check: requireOrganizationAdmin,
+      async work(tx, team, now) {
+        const others = (await tx.teams.list(team.organizationId)).filter((other) => other.team.id !== teamId);
+        const owes = team.blockedReason === "balance" || others.some((other) => other.team.blockedReason === "balance");
+        const blockedReason = wanted ?? (owes ? "balance" : null);
+        if (blockedReason === team.blockedReason) return { changed: false, after: await withCounts(tx, team) };
+        const state = { status: blockedReason === null ? "active" : "blocked", blockedReason, updatedAt: now } as const;
+        await tx.teams.update(teamId, state);
+        return { changed: true, after: await withCounts(tx, { ...team, ...state }) };
+      },
+      note: ({ changed, after: { team } }) =>
+        changed ? noteOf(wanted === null ? "team.unblock" : "team.block", team, { reason: team.blockedReason }) : null,
+    });
+    return after;
   }
 
   /** By administrators of the organization, since the team's keys go with it. */
@@ -133,33 +175,51 @@ export class Teams {
   }
 
   /** Somebody who has an account joins the team, and the organization as a member where they are not in it yet. */
-  async addMember({ actor, teamId, email, role }: TeamInput & { email: string; role: TeamRole }): Promise<TeamPerson> {
+  addMember({ actor, teamId, email, role }: TeamInput & { email: string; role: TeamRole }): Promise<TeamPerson> {
+    return this.addPerson({ actor, teamId, member: { person: { email }, role } });
+  }
+
+  /** The same by id or by e-mail, with limits within the team. */
+  async addPerson({ actor, teamId, member }: TeamInput & { member: NewMember }): Promise<TeamPerson> {
+    const { role, limits } = member;
     const { person } = await this.change({
       actor,
       teamId,
-      check: requireTeamAdmin,
+      check: limits === undefined ? requireTeamAdmin : requireOrganizationAdmin,
       async work(tx, team, now) {
-        const user = await personWith(tx, email);
-        if (await tx.teamMembers.find(teamId, user.id)) {
-          throw new GatewayError("conflict", "This person is in the team already.");
-        }
-        const { organizationId } = team;
-        const joined = (await tx.organizationMembers.find(organizationId, user.id)) === null;
-        if (joined) {
-          await tx.organizationMembers.insert({ organizationId, userId: user.id, role: "member", joinedAt: now });
-        }
-        await tx.teamMembers.insert({ teamId, userId: user.id, role, joinedAt: now });
-        return { team, joined, person: { userId: user.id, email: user.email, name: user.name, role, joinedAt: now } };
+        const user = await findPerson(tx, actor.caller, team.organizationId, member.person, now);
+        return { team, ...(await joinTeam(tx, team, user, { role, limits, now })) };
       },
-      note: ({ team, joined, person }) =>
-        noteOf("team.add_member", team, { userId: person.userId, role, joinedOrganization: joined }),
+      note: ({ team, joinedOrganization, person }) =>
+        noteOf("team.add_member", team, { userId: person.userId, role, joinedOrganization }),
+    });
+    return person;
+  }
+
+  /** The role by the team's administrators; what a member may spend, only by the organization's. */
+  async updateMember({ actor, teamId, userId, role, limits }: MemberInput): Promise<TeamPerson> {
+    const { person } = await this.change({
+      actor,
+      teamId,
+      check: limits === undefined ? requireTeamAdmin : requireOrganizationAdmin,
+      async work(tx, team) {
+        const before = (await tx.teamMembers.list(teamId)).find((one) => one.userId === userId);
+        if (!before) throw new GatewayError("not_found", "There is no such member.");
+        const changes = { ...(role === undefined ? {} : { role }), ...memberLimits(limits ?? {}, before) };
+        await tx.teamMembers.update(teamId, userId, changes);
+        return { team, changes, person: { ...before, ...changes } };
+      },
+      note: ({ team, changes }) =>
+        Object.keys(changes).length === 0
+          ? null
+          : noteOf("team.update_member", team, { userId, ...plainAmounts(changes) }),
     });
     return person;
   }
 
   /** By administrators of the team, or by the person who leaves it. They stay in the organization. */
   async removeMember({ actor, teamId, userId }: TeamInput & { userId: number }): Promise<void> {
-    const leaves = actor.caller.userId === userId;
+    const leaves = userIdOf(actor.caller) === userId;
     await this.change({
       actor,
       teamId,
@@ -200,7 +260,7 @@ export class Teams {
 }
 
 interface TeamWork<T> {
-  readonly actor: PersonActor;
+  readonly actor: ActorWithRights;
   readonly teamId: string;
   readonly check: (access: TeamAccess) => void;
   work(tx: AccountStores, team: Team, now: number): Promise<T>;
@@ -212,17 +272,20 @@ function requireOrganizationAdmin({ role }: TeamAccess): void {
   throw new GatewayError("permission", "This needs the role admin in the organization.");
 }
 
-async function personWith(tx: AccountStores, email: string): Promise<User> {
-  const user = await tx.users.findByEmail(email.trim().toLowerCase());
-  if (user?.status === "active") return user;
-  throw new GatewayError("invalid_request", "Nobody has signed up with this e-mail yet; ask them to sign up first.", {
-    param: "email",
-  });
-}
-
 function requireFreeName(others: readonly TeamWithCounts[], name: string): void {
   if (!others.some(({ team }) => team.name === name)) return;
   throw new GatewayError("conflict", "name: another team of the organization has it already.", { param: "name" });
+}
+
+/** Only the operator brings ids along: to others a taken one would tell of another organization's team. */
+async function requireFreeId(tx: AccountStores, authority: Authority, id: string): Promise<void> {
+  if (authority.kind !== "operator") {
+    throw new GatewayError("permission", "team_id: only the operator may bring an id along; leave it out.", {
+      param: "team_id",
+    });
+  }
+  if (!(await tx.teams.find(id))) return;
+  throw new GatewayError("conflict", "team_id: there is a team with this id.", { param: "team_id" });
 }
 
 /** Only lists are counted by the store, and an organization has few teams. */

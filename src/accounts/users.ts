@@ -1,7 +1,12 @@
 import type { AdminCaller, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
+import { cleanName } from "./clean-name.ts";
+import { readMetadata } from "./keys-settings.ts";
+import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
+import { insertPerson } from "./new-person.ts";
 import { lockOrganization } from "./organizations.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
@@ -14,10 +19,21 @@ export interface UserDeps {
   readonly clock: Clock;
 }
 
-export interface UserChanges {
-  readonly name?: string;
-  readonly role?: UserRole;
-  readonly status?: User["status"];
+export interface UserChanges extends UserSettings {
+  readonly name?: string | undefined;
+  readonly role?: UserRole | undefined;
+  readonly status?: User["status"] | undefined;
+}
+
+export interface UserSettings
+  extends Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit" | "budgetId"> {
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export interface NewAccount extends UserSettings {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly role?: UserRole | undefined;
 }
 
 /** What people do with their own account, and administrators with anybody's. */
@@ -56,6 +72,28 @@ export class Users {
     );
   }
 
+  /** By an administrator: an account without a password. */
+  create(caller: AdminCaller, { email, name, role, ...settings }: NewAccount, address: string | null): Promise<User> {
+    const { stores, clock } = this.deps;
+    return change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        const set = await readUser(tx, asOperator(caller), settings, {});
+        const named = name === undefined ? {} : { name: cleanName(name) };
+        return insertPerson(tx, { email, now: clock.nowMs(), role: role ?? "user", ...named, ...set });
+      },
+      (user) => ({
+        action: "user.create",
+        organizationId: null,
+        targetType: "user",
+        targetId: String(user.id),
+        details: { role: user.role },
+      }),
+    );
+  }
+
   /** By an administrator. Whoever is disabled, or has another role, is logged out everywhere. */
   async update(caller: AdminCaller, id: number, changes: UserChanges, address: string | null): Promise<User> {
     const { stores, clock } = this.deps;
@@ -64,14 +102,17 @@ export class Users {
     if (isSelf && (changes.role === "user" || changes.status === "disabled")) {
       throw new GatewayError("conflict", "You cannot take your own rights away; ask another administrator.");
     }
-    const next = { ...user, ...changes, updatedAt: clock.nowMs() };
-    await change(
+    const { name = user.name, role = user.role, status = user.status } = changes;
+    return change(
       stores,
       clock,
       { caller, address },
       async (tx) => {
-        await tx.users.update(id, { name: next.name, role: next.role, status: next.status, updatedAt: next.updatedAt });
-        if (next.role !== user.role || next.status !== user.status) await tx.sessions.revoke(id, {}, next.updatedAt);
+        const set = await readUser(tx, asOperator(caller), changes, user);
+        const next = { ...user, name, role, status, ...set, updatedAt: clock.nowMs() };
+        await tx.users.update(id, { name, role, status, ...set, updatedAt: next.updatedAt });
+        if (role !== user.role || status !== user.status) await tx.sessions.revoke(id, {}, next.updatedAt);
+        return next;
       },
       () => ({
         action: "user.update",
@@ -81,7 +122,6 @@ export class Users {
         details: { ...changes },
       }),
     );
-    return next;
   }
 
   /**
@@ -125,4 +165,17 @@ export class Users {
       await tx.organizations.update(organization.id, { ownerId: heir.userId });
     await tx.organizationMembers.remove(organization.id, userId);
   }
+}
+
+/** Only what was named, field by field. */
+async function readUser(
+  stores: AccountStores,
+  authority: Authority,
+  { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, metadata }: UserSettings,
+  present: Partial<User>,
+): Promise<Partial<User>> {
+  const settings = { budget, budgetWindow, rpmLimit, tpmLimit, budgetId };
+  const limits = readLimits(settings, present, await findShared(stores, authority, settings));
+  const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
+  return { ...own, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
 }

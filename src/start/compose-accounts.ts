@@ -55,9 +55,10 @@ export function composeAccounts(
   });
   const keys = new Keys({ stores, clock, verifier });
   const users = new Users({ stores, passwords, clock });
-  const organizations = new Organizations({ stores, clock });
+  const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
+  const organizations = new Organizations({ stores, clock, forgetTeam });
   const members = new Members({ stores, clock });
-  const teams = new Teams({ stores, clock, forgetTeam: (teamId) => verifier.forgetTeam(teamId) });
+  const teams = new Teams({ stores, clock, forgetTeam });
   const signUp = { stores, passwords, sessions, clock, isOpen: () => live.config.accounts.allowSignUp };
   return {
     verifier,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { KeyStore } from "../../accounts/store.ts";
+import type { KeyOrder, KeyStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
@@ -34,16 +34,19 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
     async remove(id) {
       await db.deleteFrom("apiKeys").where("id", "=", id).execute();
     },
-    async list({ teamIds, search, status }, page) {
+    async list({ teamIds, search, status, createdBy, handle, name }, page, order = NEWEST_FIRST) {
       // PostgreSQL has no empty list.
-      if (teamIds.length === 0) return { rows: [], total: 0 };
+      if (teamIds?.length === 0) return { rows: [], total: 0 };
       let found = db
         .selectFrom("apiKeys")
         .selectAll()
-        .where("teamId", "in", teamIds)
-        .orderBy("createdAt", "desc")
-        .orderBy("id", "desc");
+        .orderBy(order.by, order.direction)
+        .orderBy("id", order.direction);
+      if (teamIds !== null) found = found.where("teamId", "in", teamIds);
       if (status !== undefined) found = found.where("status", "=", status);
+      if (createdBy !== undefined) found = found.where("createdBy", "=", createdBy);
+      if (handle !== undefined) found = found.where("handle", "=", handle);
+      if (name !== undefined) found = found.where("name", "=", name);
       if (search !== undefined) {
         found = found.where(({ or }) => or([contains("name", search), contains("last4", search)]));
       }
@@ -52,3 +55,5 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
     },
   };
 }
+
+const NEWEST_FIRST: KeyOrder = { by: "createdAt", direction: "desc" };

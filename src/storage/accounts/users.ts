@@ -17,6 +17,17 @@ export function userStore(db: Kysely<Tables>): UserStore {
       const row = await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
       return row === undefined ? null : toUser(row);
     },
+    async findFirstAdmin() {
+      const row = await db
+        .selectFrom("users")
+        .selectAll()
+        .where("role", "=", "admin")
+        .where("status", "=", "active")
+        .orderBy("id")
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : toUser(row);
+    },
     async insert(user) {
       // An id in the argument would pass in one database and fail in the other.
       const { id: _id, metadata = {}, ...plain } = user as NewUser & { id?: number };

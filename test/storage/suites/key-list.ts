@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ApiKey } from "../../../src/accounts/records.ts";
-import type { KeyFilter } from "../../../src/accounts/store.ts";
-import { AT, newKey } from "../new-records.ts";
+import type { KeyFilter, KeyOrder } from "../../../src/accounts/store.ts";
+import { AT, newKey, unique } from "../new-records.ts";
 import type { StoreBench } from "../store-bench.ts";
 
 const ALL = { page: 1, pageSize: 1000 };
@@ -42,6 +42,34 @@ export function keyListSuite(bench: StoreBench): void {
         ids.push(...rows.map((key) => key.id));
       }
       expect(ids.toSorted()).toEqual(keys.map((key) => key.id).toSorted());
+    });
+
+    test("goes by owner, handle and whole name, of all teams if none are named", async () => {
+      const [one, two] = [await bench.storedTeam(), await bench.storedTeam()];
+      const { id: createdBy } = await bench.storedUser();
+      const mark = unique("mark");
+      const [mine] = await storedKeys(one.id, [{ name: `${mark} a`, createdBy }, { name: `${mark} b` }]);
+      await storedKeys(two.id, [{ name: `${mark} c`, createdBy, createdAt: AT + 50 }]);
+      expect(await foundNames({ teamIds: null, createdBy })).toEqual([`${mark} c`, `${mark} a`]);
+      expect(await foundNames({ teamIds: [two.id], createdBy })).toEqual([`${mark} c`]);
+      expect(await foundNames({ teamIds: null, handle: mine?.handle ?? "" })).toEqual([`${mark} a`]);
+      expect(await foundNames({ teamIds: null, name: `${mark} b` })).toEqual([`${mark} b`]);
+      expect(await foundNames({ teamIds: null, name: mark })).toEqual([]);
+    });
+
+    test("is in the order that is asked for", async () => {
+      const team = await bench.storedTeam();
+      await storedKeys(team.id, [
+        { name: "b", updatedAt: AT + 3 },
+        { name: "c", updatedAt: AT + 1 },
+        { name: "a", updatedAt: AT + 2 },
+      ]);
+      const names = async (order: KeyOrder) =>
+        (await bench.stores.keys.list({ teamIds: [team.id] }, ALL, order)).rows.map((key) => key.name).join("");
+      expect(await names({ by: "name", direction: "asc" })).toBe("abc");
+      expect(await names({ by: "name", direction: "desc" })).toBe("cba");
+      expect(await names({ by: "updatedAt", direction: "asc" })).toBe("cab");
+      expect(await names({ by: "createdAt", direction: "asc" })).toBe("bca");
     });
 
     test("of no team is empty", async () => {

@@ -40,6 +40,18 @@ export function userSuite(bench: StoreBench): void {
       expect(refused.map(({ reason }) => reason.kind)).toEqual(Array(7).fill("conflict"));
     });
 
+    test("the first administrator is the oldest who is active", async () => {
+      const { users } = bench.stores;
+      for (let found = await users.findFirstAdmin(); found; found = await users.findFirstAdmin()) {
+        await users.update(found.id, { role: "user" });
+      }
+      await bench.storedUser({ role: "admin", status: "disabled" });
+      expect(await users.findFirstAdmin()).toBeNull();
+      const first = await bench.storedUser({ role: "admin" });
+      await bench.storedUser({ role: "admin" });
+      expect(await users.findFirstAdmin()).toEqual(first);
+    });
+
     test("a role outside the list is refused by the database", async () => {
       const user = { ...newUser(), role: "root" } as unknown as User;
       expect(await rejection(bench.stores.users.insert(user))).toHaveProperty(

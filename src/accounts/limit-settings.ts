@@ -1,0 +1,90 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Authority } from "./authority.ts";
+import { NO_LIMITS } from "./no-limits.ts";
+import type { Budget, BudgetWindow, Limits } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+/** What people may set of limits. What is left out stays as it is; null empties the field. Amounts are in nano-USD. */
+export interface LimitSettings {
+  readonly budget?: number | null | undefined;
+  readonly softBudget?: number | null | undefined;
+  readonly budgetWindow?: BudgetWindow | null | undefined;
+  readonly rpmLimit?: number | null | undefined;
+  readonly tpmLimit?: number | null | undefined;
+  readonly parallelLimit?: number | null | undefined;
+  /** A budget that others may have too: all limits are then its; null lets go of it. */
+  readonly budgetId?: string | null | undefined;
+}
+
+export type LimitFields = Limits & { readonly budgetId: string | null };
+type LimitChanges = { -readonly [Field in keyof LimitFields]?: LimitFields[Field] };
+
+const OWN = ["budget", "softBudget", "budgetWindow", "rpmLimit", "tpmLimit", "parallelLimit"] as const;
+
+/** Settings as they are stored. `shared` is the budget that they name, undefined where they name none. */
+export function readLimits(
+  settings: LimitSettings,
+  present: Partial<LimitFields>,
+  shared: Budget | null | undefined,
+): Partial<LimitFields> {
+  const [own] = OWN.filter((field) => settings[field] !== undefined && settings[field] !== null);
+  if (shared) {
+    if (own) throw invalid(own, "it comes from the budget; leave it out.");
+    return { ...limitsOf(shared), budgetId: shared.id };
+  }
+  const held = present.budgetId ?? null;
+  if (own && held !== null && shared === undefined) {
+    throw invalid(own, `it comes from the budget \`${held}\`; change that, or let go of it first.`);
+  }
+  const freed: LimitChanges = held !== null && shared === null ? { ...NO_LIMITS, budgetId: null } : {};
+  const changes: LimitChanges = { ...freed, ...readBudget(settings, { ...present, ...freed }) };
+  const { softBudget, rpmLimit, tpmLimit, parallelLimit } = settings;
+  if (softBudget !== undefined) changes.softBudget = softBudget === null ? null : BigInt(softBudget);
+  if (rpmLimit !== undefined) changes.rpmLimit = rpmLimit;
+  if (tpmLimit !== undefined) changes.tpmLimit = tpmLimit;
+  if (parallelLimit !== undefined) changes.parallelLimit = parallelLimit;
+  return changes;
+}
+
+export const limitsOf = ({ budget, softBudget, budgetWindow, rpmLimit, tpmLimit, parallelLimit }: Limits): Limits => ({
+  budget,
+  softBudget,
+  budgetWindow,
+  rpmLimit,
+  tpmLimit,
+  parallelLimit,
+});
+
+/** The budget that settings name; undefined where they say nothing of one. To people the operator's are not there. */
+export async function findShared(
+  stores: AccountStores,
+  authority: Authority,
+  { budgetId }: LimitSettings,
+): Promise<Budget | null | undefined> {
+  if (budgetId === undefined || budgetId === null) return budgetId;
+  const budget = authority.kind === "operator" ? await stores.budgets.find(budgetId) : null;
+  if (!budget) throw new GatewayError("not_found", "There is no such budget.");
+  return budget;
+}
+
+/** A budget has a window, `total` unless told, and there is no window without one. */
+function readBudget(settings: LimitSettings, present: Partial<LimitFields>): LimitChanges {
+  if (settings.budget === undefined && settings.budgetWindow === undefined) return {};
+  const given = settings.budget;
+  const budget = given === undefined ? (present.budget ?? null) : given === null ? null : BigInt(given);
+  if (budget !== null) {
+    const kept = settings.budgetWindow === undefined ? present.budgetWindow : settings.budgetWindow;
+    return { budget, budgetWindow: kept ?? "total" };
+  }
+  if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget`.");
+  return { budget: null, budgetWindow: null };
+}
+
+/** Amounts as the log has them: JSON has no large integers, and amounts stay below what a number holds exactly. */
+export const plainAmounts = (changes: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+  );
+
+const invalid = (param: string, reason: string): GatewayError =>
+  new GatewayError("invalid_request", `${param}: ${reason}`, { param });

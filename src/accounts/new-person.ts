@@ -1,0 +1,34 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { NewUser, User } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+/** One address, no spaces; whether mail arrives there only mail can tell. */
+const EMAIL = /^[^\s@"<>(),;:\\]+@[^\s@"<>(),;:\\]+$/;
+
+export function cleanEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (EMAIL.test(email)) return email;
+  throw new GatewayError("invalid_request", "email: this is not an e-mail address.", { param: "email" });
+}
+
+type NewPerson = { readonly email: string; readonly now: number } & Partial<Omit<NewUser, "email">>;
+
+/** An account. Without a password nobody logs in to it until one was set, or until single sign-on vouches for them. */
+export async function insertPerson(tx: AccountStores, { email: given, now, ...more }: NewPerson): Promise<User> {
+  const email = cleanEmail(given);
+  if (await tx.users.findByEmail(email)) {
+    throw new GatewayError("conflict", "email: somebody has this e-mail already.", { param: "email" });
+  }
+  return tx.users.insert({
+    name: email.split("@")[0] ?? email,
+    role: "user",
+    status: "active",
+    passwordHash: null,
+    lastLoginAt: null,
+    emailVerifiedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    ...more,
+    email,
+  });
+}

@@ -1,0 +1,69 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Authority } from "./authority.ts";
+import { type LimitSettings, readLimits } from "./limit-settings.ts";
+import { insertPerson } from "./new-person.ts";
+import type { NamedTeamMember, RateLimit, SpendLimit, Team, TeamRole, User } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+/** Somebody by their id or by their e-mail; one of the two is there. */
+export interface PersonReference {
+  readonly userId?: number | undefined;
+  readonly email?: string | undefined;
+}
+
+export type MemberLimits = Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit">;
+
+/**
+ * The person who is meant. By id people find only those of the organization: an id tells them of nobody else. The operator
+ * adds people who have no account yet; they get one without a password.
+ */
+export async function findPerson(
+  tx: AccountStores,
+  authority: Authority,
+  organizationId: string,
+  { userId, email }: PersonReference,
+  now: number,
+): Promise<User> {
+  if (userId !== undefined) {
+    const isInside =
+      authority.kind === "operator" || (await tx.organizationMembers.find(organizationId, userId)) !== null;
+    const user = isInside ? await tx.users.find(userId) : null;
+    if (user?.status === "active") return user;
+    throw new GatewayError("not_found", "There is no such user.");
+  }
+  if (email === undefined)
+    throw new GatewayError("invalid_request", "member: name the person by `user_id` or `user_email`.");
+  const user = await tx.users.findByEmail(email.trim().toLowerCase());
+  if (user?.status === "active") return user;
+  if (!user && authority.kind === "operator") return insertPerson(tx, { email, now });
+  throw new GatewayError("invalid_request", "Nobody has signed up with this e-mail yet; ask them to sign up first.", {
+    param: "email",
+  });
+}
+
+/** Into the team, and into the organization as a member where they are not in it yet. */
+export async function joinTeam(
+  tx: AccountStores,
+  { id: teamId, organizationId }: Team,
+  user: User,
+  { role, limits, now }: { readonly role: TeamRole; readonly limits?: MemberLimits | undefined; readonly now: number },
+): Promise<{ readonly person: NamedTeamMember; readonly joinedOrganization: boolean }> {
+  if (await tx.teamMembers.find(teamId, user.id)) {
+    throw new GatewayError("conflict", "This person is in the team already.");
+  }
+  const joinedOrganization = (await tx.organizationMembers.find(organizationId, user.id)) === null;
+  if (joinedOrganization) {
+    await tx.organizationMembers.insert({ organizationId, userId: user.id, role: "member", joinedAt: now });
+  }
+  const set = { ...UNLIMITED, ...memberLimits(limits ?? {}, UNLIMITED) };
+  await tx.teamMembers.insert({ teamId, userId: user.id, role, joinedAt: now, ...set });
+  const person = { userId: user.id, email: user.email, name: user.name, role, joinedAt: now, ...set };
+  return { person, joinedOrganization };
+}
+
+const UNLIMITED = { budget: null, budgetWindow: null, rpmLimit: null, tpmLimit: null };
+
+export function memberLimits(settings: MemberLimits, present: SpendLimit): Partial<SpendLimit & RateLimit> {
+  const { budget, budgetWindow, rpmLimit, tpmLimit } = settings;
+  return readLimits({ budget, budgetWindow, rpmLimit, tpmLimit }, present, undefined);
+}

@@ -1,0 +1,40 @@
+import { type Authority, requireOperator } from "./authority.ts";
+import { cleanName } from "./clean-name.ts";
+import { readMetadata } from "./keys-settings.ts";
+import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
+import type { Aliases, Team } from "./records.ts";
+import type { AccountStores } from "./store.ts";
+
+/** What may be set of a team. What is left out stays as it is; null empties a field. */
+export interface TeamChanges extends LimitSettings {
+  readonly name?: string | undefined;
+  readonly models?: readonly string[] | null | undefined;
+  readonly modelAliases?: Aliases | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** These a team's own administrators look after; all else is what the organization allows the team. */
+const OWN: readonly string[] = ["name", "tags", "metadata"];
+
+export const needsOrganizationAdmin = (changes: TeamChanges): boolean =>
+  Object.entries(changes).some(([field, value]) => value !== undefined && !OWN.includes(field));
+
+/** Only what was named; the fields are picked one by one, whatever else came with them. */
+export async function readTeam(
+  stores: AccountStores,
+  authority: Authority,
+  changes: TeamChanges,
+  present: Team,
+): Promise<Partial<Team>> {
+  const { name, models, modelAliases, tags, metadata } = changes;
+  if (changes.budgetId !== undefined) requireOperator(authority, "budgetId");
+  return {
+    ...readLimits(changes, present, await findShared(stores, authority, changes)),
+    ...(name === undefined ? {} : { name: cleanName(name) }),
+    ...(models === undefined ? {} : { models: [...new Set(models ?? [])] }),
+    ...(modelAliases === undefined ? {} : { modelAliases: modelAliases ?? {} }),
+    ...(tags === undefined ? {} : { tags: [...new Set(tags ?? [])] }),
+    ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }),
+  };
+}
