@@ -19,7 +19,11 @@ interface Tries {
 export class LoginThrottle {
   private readonly tries = new Map<string, Tries>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** What is guessed, for the message. */
+    private readonly guessed = "passwords",
+  ) {}
 
   /** Throws when it is too early for another try. */
   check(email: string, address: string | null): void {
@@ -29,7 +33,7 @@ export class LoginThrottle {
     const waitMs = tries.lastAtMs + delayMs - this.clock.monotonicMs();
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
-    throw new GatewayError("rate_limit", `Too many wrong passwords. Try again in ${seconds} seconds.`, {
+    throw new GatewayError("rate_limit", `Too many wrong ${this.guessed}. Try again in ${seconds} seconds.`, {
       headers: { "retry-after": String(seconds) },
     });
   }

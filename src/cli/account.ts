@@ -1,7 +1,13 @@
 import type { Command } from "commander";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
+import { deviceLogin } from "./device-login.ts";
 import { readStdin } from "./prompt.ts";
+
+interface Issued {
+  readonly token: string;
+  readonly expiresAt: string;
+}
 
 interface User {
   readonly id: number;
@@ -15,6 +21,12 @@ interface LoginFlags {
   readonly passwordStdin?: boolean;
 }
 
+interface DeviceFlags extends LoginFlags {
+  readonly code?: string;
+  readonly device?: boolean;
+  readonly open?: boolean;
+}
+
 interface SignUpFlags extends LoginFlags {
   readonly name?: string;
   readonly organization?: string;
@@ -22,17 +34,21 @@ interface SignUpFlags extends LoginFlags {
 
 /** Signing up, in and out. */
 export function addAccount(program: Command, act: Act): void {
-  withLogin(program.command("login").description("sign in and keep the token in the credentials file")).action(
-    act(async ({ api, session, output, prompt }, flags: LoginFlags) => {
-      const { email, password } = await readLogin({ prompt }, flags, false);
-      warnOfPlainHttp({ session, output });
-      const body = { email, password };
-      session.keep(await call(() => api.call("/api/auth/token", { method: "POST", body, bearer: null })));
-      const { user } = await api.get<{ user: User }>("/api/auth/me");
-      await keepProfile({ api, session }, user.email);
-      output.done({ user }, `Signed in at ${session.url} as ${user.email}.`);
-    }),
-  );
+  withLogin(program.command("login").description("sign in and keep the token in the credentials file"))
+    .option("--code <code>", "of the second factor, or a recovery code; asked for where one is needed")
+    .option("--device", "approve it in a browser, here or on another machine, rather than type a password")
+    .option("--open", "with --device: open the browser")
+    .action(
+      act(async ({ api, session, output, prompt }, flags: DeviceFlags) => {
+        warnOfPlainHttp({ session, output });
+        const issued =
+          flags.device === true ? deviceLogin({ api, output }, flags.open === true) : logIn({ api, prompt }, flags);
+        session.keep(await issued);
+        const { user } = await api.get<{ user: User }>("/api/auth/me");
+        await keepProfile({ api, session }, user.email);
+        output.done({ user }, `Signed in at ${session.url} as ${user.email}.`);
+      }),
+    );
 
   withLogin(program.command("signup").description("make an account and sign in with it"))
     .option("--name <name>", "your name")
@@ -89,6 +105,21 @@ const withLogin = (command: Command): Command =>
     .option("--email <address>", "asked for when left out")
     .option("--password-stdin", "read the password from stdin; asked for when left out");
 
+async function logIn({ api, prompt }: Pick<Context, "api" | "prompt">, flags: DeviceFlags): Promise<Issued> {
+  const { email, password } = await readLogin({ prompt }, flags, false);
+  const send = (code: string | undefined) => {
+    const body = code === undefined ? { email, password } : { email, password, code };
+    return call(() => api.call<Issued>("/api/auth/token", { method: "POST", body, bearer: null }));
+  };
+  try {
+    return await send(flags.code);
+  } catch (thrown) {
+    if (!(thrown instanceof CliError && thrown.needsCode) || flags.code !== undefined || !prompt.isPossible)
+      throw thrown;
+    return send(await prompt.ask("Code of the second factor", "Give it with --code."));
+  }
+}
+
 async function readLogin(
   { prompt }: Pick<Context, "prompt">,
   flags: LoginFlags,
@@ -127,7 +158,7 @@ async function call<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (thrown) {
-    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn) throw thrown;
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn || thrown.needsCode) throw thrown;
     const { exit, code, message, requestId } = thrown;
     throw new CliError(exit, code, message, { requestId, hint: "Check the address, the e-mail and the password." });
   }

@@ -87,7 +87,10 @@ export class Api {
       );
     }
     if (response.ok) return response;
-    throw refusalOf(response.status, await this.readJson(response).catch(() => null), requestId);
+    const refusal = refusalOf(response.status, await this.readJson(response).catch(() => null), requestId);
+    if (!response.headers.has("x-gw-two-factor")) throw refusal;
+    const hint = "Give a code of your second factor, or a recovery code, with --code.";
+    throw new CliError(refusal.exit, refusal.code, refusal.message, { requestId, hint, needsCode: true });
   }
 
   /** Turns what breaks on the way into one of ours; also while a body is read. */

@@ -15,6 +15,8 @@ interface CliErrorDetail {
   /** What to do next; shown below the message. */
   readonly hint?: string;
   readonly requestId?: string | null;
+  /** Whether the password was right and a code of the second factor is missing or wrong. */
+  readonly needsCode?: boolean;
 }
 
 /** What a command ends with when it cannot do what it was asked. */
@@ -22,6 +24,7 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly hint: string | null;
   readonly requestId: string | null;
+  readonly needsCode: boolean;
 
   constructor(
     readonly exit: ExitCode,
@@ -32,6 +35,7 @@ export class CliError extends Error {
     super(message);
     this.hint = detail.hint ?? null;
     this.requestId = detail.requestId ?? null;
+    this.needsCode = detail.needsCode ?? false;
   }
 }
 

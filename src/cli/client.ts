@@ -10,6 +10,7 @@ import { addModels } from "./models.ts";
 import { addOrgs } from "./orgs.ts";
 import { Output } from "./output.ts";
 import { addTeams } from "./teams.ts";
+import { addTwoFactor } from "./two-factor.ts";
 
 /** Puts the client's commands beside the server's. They speak to a server over HTTP and share nothing else with it. */
 export function addClientCommands(program: Command, argv: readonly string[], done: (code: number) => void): void {
@@ -31,6 +32,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
       throw new CliError(EXIT.usage, "USAGE_ERROR", message);
     });
   const act: Act = actions(process.env, done);
-  for (const add of [addAccount, addOrgs, addTeams, addKeys, addModels, addChat, addAdmin]) add(program, act);
+  for (const add of [addAccount, addTwoFactor, addOrgs, addTeams, addKeys, addModels, addChat, addAdmin])
+    add(program, act);
   addCompletion(program);
 }

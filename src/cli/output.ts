@@ -63,6 +63,11 @@ export class Output {
     if (!this.quiet && !this.json) process.stderr.write(`${clean(line)}\n`);
   }
 
+  /** What a person has to know for the command to go on; shown whatever the flags say. */
+  tell(line: string): void {
+    process.stderr.write(`${clean(line)}\n`);
+  }
+
   debug(line: string): void {
     if (this.debugging) process.stderr.write(`${clean(line)}\n`);
   }

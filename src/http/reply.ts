@@ -20,4 +20,19 @@ const PAGE_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 };
 
+/** For a page without any file of its own: not even our own scripts run on it. */
+const PLAIN_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+export const plainPage = (html: string, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(html, {
+    status,
+    headers: {
+      ...PAGE_HEADERS,
+      "content-security-policy": PLAIN_POLICY,
+      "cache-control": "no-store",
+      ...headers,
+    },
+  });
+
 export const page = (html: string, status = 200): Response => new Response(html, { status, headers: PAGE_HEADERS });

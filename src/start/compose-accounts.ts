@@ -1,3 +1,4 @@
+import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { KeyVerifier } from "../accounts/key-verifier.ts";
 import { Keys } from "../accounts/keys.ts";
@@ -49,6 +50,14 @@ export function composeAccounts(
   const throttle = new LoginThrottle(clock);
   const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
   const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
+  const deviceLogIn = new DeviceLogIn({
+    stores,
+    sessions,
+    clock,
+    throttle: new LoginThrottle(clock, "codes"),
+    codePepper: secrets.codePepper,
+  });
+  const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? new URL(request.url).origin;
   const cookie = new SessionCookie({
     publicUrl: live.config.server.publicUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
@@ -66,7 +75,7 @@ export function composeAccounts(
     keys,
     cookie,
     routes: [
-      ...authRoutes({ sessions, users, twoFactor, signUp, cookie, clock }),
+      ...authRoutes({ sessions, users, twoFactor, signUp, cookie, clock, deviceLogIn, publicUrlOf }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams }),
       ...keyRoutes({ keys }),

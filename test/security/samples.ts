@@ -1,8 +1,10 @@
 import { TOTP } from "otpauth";
-import { newTotpSecret } from "../../src/accounts/one-time-codes.ts";
+import { drawLetters, newTotpSecret } from "../../src/accounts/one-time-codes.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { parameterNames } from "../../src/http/path.ts";
 import type { Route } from "../../src/http/route.ts";
+import { hmacHex } from "../../src/lib/hmac.ts";
+import { randomBase62 } from "../../src/lib/ids.ts";
 import { seal } from "../../src/lib/seal.ts";
 import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
@@ -59,6 +61,29 @@ async function newCode(world: World, userId: number, isConfirmed: boolean): Prom
   return new TOTP({ secret }).generate();
 }
 
+/** A device that waits, or one that somebody has approved. */
+async function newDevice(world: World, approvedBy: number | null): Promise<{ deviceCode: string; userCode: string }> {
+  const { deviceLogins } = world.app.storage.accounts;
+  const { codePepper } = deriveSecrets(ROOT_SECRET);
+  const deviceCode = world.secret("device code", randomBase62(43));
+  const letters = drawLetters("BCDFGHJKLMNPQRSTVWXZ", 8);
+  const now = Date.now();
+  await deviceLogins.insert({
+    id: crypto.randomUUID(),
+    deviceHash: hmacHex(codePepper, `device:${deviceCode}`),
+    userCodeHash: hmacHex(codePepper, `user:${letters}`),
+    status: approvedBy === null ? "pending" : "approved",
+    userId: approvedBy,
+    userAgent: "test",
+    address: null,
+    intervalSeconds: 5,
+    lastPolledAt: null,
+    createdAt: now,
+    expiresAt: now + 600_000,
+  });
+  return { deviceCode, userCode: `${letters.slice(0, 4)}-${letters.slice(4)}` };
+}
+
 const withBody =
   (make: MakeSample, body: () => Record<string, unknown>): MakeSample =>
   async (world, tenant, callerId) => ({ ...(await make(world, tenant, callerId)), body: body() });
@@ -93,6 +118,14 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
       },
     };
   },
+  "POST /api/auth/device/code": async (world) => {
+    await world.app.storage.accounts.deviceLogins.removeOver(Number.MAX_SAFE_INTEGER);
+    return {};
+  },
+  "POST /api/auth/device/token": async (world, _, callerId) => ({
+    body: { deviceCode: (await newDevice(world, callerId)).deviceCode },
+  }),
+  "POST /api/auth/device/approve": async (world) => ({ body: { userCode: (await newDevice(world, null)).userCode } }),
   "POST /api/auth/2fa/setup": async (world, _, callerId) => {
     await world.app.storage.accounts.twoFactors.remove(callerId);
     return {};

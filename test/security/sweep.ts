@@ -26,6 +26,8 @@ const SHOWS = [
   "POST /api/auth/token/refresh",
   "POST /api/auth/signup",
   "POST /api/auth/register",
+  "POST /api/auth/device/code",
+  "POST /api/auth/device/token",
   "POST /api/auth/2fa/setup",
   "POST /api/auth/2fa/enable",
   "POST /api/auth/2fa/recovery-codes",
@@ -33,18 +35,9 @@ const SHOWS = [
 
 /** The credentials in such an answer. */
 function shownBy({ text }: Seen): string[] {
-  const {
-    token,
-    key,
-    secret,
-    recoveryCodes = [],
-  } = JSON.parse(text) as {
-    token?: string;
-    key?: string;
-    secret?: string;
-    recoveryCodes?: string[];
-  };
-  return [token, key, secret, ...recoveryCodes].filter((value) => value !== undefined);
+  const shown = JSON.parse(text) as Record<string, string | undefined> & { recoveryCodes?: string[] };
+  const { token, key, secret, deviceCode, recoveryCodes = [] } = shown;
+  return [token, key, secret, deviceCode, ...recoveryCodes].filter((value) => value !== undefined);
 }
 
 const mayShow = ({ what, status }: Seen): boolean =>

@@ -5,6 +5,8 @@ import type { Users } from "../../accounts/users.ts";
 import type { Route } from "../../http/route.ts";
 import type { SessionAnswers } from "./answer-session.ts";
 import { changePassword } from "./change-password.ts";
+import { devicePage } from "./device-page.ts";
+import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
 import { currentUser } from "./me.ts";
@@ -14,7 +16,7 @@ import { signUpRoute } from "./sign-up.ts";
 import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
 
-export interface AuthDeps extends SessionAnswers {
+export interface AuthDeps extends SessionAnswers, DeviceDeps {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
@@ -32,4 +34,6 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   revokeSession(deps.sessions),
   changePassword(deps.users),
   ...twoFactorRoutes(deps.twoFactor),
+  ...deviceRoutes(deps),
+  ...devicePage(deps.sessions, deps.deviceLogIn),
 ];

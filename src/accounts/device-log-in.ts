@@ -1,0 +1,144 @@
+import type { SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { hmacHex } from "../lib/hmac.ts";
+import { newId, randomBase62 } from "../lib/ids.ts";
+import { networkOf } from "../lib/ip-range.ts";
+import { change } from "./change.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import { drawLetters } from "./one-time-codes.ts";
+import type { User } from "./records.ts";
+import type { IssuedToken } from "./session-tokens.ts";
+import type { Device, Sessions } from "./sessions.ts";
+import type { DeviceLogin } from "./sign-in-records.ts";
+import type { AccountStores } from "./store.ts";
+
+const LIFETIME_MS = 10 * 60 * 1000;
+const INTERVAL_SECONDS = 5;
+/** What a program that asks too early is slowed down by, each time. */
+const SLOW_DOWN_SECONDS = 5;
+const PENDING_MAX = 20;
+const DEVICE_CODE_CHARS = 43;
+const AGENT_CHARS_MAX = 200;
+/** Consonants that are not mistaken for each other and make no words. */
+const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
+
+export interface DeviceLogInDeps {
+  readonly stores: AccountStores;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  /** Of wrong user codes. */
+  readonly throttle: LoginThrottle;
+  readonly codePepper: Uint8Array;
+}
+
+export interface StartedLogIn {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+}
+
+/** Why a program has no token yet, in the words of RFC 8628. */
+export type Waiting = "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_grant";
+
+/** Lets a program without a browser in: it shows a short code, and a person who is logged in elsewhere approves it. */
+export class DeviceLogIn {
+  constructor(private readonly deps: DeviceLogInDeps) {}
+
+  async start(device: Device): Promise<StartedLogIn> {
+    const { stores, clock } = this.deps;
+    const now = clock.nowMs();
+    const network = device.address === null ? null : networkOf(device.address);
+    await stores.deviceLogins.removeOver(now - LIFETIME_MS);
+    if ((await stores.deviceLogins.countPending(network, now)) >= PENDING_MAX) {
+      throw new GatewayError("rate_limit", "Too many log-ins of devices wait already. Try again in some minutes.", {
+        headers: { "retry-after": "60" },
+      });
+    }
+    const deviceCode = randomBase62(DEVICE_CODE_CHARS);
+    const letters = drawLetters(USER_CODE_LETTERS, 8);
+    await stores.deviceLogins.insert({
+      id: newId(),
+      deviceHash: this.hash("device", deviceCode),
+      userCodeHash: this.hash("user", letters),
+      status: "pending",
+      userId: null,
+      userAgent: device.userAgent.slice(0, AGENT_CHARS_MAX),
+      address: network,
+      intervalSeconds: INTERVAL_SECONDS,
+      lastPolledAt: null,
+      createdAt: now,
+      expiresAt: now + LIFETIME_MS,
+    });
+    const userCode = `${letters.slice(0, 4)}-${letters.slice(4)}`;
+    return { deviceCode, userCode, expiresInSeconds: LIFETIME_MS / 1000, intervalSeconds: INTERVAL_SECONDS };
+  }
+
+  /** A token once somebody has approved, and that once; else why there is none. */
+  async poll(deviceCode: string, device: Device): Promise<IssuedToken | Waiting> {
+    const { stores, sessions, clock } = this.deps;
+    const login = await stores.deviceLogins.findByDevice(this.hash("device", deviceCode));
+    const now = clock.nowMs();
+    if (!login || login.status === "used") return "invalid_grant";
+    if (login.status === "denied") return "access_denied";
+    if (login.expiresAt <= now) return "expired_token";
+    if (login.status === "pending") return this.tooEarly(login, now);
+    const user = login.userId === null ? null : await stores.users.find(login.userId);
+    if (user?.status !== "active" || !(await stores.deviceLogins.redeem(login.id, now))) return "invalid_grant";
+    await stores.users.update(user.id, { lastLoginAt: now });
+    return sessions.open(stores, user, device);
+  }
+
+  /** By a person who is logged in. */
+  async decide(caller: SessionCaller, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+    const { stores, clock, throttle } = this.deps;
+    const subject = `user ${caller.userId}`;
+    throttle.check(subject, address);
+    const letters = userCode.toUpperCase().replace(/[^A-Z]/g, "");
+    const login = await stores.deviceLogins.findByUserCode(this.hash("user", letters));
+    if (!login) {
+      throttle.failed(subject, address);
+      throw missing();
+    }
+    const status = isApproved ? "approved" : "denied";
+    await change(
+      stores,
+      clock,
+      { caller, address },
+      async (tx) => {
+        if (!(await tx.deviceLogins.decide(login.id, status, caller.userId, clock.nowMs()))) throw missing();
+      },
+      () => ({
+        action: isApproved ? "device_login.approve" : "device_login.deny",
+        organizationId: null,
+        targetType: "device_login",
+        targetId: login.id,
+        details: { address: login.address, userAgent: login.userAgent },
+      }),
+    );
+    throttle.succeeded(subject, address);
+  }
+
+  /** By a person who has proved who they are on the spot, without a session. */
+  decideAs(user: User, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+    const { id: userId, email, name, role } = user;
+    const caller: SessionCaller = { kind: "session", sessionId: "", userId, email, name, role, organizationId: null };
+    return this.decide(caller, userCode, isApproved, address);
+  }
+
+  private async tooEarly(login: DeviceLogin, now: number): Promise<Waiting> {
+    const { id, lastPolledAt, intervalSeconds } = login;
+    const isHasty = lastPolledAt !== null && now - lastPolledAt < intervalSeconds * 1000;
+    const next = isHasty ? intervalSeconds + SLOW_DOWN_SECONDS : intervalSeconds;
+    await this.deps.stores.deviceLogins.polled(id, now, next);
+    return isHasty ? "slow_down" : "authorization_pending";
+  }
+
+  private hash(which: "device" | "user", code: string): string {
+    return hmacHex(this.deps.codePepper, `${which}:${code}`);
+  }
+}
+
+const missing = (): GatewayError =>
+  new GatewayError("not_found", "userCode: no device waits with this code; it may have ended.");

@@ -1,0 +1,104 @@
+import type { DeviceLogIn } from "../../accounts/device-log-in.ts";
+import type { Sessions } from "../../accounts/sessions.ts";
+import { ERRORS, GatewayError } from "../../contract/errors.ts";
+import { readBytes } from "../../http/read-body.ts";
+import { plainPage } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { deviceOf } from "./device-of.ts";
+
+const BODY_BYTES_MAX = 8 * 1024;
+const FIELD_CHARS_MAX = 1024;
+const shared = { paths: ["/device"], tag: "Account", auth: "none", success: "text/html", hidden: true } as const;
+
+/**
+ * Where a person approves a program. It is a form without a script and without a session: what is sent has to hold the password,
+ * so that no other page can send it for somebody.
+ */
+export const devicePage = (sessions: Sessions, deviceLogIn: DeviceLogIn): Route[] => [
+  route({
+    ...shared,
+    method: "GET",
+    summary: "Approve the log-in of a program",
+    errors: [],
+    handle: ({ request }) => plainPage(form(new URL(request.url).searchParams.get("user_code") ?? "", "")),
+  }),
+  route({
+    ...shared,
+    method: "POST",
+    summary: "Approve the log-in of a program",
+    errors: ["authentication", "not_found", "rate_limit", "database", "unsupported_media_type", "body_too_large"],
+    async handle({ request, connection }) {
+      const field = await readForm(request);
+      const [userCode, email, code] = [field("user_code"), field("email"), field("code")];
+      try {
+        const device = deviceOf(request, connection);
+        const login = { email, password: field("password"), ...(code === "" ? {} : { code }) };
+        const isApproved = field("decision") !== "deny";
+        await deviceLogIn.decideAs(await sessions.prove(login, device), userCode, isApproved, device.address);
+        return plainPage(done(isApproved));
+      } catch (thrown) {
+        if (!(thrown instanceof GatewayError)) throw thrown;
+        return plainPage(form(userCode, email, thrown.message), ERRORS[thrown.kind].status, thrown.headers);
+      }
+    },
+  }),
+];
+
+async function readForm(request: Request): Promise<(name: string) => string> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new GatewayError("unsupported_media_type", "This page sends a form.");
+  }
+  const fields = new URLSearchParams(new TextDecoder().decode(await readBytes(request, BODY_BYTES_MAX)));
+  return (name) => (fields.get(name) ?? "").slice(0, FIELD_CHARS_MAX);
+}
+
+const done = (isApproved: boolean): string =>
+  frame(
+    isApproved
+      ? "<h1>Approved</h1><p>The program is logged in. You can close this page.</p>"
+      : "<h1>Refused</h1><p>The program was not let in. You can close this page.</p>",
+  );
+
+const form = (userCode: string, email: string, problem = ""): string =>
+  frame(`<h1>Let a program in</h1>
+<p>Go on only if you have started the log-in yourself, and the program shows the same code.</p>
+${problem === "" ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`}
+<form method="post" action="/device" autocomplete="on">
+<label>Code that the program shows<input name="user_code" value="${escapeHtml(userCode)}" required maxlength="20" autocapitalize="characters" autocomplete="off"></label>
+<label>E-mail<input name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"></label>
+<label>Password<input name="password" type="password" required autocomplete="current-password"></label>
+<label>Code of your second factor, if you have one<input name="code" maxlength="32" inputmode="text" autocomplete="one-time-code"></label>
+<button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Refuse</button>
+</form>`);
+
+const frame = (content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Turnpike: log a program in</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem; }
+label { display: block; margin: 1rem 0; }
+input { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: 0.4rem; }
+button { font: inherit; padding: 0.4rem 1.2rem; }
+.problem { color: #a00; }
+</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
+import { PASSWORD, startPlace } from "./command-line.ts";
+
+const place = await startPlace();
+afterAll(() => place.close());
+
+const SLOW_MS = 60_000;
+/** A code of a later step than any that was used: each is good once. */
+const codeOf = (secret: string, steps: number): string =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+describe("a second factor", () => {
+  test(
+    "is switched on, asked for, and switched off with the command line alone",
+    async () => {
+      const ann = place.person();
+      await ann.signUp("ann@example.com");
+      const { secret, uri } = await ann.json<{ secret: string; uri: string }>(["account", "2fa", "enable"]);
+      expect(uri).toContain(`secret=${secret}`);
+      const enabled = await ann.run(["account", "2fa", "enable", "--code", codeOf(secret, -1)]);
+      const codes = enabled.out.trim().split("\n");
+      expect([enabled.code, codes.length]).toEqual([0, 10]);
+      expect((await ann.run(["account", "2fa", "enable"])).code).toBe(1);
+      await ann.run(["logout"]);
+
+      const logIn = (...more: string[]) =>
+        ann.run(["login", "--email", "ann@example.com", "--password-stdin", ...more], { stdin: PASSWORD });
+      const refused = await logIn();
+      expect([refused.code, refused.out]).toEqual([3, ""]);
+      expect(refused.err).toContain("--code");
+      expect((await logIn("--code", "aaaa-aaaa-aaaa")).code).toBe(3);
+      expect((await logIn("--code", codes[0] ?? "")).code).toBe(0);
+      expect((await logIn("--code", codes[0] ?? "")).code).toBe(3);
+
+      const renewed = await ann.json<{ recoveryCodes: string[] }>([
+        "account",
+        "2fa",
+        "recovery-codes",
+        "--code",
+        codes[1] ?? "",
+      ]);
+      expect(renewed.recoveryCodes).toHaveLength(10);
+      expect((await ann.run(["account", "2fa", "disable", "--password-stdin"], { stdin: "wrong" })).code).toBe(4);
+      expect((await ann.run(["account", "2fa", "disable", "--password-stdin"], { stdin: PASSWORD })).code).toBe(0);
+      expect((await logIn()).code).toBe(0);
+    },
+    SLOW_MS,
+  );
+});
+
+describe("a log-in by device", () => {
+  /** A command that waits, and the code that it shows. */
+  async function started(name: string) {
+    const person = place.person();
+    const child = person.start(["login", "--device"]);
+    let shown = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      shown += decoder.decode(chunk, { stream: true });
+      if (/code [A-Z]{4}-[A-Z]{4}\n/.test(shown)) break;
+    }
+    const [, address = "", userCode = ""] = /Open (\S+) and enter the code (\S+)/.exec(shown) ?? [];
+    const decide = (decision: string) =>
+      fetch(address, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ user_code: userCode, email: name, password: PASSWORD, decision }).toString(),
+      });
+    return { person, child, address, decide };
+  }
+
+  test(
+    "waits for a person to approve it in a browser, and is then signed in",
+    async () => {
+      await place.person().signUp("bob@example.com");
+      const { person, child, address, decide } = await started("bob@example.com");
+      expect(address).toBe(`${place.url}/device`);
+      const answer = await decide("approve");
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("Approved")]);
+      expect(await child.exited).toBe(0);
+      expect((await person.run(["whoami", "--quiet"])).out).toBe("bob@example.com\n");
+    },
+    SLOW_MS,
+  );
+
+  test(
+    "that the person refuses signs nobody in",
+    async () => {
+      await place.person().signUp("cleo@example.com");
+      const { person, child, decide } = await started("cleo@example.com");
+      expect((await decide("deny")).status).toBe(200);
+      expect(await child.exited).toBe(3);
+      expect((await person.run(["whoami"])).code).toBe(3);
+    },
+    SLOW_MS,
+  );
+});
