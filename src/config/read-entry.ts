@@ -2,14 +2,14 @@ import type { Deployment } from "../contract/deployment.ts";
 import { DeploymentReader } from "./deployment-reader.ts";
 import { type Fault, Report } from "./fault.ts";
 import { plainNode } from "./plain-node.ts";
-import { readParam } from "./read-param.ts";
+import { type Params, readParam } from "./read-param.ts";
 import type { Scope } from "./scope.ts";
 import { childPath } from "./tree.ts";
 
 /** What an entry that does not stand in the file may refer to. */
 export interface EntrySurroundings {
   readonly variable: (name: string) => string | undefined;
-  readonly credentials: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly credentials: ReadonlyMap<string, Params>;
 }
 
 export interface ReadResult<T> {
@@ -26,9 +26,8 @@ export function readEntry(
   entry: { readonly group: unknown; readonly params: unknown; readonly info: unknown },
   { variable, credentials }: EntrySurroundings,
 ): ReadResult<Deployment> {
-  const known = new Map(Object.entries(credentials).map(([name, values]) => [name, new Map(Object.entries(values))]));
   const written = { model_name: entry.group, litellm_params: entry.params, model_info: entry.info };
-  return reading(variable, (scope) => new DeploymentReader(scope, known, "").read(plainNode(written)));
+  return reading(variable, (scope) => new DeploymentReader(scope, credentials, "").read(plainNode(written)));
 }
 
 /** The values of a credential that comes from elsewhere; `path` is what messages call them. */

@@ -1,12 +1,16 @@
 import type { Fault } from "../config/fault.ts";
-import { type EntrySurroundings, readCredentialValues, readEntry } from "../config/read-entry.ts";
+import { readCredentialValues, readEntry } from "../config/read-entry.ts";
+import type { Params } from "../config/read-param.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { findProvider } from "../providers/registry.ts";
-import type { Fields, OpenDeployment } from "./sealing.ts";
+import type { Fields, OpenCredential, OpenDeployment } from "./sealing.ts";
 import type { Stock } from "./stock.ts";
 
-/** What the configuration says that stored models have to go with. */
-export interface Surroundings extends EntrySurroundings {
+/** What the configuration says that stored models have to go with. Another configuration has another `credentials` object. */
+export interface Surroundings {
+  readonly variable: (name: string) => string | undefined;
+  /** Those of the file, by name. */
+  readonly credentials: Readonly<Record<string, Fields>>;
   /** Deployments that do not come from the database. */
   readonly configured: readonly Deployment[];
   /** Whether models are kept in the database at all. */
@@ -32,25 +36,59 @@ export function readStock(stock: Stock, surroundings: Surroundings): readonly St
     if (taken.has(open.record.id)) {
       return { open, deployment: null, faults: ["the configuration file has a model of the same id"] };
     }
-    const { groupName: group } = open.record;
-    const { value, faults } = readEntry(
-      { group, params: open.params, info: open.info },
-      { ...surroundings, credentials },
-    );
-    return { open, deployment: value && asStored(value, open), faults: faults.map(inWords) };
+    return readOne(open, credentials, surroundings);
   });
 }
 
+interface Remembered<T> {
+  readonly configuration: object;
+  readonly credential: Params | undefined;
+  readonly value: T;
+}
+
+/** What was read of an entry holds for as long as the entry, its credential and the configuration are the same. */
+const readings = new WeakMap<OpenDeployment, Remembered<StockReading>>();
+const lent = new WeakMap<OpenCredential, Remembered<Params>>();
+
+function readOne(
+  open: OpenDeployment,
+  credentials: ReadonlyMap<string, Params>,
+  surroundings: Surroundings,
+): StockReading {
+  const { credentials: configuration, variable } = surroundings;
+  const credential = credentials.get(String(open.params.litellm_credential_name));
+  const known = readings.get(open);
+  if (known?.configuration === configuration && known.credential === credential) return known.value;
+  const { groupName: group } = open.record;
+  const { value, faults } = readEntry({ group, params: open.params, info: open.info }, { variable, credentials });
+  const reading = { open, deployment: value && asStored(value, open), faults: faults.map(inWords) };
+  readings.set(open, { configuration, credential, value: reading });
+  return reading;
+}
+
 /** Stored credentials beside those of the file, which win: what an operator wrote there is what they look at. */
-export function allCredentials(
-  stock: Stock,
-  { variable, credentials }: EntrySurroundings,
-): Readonly<Record<string, Fields>> {
-  const stored = stock.credentials.map(({ record, values }) => {
-    const { value } = readCredentialValues(values, record.name, { variable });
-    return [record.name, value ?? {}] as const;
-  });
-  return { ...Object.fromEntries(stored), ...credentials };
+export function allCredentials(stock: Stock, surroundings: Surroundings): ReadonlyMap<string, Params> {
+  const stored = stock.credentials.map((open) => [open.record.name, valuesOf(open, surroundings)] as const);
+  return new Map([...stored, ...configuredCredentials(surroundings.credentials)]);
+}
+
+function valuesOf(open: OpenCredential, { credentials: configuration, variable }: Surroundings): Params {
+  const known = lent.get(open);
+  if (known?.configuration === configuration) return known.value;
+  const { value } = readCredentialValues(open.values, open.record.name, { variable });
+  const params = new Map(Object.entries(value ?? {}));
+  lent.set(open, { configuration, credential: undefined, value: params });
+  return params;
+}
+
+const configured = new WeakMap<object, ReadonlyMap<string, Params>>();
+
+function configuredCredentials(credentials: Surroundings["credentials"]): ReadonlyMap<string, Params> {
+  const known = configured.get(credentials);
+  if (known) return known;
+  const made = new Map(Object.entries(credentials).map(([name, values]) => [name, new Map(Object.entries(values))]));
+  configured.set(credentials, made);
+  return made;
 }
 
 const asStored = (deployment: Deployment, { record }: OpenDeployment): Deployment => ({

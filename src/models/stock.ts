@@ -31,6 +31,7 @@ export interface StockDeps {
 /** Keeps a process up to date with what is stored, whoever changes it. Calls of models never wait for it. */
 export class ModelStock {
   private version: string | null = null;
+  private present: Stock = EMPTY_STOCK;
   private last: Promise<void> = Promise.resolve();
   private pending = 0;
   private failing = false;
@@ -55,7 +56,8 @@ export class ModelStock {
       // Read before the rows: if they are newer, the next look finds another version and loads them again.
       const version = await stores.settings.find(VERSION);
       if (version !== this.version) {
-        take(await this.read());
+        this.present = await this.read();
+        take(this.present);
         this.version = version;
       }
       if (this.failing) log.info("stored models can be read again");
@@ -69,9 +71,22 @@ export class ModelStock {
   private async read(): Promise<Stock> {
     const { stores, sealingKey } = this.deps;
     const [deployments, credentials] = await Promise.all([stores.deployments.list(), stores.credentials.list()]);
+    // What did not change is neither opened nor read again: thousands of models must not hold up the calls of others.
     return {
-      deployments: deployments.map((record) => openDeployment(sealingKey, record)),
-      credentials: credentials.map((record) => openCredential(sealingKey, record)),
+      deployments: renew(this.present.deployments, deployments, (record) => openDeployment(sealingKey, record)),
+      credentials: renew(this.present.credentials, credentials, (record) => openCredential(sealingKey, record)),
     };
   }
+}
+
+function renew<R extends { readonly id: string }, T extends { readonly record: R }>(
+  present: readonly T[],
+  records: readonly R[],
+  open: (record: R) => T,
+): readonly T[] {
+  const known = new Map(present.map((one) => [one.record.id, one]));
+  return records.map((record) => {
+    const same = known.get(record.id);
+    return same && Bun.deepEquals(same.record, record) ? same : open(record);
+  });
 }

@@ -101,7 +101,12 @@ export class StoredModels {
   }
 
   /** What is left out stays, null takes a field away, and a mask leaves the secret behind it as it is. */
-  async update(actor: Actor, id: string, changes: EntryChanges): Promise<ChangedModel> {
+  async update(
+    actor: Actor,
+    id: string,
+    changes: EntryChanges,
+    status?: StoredDeployment["status"],
+  ): Promise<ChangedModel> {
     const { sealingKey } = this.deps;
     let warnings: readonly string[] = [];
     const record = await this.change(actor, id, "model.update", async (tx, present) => {
@@ -111,8 +116,17 @@ export class StoredModels {
       await this.requireCredential(tx, entry);
       const { group, provider } = read.deployment;
       return {
-        fields: { groupName: group, provider, ...sealDeployment(sealingKey, id, entry) },
-        details: { ...whatItIs(read.deployment), fields: Object.keys({ ...changes.params, ...changes.info }) },
+        fields: {
+          groupName: group,
+          provider,
+          ...sealDeployment(sealingKey, id, entry),
+          ...(status === undefined ? {} : { status }),
+        },
+        details: {
+          ...whatItIs(read.deployment),
+          fields: Object.keys({ ...changes.params, ...changes.info }),
+          ...(status === undefined ? {} : { status }),
+        },
       };
     });
     return this.told(record, warnings);
@@ -173,7 +187,7 @@ export class StoredModels {
   private read(entry: Entry): { deployment: Deployment; warnings: readonly string[] } {
     const { stock, surroundings } = this.deps.present();
     const credentials = allCredentials(stock, surroundings);
-    const { value, faults, warnings } = readEntry(entry, { ...surroundings, credentials });
+    const { value, faults, warnings } = readEntry(entry, { variable: surroundings.variable, credentials });
     if (value === null) throw entryFault(faults);
     return { deployment: value, warnings: [...warnings.map(inWords), ...unservedWarning(value)] };
   }

@@ -3,8 +3,14 @@ import type { AccountStores } from "../accounts/store.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { ModelStock } from "../models/stock.ts";
+import { StoredCredentials } from "../models/stored-credentials.ts";
 import { StoredModels } from "../models/stored-models.ts";
+import { adminModelRoutes } from "../routes/admin/models.ts";
+import { providerRoutes } from "../routes/admin/providers.ts";
+import { adminSettings } from "../routes/admin/settings.ts";
+import { credentialRoutes } from "../routes/credentials/credential-routes.ts";
 import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.ts";
+import { describeSettings } from "./describe-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 
 export interface Models {
@@ -17,6 +23,15 @@ export function composeModels(live: LiveConfig, stores: AccountStores, gateway: 
   const { sealingKey } = deriveSecrets(secret);
   const { clock, log } = gateway;
   const stock = new ModelStock({ stores, sealingKey, log, take: (loaded) => live.restock(loaded) });
-  const models = new StoredModels({ stores, clock, sealingKey, stock, present: () => live.present() });
-  return { stock, routes: storedModelRoutes({ ...gateway, models }) };
+  const deps = { stores, clock, sealingKey, stock, present: () => live.present() };
+  const models = new StoredModels(deps);
+  const credentials = new StoredCredentials(deps);
+  const routes = [
+    ...storedModelRoutes({ ...gateway, models }),
+    ...credentialRoutes(credentials),
+    ...adminModelRoutes({ ...gateway, models }),
+    ...providerRoutes({ models, credentials }),
+    adminSettings(() => describeSettings(live.config)),
+  ];
+  return { stock, routes };
 }

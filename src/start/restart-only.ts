@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 
 /** Settings that are read once at the start; a reload that changes one of them says so by name. */
-const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
+export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.host": (config) => config.server.host,
   "general_settings.port": (config) => config.server.port,
   "general_settings.cors_origins": (config) => config.server.corsOrigins,

@@ -3,7 +3,7 @@ import { MASTER_KEY, startApp } from "../app.ts";
 import { restrictedKey } from "./restricted-key.ts";
 
 /** Each stands in a place where a configuration may hold a secret. */
-const CANARIES = Array.from({ length: 20 }, (_, index) => `canary${index}x7Q2wE9rT4yU1iO6pA`);
+const CANARIES = Array.from({ length: 30 }, (_, index) => `canary${index}x7Q2wE9rT4yU1iO6pA`);
 const canary = (index: number): string => CANARIES[index] ?? "";
 
 const app = await startApp(`
@@ -34,18 +34,54 @@ model_list:
 environment_variables: { GROQ_API_KEY: ${canary(17)} }
 `);
 afterAll(() => app.close());
-const limited = await restrictedKey(app, ["hidden", "claude", "cloud", "env"]);
+
+/** The same places in what is stored while the service runs. */
+const store = async (path: string, json: object) => {
+  const response = await app.call(path, { key: MASTER_KEY, json });
+  expect(response.status).toBe(200);
+  return response.text();
+};
+const stored: string[] = [
+  await store("/credentials", {
+    credential_name: "kept",
+    credential_values: { api_key: canary(18), extra_headers: { authorization: canary(19) } },
+    credential_info: { description: "for tests", contact: canary(20) },
+  }),
+  await store("/model/new", {
+    model_name: "stored",
+    litellm_params: {
+      model: "openai/gpt-4o",
+      litellm_credential_name: "kept",
+      api_base: `http://user:${canary(21)}@127.0.0.1:1/${canary(22)}/v1?sig=${canary(23)}`,
+      extra_body: { inner: { api_token: canary(24) } },
+      whatever: { token: canary(25) },
+    },
+    model_info: { id: "stored-1", auth_token: canary(26), homepage: `https://u:${canary(27)}@host/` },
+  }),
+];
+const limited = await restrictedKey(app, ["hidden", "claude", "cloud", "env", "stored"]);
 
 const messages = [{ role: "user", content: "hi" }];
-const READ = ["/models?include_metadata=true&return_wildcard_routes=true", "/model/info", "/model_group/info"];
+const READ = [
+  "/models?include_metadata=true&return_wildcard_routes=true",
+  "/model/info",
+  "/model_group/info",
+  "/credentials",
+  "/credentials/by_name/kept",
+  "/api/admin/models?pageSize=100",
+  "/api/admin/models/stored-1",
+  "/api/admin/providers?pageSize=100",
+  "/api/admin/settings",
+  "/api/admin/audit-logs",
+];
 
 test.each([
   ["the master key", MASTER_KEY],
   ["a caller's key", limited.key],
 ])("no secret of the configuration reaches %s", async (_, key) => {
-  const texts: string[] = [];
+  const texts: string[] = [...stored];
   for (const path of READ) texts.push(await (await app.call(path, { key })).text());
-  for (const model of ["hidden", "claude", "cloud", "env"]) {
+  for (const model of ["hidden", "claude", "cloud", "env", "stored"]) {
     for (const call_type of [
       "completion",
       "text_completion",
@@ -61,6 +97,9 @@ test.each([
   }
   expect(texts.filter((text) => / 200 /.test(text)).length).toBeGreaterThan(8);
   for (const text of texts) for (const secret of CANARIES) expect(text).not.toContain(secret);
+  const { deployments, credentials } = app.storage.accounts;
+  texts.push(JSON.stringify([await deployments.list(), await credentials.list()]));
+  for (const text of texts) expect(text).not.toMatch(/canary\d/);
   expect(app.logged.join("\n")).not.toMatch(/canary\d/);
 });
 

@@ -6,6 +6,7 @@ import type { Route } from "../../src/http/route.ts";
 import { hmacHex } from "../../src/lib/hmac.ts";
 import { randomBase62 } from "../../src/lib/ids.ts";
 import { seal } from "../../src/lib/seal.ts";
+import { MASTER_KEY } from "../app.ts";
 import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
@@ -39,6 +40,32 @@ async function freshMember(world: World, { organizationId, teamId }: Tenant): Pr
   await world.joinTeam(teamId, id, "member");
   return id;
 }
+
+/** A stored model and a stored credential. They belong to no tenant, so one of each serves until somebody removes it. */
+const lastModel = new WeakMap<World, string>();
+const model: MakeSample = async (world) => {
+  const last = lastModel.get(world);
+  if (last !== undefined && (await world.app.storage.accounts.deployments.find(last))) return { params: { id: last } };
+  const litellm_params = { model: "echo/chat", api_key: world.secret("provider key", `canary-${crypto.randomUUID()}`) };
+  const made = await world.call("/model/new", {
+    key: MASTER_KEY,
+    json: { model_name: unique("model"), litellm_params },
+  });
+  const { model_id: id } = JSON.parse(made.text) as { model_id: string };
+  lastModel.set(world, id);
+  return { params: { id } };
+};
+const lastCredential = new WeakMap<World, string>();
+const credential: MakeSample = async (world) => {
+  const last = lastCredential.get(world);
+  const isThere = last !== undefined && (await world.app.storage.accounts.credentials.find(last)) !== null;
+  const name = isThere ? last : crypto.randomUUID();
+  lastCredential.set(world, name);
+  if (isThere) return { params: { id: "openai", name } };
+  const values = { api_key: world.secret("provider key", `canary-${crypto.randomUUID()}`) };
+  await world.call("/api/admin/providers/openai/credentials", { key: MASTER_KEY, json: { name, values } });
+  return { params: { id: "openai", name } };
+};
 
 const member: MakeSample = async (world, tenant) => ({
   params: { id: tenant.organizationId, userId: String(await freshMember(world, tenant)) },
@@ -189,6 +216,31 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
     await newCode(world, id, true);
     return { params: { id: String(id) } };
   },
+  "GET /api/admin/models": nothing,
+  "POST /api/admin/models": async (world, ...others) => {
+    // The very first change of models also makes the row that tells of changes; this is not it.
+    await model(world, ...others);
+    const apiKey = world.secret("provider key", `canary-${crypto.randomUUID()}`);
+    return { body: { provider: "echo", inferenceModelId: "chat", name: unique("model"), apiKey } };
+  },
+  "GET /api/admin/models/{id}": model,
+  "PUT /api/admin/models/{id}": withBody(model, () => ({ name: unique("renamed") })),
+  "DELETE /api/admin/models/{id}": model,
+  "POST /api/admin/models/{id}/test": model,
+  "GET /api/admin/providers": nothing,
+  "GET /api/admin/providers/{id}": () => ({ params: { id: "openai" } }),
+  "POST /api/admin/providers/{id}/credentials": (world) => ({
+    params: { id: "openai" },
+    body: {
+      name: crypto.randomUUID(),
+      values: { api_key: world.secret("provider key", `canary-${crypto.randomUUID()}`) },
+    },
+  }),
+  "PUT /api/admin/providers/{id}/credentials/{name}": withBody(credential, () => ({
+    values: { api_version: unique("v") },
+  })),
+  "DELETE /api/admin/providers/{id}/credentials/{name}": credential,
+  "GET /api/admin/settings": nothing,
   "GET /api/admin/audit-logs": nothing,
   "POST /api/admin/config/reload": nothing,
 };

@@ -1,0 +1,221 @@
+import { type Actor, type ChangeNote, change } from "../accounts/change.ts";
+import type { StoredCredential } from "../accounts/model-records.ts";
+import type { AccountStores } from "../accounts/store.ts";
+import { isOpenParam } from "../config/open-fields.ts";
+import { readCredentialValues } from "../config/read-entry.ts";
+import { MASKED } from "../contract/deployment.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { PROVIDER_IDS } from "../contract/provider-ids.ts";
+import { newId } from "../lib/ids.ts";
+import { entryFault, mergeFields } from "./entry.ts";
+import { readStock } from "./read-stock.ts";
+import { type Fields, openCredential, sealCredential } from "./sealing.ts";
+import { noteModelChange, type Stock } from "./stock.ts";
+import { STORING_IS_OFF, type StoredModelDeps } from "./stored-models.ts";
+
+/** A credential as operators see it: of what it holds, the names. */
+export interface SeenCredential {
+  readonly name: string;
+  readonly source: "configuration" | "database";
+  readonly provider: string | null;
+  /** A mask in place of everything that may be secret. */
+  readonly values: Fields;
+  readonly info: Fields;
+  /** The groups that stand on it. */
+  readonly usedBy: readonly string[];
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+}
+
+export interface CredentialInput {
+  readonly values: Fields;
+  readonly info: Fields;
+}
+
+const CREDENTIALS_MAX = 1_000;
+
+/** Credentials of providers that operators keep in the database, beside those of the file's `credential_list`. */
+export class StoredCredentials {
+  constructor(private readonly deps: StoredModelDeps) {}
+
+  /** Those of the file first. */
+  list(): readonly SeenCredential[] {
+    const { stock, surroundings } = this.deps.present();
+    const stored = stock.credentials
+      .filter(({ record }) => !Object.hasOwn(surroundings.credentials, record.name))
+      .map(({ record, values, info }) => seen(record, values, info, usersOf(stock, record.name)));
+    return [...Object.entries(surroundings.credentials).map(seenConfigured), ...stored];
+  }
+
+  get(name: string): SeenCredential {
+    const found = this.list().find((credential) => credential.name === name);
+    if (!found) throw unknown();
+    return found;
+  }
+
+  async create(actor: Actor, name: string, { values, info }: CredentialInput): Promise<SeenCredential> {
+    this.requireStoring();
+    const { stores, clock, sealingKey, stock } = this.deps;
+    this.check(values);
+    await change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        const isConfigured = Object.hasOwn(this.deps.present().surroundings.credentials, name);
+        if (isConfigured || (await tx.credentials.find(name))) {
+          throw new GatewayError("conflict", "Another credential has this name.", { param: "name" });
+        }
+        if ((await tx.credentials.list()).length >= CREDENTIALS_MAX) {
+          throw new GatewayError("conflict", `At most ${CREDENTIALS_MAX} credentials are kept here.`);
+        }
+        const id = newId();
+        const now = clock.nowMs();
+        const createdBy = actor.caller?.kind === "session" ? actor.caller.userId : null;
+        const sealed = sealCredential(sealingKey, id, values, info);
+        const times = { createdAt: now, updatedAt: now };
+        await tx.credentials.insert({ id, name, provider: providerOf(info), sealed, createdBy, ...times });
+      },
+      () => noteOf("credential.create", name, { fields: Object.keys(values) }),
+    );
+    await stock.refresh();
+    return this.get(name);
+  }
+
+  /** What is left out stays, null takes a value away. Refused where a model that stands on it would no longer work. */
+  async update(actor: Actor, name: string, changes: Partial<CredentialInput>): Promise<SeenCredential> {
+    this.requireStoring();
+    const { stores, clock, sealingKey, stock } = this.deps;
+    await change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        const present = await this.requireStored(tx, name);
+        const opened = openCredential(sealingKey, present);
+        const values = mergeFields("credential_values", opened.values, changes.values ?? {});
+        const info = mergeFields("credential_info", opened.info, changes.info ?? {});
+        this.check(values);
+        this.requireWorking({ record: present, values, info, damaged: false });
+        const sealed = sealCredential(sealingKey, present.id, values, info);
+        await tx.credentials.update(name, { provider: providerOf(info), sealed, updatedAt: clock.nowMs() });
+      },
+      () => noteOf("credential.update", name, { fields: Object.keys(changes.values ?? {}) }),
+    );
+    await stock.refresh();
+    return this.get(name);
+  }
+
+  async remove(actor: Actor, name: string): Promise<void> {
+    this.requireStoring();
+    const { stores, clock, stock } = this.deps;
+    await change(
+      stores,
+      clock,
+      actor,
+      async (tx) => {
+        await noteModelChange(tx);
+        await this.requireStored(tx, name);
+        const users = (await tx.deployments.list()).filter(({ params }) => params.litellm_credential_name === name);
+        if (users.length > 0) {
+          const groups = [...new Set(users.map(({ groupName }) => `\`${groupName}\``))].slice(0, 5).join(", ");
+          throw new GatewayError(
+            "conflict",
+            `Models stand on this credential: ${groups}. Change or remove them first.`,
+          );
+        }
+        await tx.credentials.remove(name);
+      },
+      () => noteOf("credential.remove", name, {}),
+    );
+    await stock.refresh();
+  }
+
+  private check(values: Fields): void {
+    const { variable } = this.deps.present().surroundings;
+    const { faults } = readCredentialValues(values, "credential_values", { variable });
+    if (faults.length > 0) throw entryFault(faults);
+  }
+
+  private requireWorking(changed: Stock["credentials"][number]): void {
+    const { stock, surroundings } = this.deps.present();
+    const { name } = changed.record;
+    const credentials = stock.credentials.map((one) => (one.record.name === name ? changed : one));
+    const faults = readStock({ ...stock, credentials }, surroundings)
+      .filter(({ open, deployment }) => open.params.litellm_credential_name === name && !deployment && !open.damaged)
+      .flatMap(({ open, faults: found }) => found.map((message) => `\`${open.record.groupName}\`: ${message}`));
+    if (faults.length > 0) throw entryFault(faults.map((message) => ({ path: "credential_values", message })));
+  }
+
+  private requireStoring(): void {
+    if (!this.deps.present().surroundings.storeModels) throw new GatewayError("invalid_request", STORING_IS_OFF);
+  }
+
+  private async requireStored(tx: AccountStores, name: string): Promise<StoredCredential> {
+    if (Object.hasOwn(this.deps.present().surroundings.credentials, name)) {
+      throw new GatewayError("conflict", "This credential cannot be changed here: it is in the configuration file.");
+    }
+    const present = await tx.credentials.find(name);
+    if (!present) throw unknown();
+    return present;
+  }
+}
+
+const unknown = (): GatewayError => new GatewayError("not_found", "There is no such credential.");
+
+const usersOf = (stock: Stock, name: string): readonly string[] => [
+  ...new Set(
+    stock.deployments
+      .filter(({ params }) => params.litellm_credential_name === name)
+      .map(({ record }) => record.groupName),
+  ),
+];
+
+const seen = (record: StoredCredential, values: Fields, info: Fields, usedBy: readonly string[]): SeenCredential => ({
+  name: record.name,
+  source: "database",
+  provider: record.provider,
+  values: masked(values),
+  info: described(info),
+  usedBy,
+  createdAt: record.createdAt,
+  updatedAt: record.updatedAt,
+});
+
+const seenConfigured = ([name, values]: [string, Fields]): SeenCredential => ({
+  name,
+  source: "configuration",
+  provider: null,
+  values: masked(values),
+  info: {},
+  usedBy: [],
+  createdAt: null,
+  updatedAt: null,
+});
+
+const masked = (values: Fields): Fields =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isOpenParam(name) ? value : MASKED]));
+
+/** Of the description only what has a known meaning: people write anything into it. */
+const OPEN_INFO = new Set(["custom_llm_provider", "description", "provider"]);
+const described = (info: Fields): Fields =>
+  Object.fromEntries(Object.entries(info).map(([name, value]) => [name, OPEN_INFO.has(name) ? value : MASKED]));
+
+const KNOWN: ReadonlySet<string> = new Set(PROVIDER_IDS);
+
+/** Whose it is, where its description says so: `OpenAI` is meant as `openai`. */
+function providerOf(info: Fields): string | null {
+  const named = info.custom_llm_provider ?? info.provider;
+  const id = typeof named === "string" ? named.toLowerCase().replaceAll(/[\s-]+/g, "_") : "";
+  return KNOWN.has(id) ? id : null;
+}
+
+const noteOf = (action: string, name: string, details: object): ChangeNote => ({
+  action,
+  organizationId: null,
+  targetType: "credential",
+  targetId: name,
+  details: { ...details },
+});

@@ -1,0 +1,123 @@
+import type { Static } from "typebox";
+import { PRICE_FIELDS } from "../../catalog/own-prices.ts";
+import type { CreateAdminModelBody, UpdateAdminModelBody } from "../../contract/admin-models.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { eitherOf, requiredOf } from "../../contract/organizations.ts";
+import { type Entry, type EntryChanges, entryFault } from "../../models/entry.ts";
+import type { SeenModel } from "../../models/stored-models.ts";
+
+type Fields = Record<string, unknown>;
+type Settings = Omit<UpdateAdminModelBody, "status" | "name" | "provider">;
+type Changes = Omit<UpdateAdminModelBody, "status">;
+
+/** A new model in the words of the configuration file. */
+export function entryOf(body: Static<typeof CreateAdminModelBody>): Entry {
+  const model = requiredOf("inferenceModelId", body.inferenceModelId, body.inference_model_id);
+  const { params, info } = settingsOf(body);
+  return {
+    group: body.name ?? model,
+    params: withoutNulls({ ...params, model: fullName(body.provider, model) }),
+    info: withoutNulls({ ...info, ...(body.id ? { id: body.id } : {}) }),
+  };
+}
+
+/** A change in the same words; what the body leaves out is left out. */
+export function changesOf(body: Changes, present: SeenModel): EntryChanges {
+  const model = eitherOf(body.inferenceModelId, body.inference_model_id);
+  const { params, info } = settingsOf(body);
+  const isMoved = model !== undefined || body.provider !== undefined;
+  const named = fullName(body.provider ?? present.provider, model ?? present.deployment?.upstreamModel ?? "");
+  return {
+    ...(body.name === undefined ? {} : { group: body.name }),
+    params: isMoved ? { ...params, model: named, custom_llm_provider: null } : params,
+    info,
+  };
+}
+
+const fullName = (provider: string, model: string): string => (provider === "*" ? model : `${provider}/${model}`);
+
+/** Kinds of models that the platform has another name for. */
+const MODES: Readonly<Record<string, string>> = { image: "image_generation" };
+
+function settingsOf(body: Settings): { params: Fields; info: Fields } {
+  const { type, accessGroups, contextLength, maxOutputTokens } = body;
+  const mode = typeof type === "string" ? (MODES[type] ?? type) : type;
+  return {
+    params: given({
+      ...body.params,
+      api_key: eitherOf(body.apiKey, body.api_key),
+      api_base: eitherOf(body.apiBase, body.api_base),
+      api_version: eitherOf(body.apiVersion, body.api_version),
+      litellm_credential_name: eitherOf(body.credentialName, body.credential_name),
+      ...pricesOf(body),
+    }),
+    info: given({
+      ...body.info,
+      mode,
+      access_groups: accessGroups,
+      max_input_tokens: contextLength,
+      max_output_tokens: maxOutputTokens,
+    }),
+  };
+}
+
+/** Nano-USD per million are femto-USD for one: the decimal is written out, never divided. */
+const perUnit = (nano: number | null | undefined) => (typeof nano === "number" ? `${nano}e-15` : nano);
+
+function pricesOf(body: Settings): Fields {
+  const named = Object.entries(body.prices ?? {}).map(([name, price]) => [priceField(name), price] as const);
+  return {
+    input_cost_per_token: perUnit(body.inputPrice),
+    output_cost_per_token: perUnit(body.outputPrice),
+    cache_read_input_token_cost: perUnit(body.cachedInputPrice),
+    ...Object.fromEntries(named),
+  };
+}
+
+function priceField(name: string): string {
+  const components: Readonly<Record<string, readonly string[]>> = PRICE_FIELDS;
+  const field = Object.hasOwn(components, name) ? components[name]?.[0] : undefined;
+  if (field !== undefined) return field;
+  if (/_cost(_|$)/.test(name)) return name;
+  const known = Object.keys(components).join(", ");
+  throw entryFault([{ path: "prices", message: `\`${name.slice(0, 60)}\` is no price; there are ${known}` }]);
+}
+
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const withoutNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** What the platform calls a field that the configuration file has another name for. */
+const PLATFORM_NAMES: Readonly<Record<string, string>> = {
+  model_name: "name",
+  "litellm_params.model": "inferenceModelId",
+  "litellm_params.api_key": "apiKey",
+  "litellm_params.api_base": "apiBase",
+  "litellm_params.api_version": "apiVersion",
+  "litellm_params.litellm_credential_name": "credentialName",
+  "model_info.mode": "type",
+  "model_info.access_groups": "accessGroups",
+  "model_info.max_input_tokens": "contextLength",
+  "model_info.max_output_tokens": "maxOutputTokens",
+};
+
+/** Runs a change; its faults are told with the names that the body has. */
+export async function inPlatformWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError) || thrown.faults.length === 0) throw thrown;
+    const faults = thrown.faults.map((fault) => {
+      const [place = "body", ...path] = fault.loc;
+      const name = PLATFORM_NAMES[path.join(".")];
+      const renamed = name === undefined ? path.map(platformPart) : [name];
+      return { ...fault, loc: [place, ...renamed] };
+    });
+    throw new GatewayError(thrown.kind, thrown.message, { faults, cause: thrown });
+  }
+}
+
+const platformPart = (part: string | number): string | number =>
+  part === "litellm_params" ? "params" : part === "model_info" ? "info" : part;
