@@ -8,6 +8,7 @@ import type { Connection } from "../src/http/route.ts";
 import { type Clock, systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/log.ts";
 import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
+import type { LedgerSide } from "../src/start/call-books.ts";
 import { compose, type Service } from "../src/start/compose.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
 
@@ -41,6 +42,7 @@ export async function startApp(
   yaml = "",
   databaseUrl: string | null = null,
   clock: Clock = systemClock,
+  ledger?: LedgerSide,
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-app-"));
   const file = join(dataDir, "test.yaml");
@@ -65,6 +67,7 @@ export async function startApp(
     eventLoop: { takeMaxDelayMs: () => 0, stop: () => undefined },
     isClosed: () => app.draining,
     pendingCalls: () => 0,
+    ...(ledger ? { ledger } : {}),
     reload: () => app.reload(),
   });
   const app: TestApp = {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type CallUnits, NO_UNITS } from "../contract/usage.ts";
+import { chargedPrices } from "./charged-prices.ts";
 import { costOf } from "./cost.ts";
-import { isPriced, readMarkup, readOwnPrices } from "./own-prices.ts";
+import { readMarkup, readOwnPrices } from "./own-prices.ts";
 import { flatPrice, PRICE_COMPONENTS, type Price, type Prices, SERVICE_TIERS } from "./price.ts";
 import { priceSheet, readPriceSheet } from "./price-sheet.ts";
 import { unitsOf } from "./units.ts";
@@ -143,11 +144,21 @@ describe("a mark-up", () => {
 });
 
 describe("a price list", () => {
+  const one = flatPrice(1n);
+
   test("is whole for a chat only with both of its sides", () => {
-    expect(isPriced({ input: flatPrice(1n) }, "chat")).toBe(false);
-    expect(isPriced({ input: flatPrice(1n), output: flatPrice(0n) }, "chat")).toBe(true);
-    expect(isPriced({ input: flatPrice(1n) }, "embedding")).toBe(true);
-    expect(isPriced({ input: flatPrice(1n) }, "speech")).toBe(false);
-    expect(isPriced({ request: flatPrice(1n) }, "rerank")).toBe(true);
+    expect(chargedPrices({ input: one }, "chat")).toBeNull();
+    expect(chargedPrices({ input: one, output: flatPrice(0n) }, "chat")).not.toBeNull();
+    expect(chargedPrices({ input: one }, "embedding")).not.toBeNull();
+    expect(chargedPrices({ input: one }, "speech")).toBeNull();
+    expect(chargedPrices({ request: one }, "rerank")).toEqual({ request: one });
+  });
+
+  test("charges a picture or a sound by one measure, never by its tokens as well", () => {
+    const all: Prices = { input: one, output: one, image: one, second: one, character: one, request: one };
+    expect(chargedPrices(all, "image")).toEqual({ image: one, request: one });
+    expect(chargedPrices(all, "speech")).toEqual({ character: one, request: one });
+    expect(chargedPrices(all, "transcription")).toEqual({ second: one, request: one });
+    expect(chargedPrices(all, "chat")).toBe(all);
   });
 });

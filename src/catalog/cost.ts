@@ -23,10 +23,22 @@ const COST_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
   const { exact, total } = exactParts(sheet.prices, units);
   if (total === 0n) return NO_COST;
-  const marked = ceilDivide(total * (WHOLE_BP + sheet.markupBp), WHOLE_BP * FEMTO_MILLI_PER_NANO);
-  const cost = smaller(marked, COST_MAX);
+  const cost = withMarkup(sheet, total);
   return { cost, providerCost: smaller(toNanoUsd(total), COST_MAX), parts: share(exact, total, cost) };
 }
+
+/** The cost alone, for estimates. */
+export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
+  let total = 0n;
+  for (const [component, thousandths] of quantities(units)) {
+    const price = thousandths === 0 ? undefined : findPrice(sheet.prices, component);
+    if (price) total += priceAt(price, units.promptTokens) * BigInt(thousandths);
+  }
+  return withMarkup(sheet, total);
+}
+
+const withMarkup = ({ markupBp }: PriceSheet, total: bigint): bigint =>
+  smaller(ceilDivide(total * (WHOLE_BP + markupBp), WHOLE_BP * FEMTO_MILLI_PER_NANO), COST_MAX);
 
 /** The cost alone, at the prices as they are. */
 export const costNanoUsd = (prices: Prices, usage: MeteredUsage): bigint =>

@@ -1,14 +1,5 @@
-import type { Operation } from "../contract/params.ts";
 import { parseScaled } from "./decimal.ts";
-import {
-  findPrice,
-  PARENTS,
-  type Price,
-  type PriceComponent,
-  type Prices,
-  parsePrice,
-  type ServiceTier,
-} from "./price.ts";
+import { PARENTS, type Price, type PriceComponent, type Prices, parsePrice, type ServiceTier } from "./price.ts";
 
 /** The names that a configuration has for each price, in USD per unit; the first that is there counts. */
 export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> = {
@@ -97,23 +88,3 @@ const PERCENT_DIGITS = 2;
 
 /** What is put on top of the provider's price, in hundredths of a percent; what is finer is rounded up. */
 export const readMarkup = (info: Fields): bigint | null => parseScaled(info.markup_percent, PERCENT_DIGITS);
-
-/** Of each list, one has to be priced whole, or nobody can say what a call of this kind costs. */
-const NEEDED: Readonly<Record<Operation, readonly (readonly PriceComponent[])[]>> = {
-  chat: [["input", "output"], ["request"]],
-  completion: [["input", "output"], ["request"]],
-  embedding: [["input"], ["request"]],
-  moderation: [["input"], ["request"]],
-  image: [["image"], ["output"], ["request"]],
-  speech: [["character"], ["audio_output"], ["second"], ["request"]],
-  transcription: [["second"], ["audio_input"], ["request"]],
-  rerank: [["request"], ["input"]],
-};
-
-/** Whether a list says what calls of this kind cost: what it does not name would be given away in silence. */
-export const isPriced = (prices: Prices, operation: Operation): boolean =>
-  NEEDED[operation].some((components) => components.every((component) => findPrice(prices, component) !== undefined));
-
-/** The names under which a configuration may state the price that a call of this kind needs. */
-export const neededFields = (operation: Operation): string[] =>
-  (NEEDED[operation][0] ?? []).flatMap((component) => PRICE_FIELDS[component].slice(0, 1));

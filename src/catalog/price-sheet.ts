@@ -7,6 +7,8 @@ export interface PriceSheet {
   readonly prices: Prices;
   /** Hundredths of a percent on top of the provider's price. */
   readonly markupBp: bigint;
+  /** Nothing in it costs anything. */
+  readonly free: boolean;
   /** Names exactly this sheet: stored with each call, so that its cost can be computed again. */
   readonly version: string;
   /** The sheet as text, of which `version` is the hash. */
@@ -36,8 +38,11 @@ function makeSheet(prices: Prices, markupBp: bigint): PriceSheet {
   }
   const text = JSON.stringify({ markupBp: Number(markupBp), prices: listed });
   const version = createHash("sha256").update(text).digest("hex").slice(0, VERSION_DIGITS);
-  return { prices, markupBp, version, text };
+  return { prices, markupBp, free: isFree(prices), version, text };
 }
+
+const isFree = (prices: Prices): boolean =>
+  Object.values(prices).every(({ base, tiers }) => base === 0n && tiers.every(({ price }) => price === 0n));
 
 /** A tier's own prices where the list has them, else the usual ones. */
 function forTier(prices: Prices, tier: ServiceTier): Prices {

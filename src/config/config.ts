@@ -29,6 +29,7 @@ export interface Config {
   };
   /** `null`: no mail is sent; links are handed to whoever asks for them. */
   readonly mail: MailConfig | null;
+  readonly billing: BillingConfig;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -83,6 +84,13 @@ export interface AnswerConfig {
   readonly validateJsonSchema: boolean;
   /** Streams tell their usage whether the caller asked or not. */
   readonly alwaysIncludeUsage: boolean;
+}
+
+export interface BillingConfig {
+  /** Put on top of the providers' prices. */
+  readonly markupPercent: number;
+  /** The longest answer that credit is set aside for, in tokens. */
+  readonly outputEstimateMax: number;
 }
 
 export interface GroupAlias {

@@ -37,6 +37,10 @@ export type LoadResult =
     }
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
 
+/** A hundred times the provider's price: more is a slip of the pen. */
+const MARKUP_PERCENT_MAX = 10_000;
+const OUTPUT_ESTIMATE_TOKENS = 4_096;
+
 /** Reads and checks everything, and never throws: whatever is wrong is in the result, all of it at once. */
 export function loadConfig(input: LoadInput): LoadResult {
   const report = new Report();
@@ -90,6 +94,10 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
     },
     mail,
+    billing: {
+      markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,
+      outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,
+    },
     environment,
   };
 }

@@ -76,6 +76,15 @@ export const ERRORS = {
     retry: false,
     meaning: "The model does not know a parameter of the request; leave it out or set `drop_params`.",
   },
+  price_unknown: {
+    status: 400,
+    name: "BadRequestError",
+    type: "invalid_request_error",
+    code: "price_unknown",
+    management: "VALIDATION_ERROR",
+    retry: false,
+    meaning: "Nobody has said what this model costs; the operator states its price, or that it is free.",
+  },
   authentication: {
     status: 401,
     name: "AuthenticationError",

@@ -1,8 +1,5 @@
-import { costNanoUsd } from "../catalog/cost.ts";
-import type { MeteredUsage } from "../catalog/units.ts";
 import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
-import { isRecord } from "../lib/json.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
@@ -24,20 +21,19 @@ export function choiceHeaders({ deployment, target }: Choice): Record<string, st
   return headers;
 }
 
-/** The same with the times of the call, the upstream's own limits, and the cost where usage and price are known. */
+/** The same with the times of the call, the upstream's own limits, and the cost in nano-USD where it is known already. */
 export function answerHeaders(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
   { response, sentAtMs }: Exchange,
-  usage: unknown = null,
+  cost: bigint | null = null,
 ): Record<string, string> {
   const headers = choiceHeaders(choice);
   const { rpmLimit, tpmLimit } = call.caller;
   if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
   if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
-  const prices = isRecord(usage) ? (deps.prices.find(choice.deployment)?.prices ?? null) : null;
-  if (prices) headers["x-gw-response-cost"] = formatUsd(costNanoUsd(prices, usage as MeteredUsage));
+  if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
   headers["x-gw-response-duration-ms"] = totalMs.toFixed(2);

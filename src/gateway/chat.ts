@@ -3,30 +3,32 @@ import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import type { AnswerFacts, ChatDialect } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { type Choice, choose } from "./choose.ts";
+import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { inlineMedia } from "./inline-media.ts";
 import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
+import { endPlain } from "./metering/end-plain.ts";
+import { metered } from "./metering/metered.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
-import { relayJson } from "./relay-json.ts";
-import { renameKeys, StreamRelay } from "./relay-stream.ts";
+import { type Relayed, relayJson } from "./relay-json.ts";
+import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
-import { streamFacts, tellWhere } from "./tell-where.ts";
+import { streamFacts } from "./tell-where.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export async function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
   if (checked) refuseEndlessSchema(request);
-  const choice = choose(deps, call, "chat", request);
-  return tellWhere(choice, async () => {
+  return metered(deps, call, "chat", request, async (choice, meter) => {
     const sent = await sendChat(deps, call, choice);
     return request.stream === true
-      ? answerStream(deps, call, choice, sent, request)
-      : answerPlain(deps, call, choice, sent, request, checked);
+      ? answerStream(deps, call, choice, meter, sent, request)
+      : answerPlain(deps, call, choice, meter, sent, request, checked);
   });
 }
 
@@ -56,29 +58,26 @@ async function answerPlain(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
+  meter: MeteredCall,
   sent: SentChat,
   request: ChatRequest,
   checked: boolean,
 ): Promise<Response> {
   const text = await readText(sent.exchange);
-  const { body, usage } = plainBody(text, sent, call.model);
+  const { text: body, usage, told } = plainBody(text, sent, call.model);
   if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
-  deps.meter(choice.deployment.group, usage);
-  const headers = answerHeaders(deps, call, choice, sent.exchange, usage);
+  await endPlain(meter, body, usage, told);
+  const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
 
-function plainBody(
-  text: string,
-  { dialect, fields, facts }: SentChat,
-  model: string,
-): { readonly body: string; readonly usage: unknown } {
+function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): Relayed {
   if (dialect.decode) {
     const answer = dialect.decode(parseAnswer(text), fields, facts);
-    return { body: JSON.stringify(answer), usage: answer.usage ?? null };
+    return { text: JSON.stringify(answer), usage: answer.usage ?? null, told: answer };
   }
   const relayed = relayJson(text, model);
-  return { body: renamed(relayed.text, dialect.relay?.renameDelta), usage: relayed.usage };
+  return { ...relayed, text: renamed(relayed.text, dialect.relay?.renameDelta) };
 }
 
 /** Fields of a message that the upstream calls by another name. */
@@ -95,14 +94,15 @@ async function answerStream(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
+  meter: MeteredCall,
   sent: SentChat,
   request: ChatRequest,
 ): Promise<Response> {
   const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
+  meter.watch(sent.exchange.deadline.signal);
   const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
-  const onUsage = (usage: unknown) => deps.meter(choice.deployment.group, usage);
-  const source = chatFrames(reader, sent, includeUsage, onUsage);
-  const body = await openStream(source, streamFacts(deps, call, choice));
+  const source = chatFrames(reader, sent, includeUsage, meter);
+  const body = await openStream(source, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
 }
 
@@ -110,12 +110,12 @@ function chatFrames(
   reader: UpstreamReader,
   { dialect, fields, facts }: SentChat,
   includeUsage: boolean,
-  onUsage: (usage: unknown) => void,
+  notes: StreamNotes,
 ): FrameSource {
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;
-    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, onUsage });
+    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, notes });
   }
   const chunks = new ChunkSource(reader, dialect.stream.framing, dialect.stream.decoder(fields, facts));
-  return new ChunkFrames(chunks, { includeUsage, onUsage, render: (chunk) => chunk });
+  return new ChunkFrames(chunks, { includeUsage, notes, render: (chunk) => chunk });
 }

@@ -1,18 +1,19 @@
-import type { ChatChunk, Usage } from "../contract/chat.ts";
+import type { ChatChunk } from "../contract/chat.ts";
 import { SSE_DONE, sseText } from "../lib/sse.ts";
 import type { ChunkSource } from "./chunk-source.ts";
+import type { StreamNotes } from "./relay-stream.ts";
 import type { FrameSource } from "./stream-body.ts";
 
 export interface ChunkFrameOptions {
   readonly includeUsage: boolean;
-  readonly onUsage: (usage: Usage) => void;
+  readonly notes: StreamNotes;
   /** What is sent in place of a chunk; null for nothing. */
   readonly render: (chunk: ChatChunk) => object | null;
 }
 
 /** Chunks as events, with `[DONE]` at the end. The chunk with the usage goes out only where it was asked for. */
 export class ChunkFrames implements FrameSource {
-  private finished = false;
+  finished = false;
 
   constructor(
     private readonly chunks: ChunkSource,
@@ -37,7 +38,8 @@ export class ChunkFrames implements FrameSource {
   }
 
   private frame(chunk: ChatChunk): string {
-    if (chunk.usage) this.options.onUsage(chunk.usage);
+    if (chunk.usage) this.options.notes.report(chunk.usage, chunk);
+    this.options.notes.delivered.addChunk(chunk);
     if (chunk.choices.length === 0 && !this.options.includeUsage) return "";
     const rendered = this.options.render(chunk);
     return rendered === null ? "" : sseText(JSON.stringify(rendered));

@@ -4,16 +4,19 @@ import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { sendChat } from "./chat.ts";
-import { type Choice, choose } from "./choose.ts";
+import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { endPlain } from "./metering/end-plain.ts";
+import { metered } from "./metering/metered.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { parseAnswer, readText, requireRecord } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 import { StreamRelay } from "./relay-stream.ts";
 import { openStream, STREAM_HEADERS } from "./stream-body.ts";
-import { streamFacts, tellWhere } from "./tell-where.ts";
+import { streamFacts } from "./tell-where.ts";
 import { toChatFields, toTextAnswer, toTextChunk } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
@@ -24,9 +27,10 @@ export async function completeText(
   call: InferenceCall,
   request: CompletionRequest,
 ): Promise<Response> {
-  const choice = choose(deps, call, "completion", request);
-  return tellWhere(choice, () =>
-    choice.provider.completion ? passText(deps, call, choice, request) : chatInstead(deps, call, choice, request),
+  return metered(deps, call, "completion", request, (choice, meter) =>
+    choice.provider.completion
+      ? passText(deps, call, choice, meter, request)
+      : chatInstead(deps, call, choice, meter, request),
   );
 }
 
@@ -37,23 +41,25 @@ async function passText(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
+  meter: MeteredCall,
   request: CompletionRequest,
 ): Promise<Response> {
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text, usage } = relayJson(await readText(sent), call.model);
-    deps.meter(choice.deployment.group, usage);
+    const { text, usage, told } = relayJson(await readText(sent), call.model);
+    await endPlain(meter, text, usage, told);
     return new Response(text, {
-      headers: { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" },
+      headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
     });
   }
+  meter.watch(sent.deadline.signal);
   const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
     model: JSON.stringify(call.model),
     includeUsage: wantsUsage(deps, request),
     renameDelta: null,
-    onUsage: (usage) => deps.meter(choice.deployment.group, usage),
+    notes: meter,
   });
-  const body = await openStream(source, streamFacts(deps, call, choice));
+  const body = await openStream(source, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
 }
 
@@ -61,6 +67,7 @@ async function chatInstead(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
+  meter: MeteredCall,
   request: CompletionRequest,
 ): Promise<Response> {
   const prompt = await onePrompt(request);
@@ -71,19 +78,21 @@ async function chatInstead(
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
-    deps.meter(choice.deployment.group, answer.usage);
-    return Response.json(toTextAnswer(answer, call.model), {
-      headers: answerHeaders(deps, call, choice, exchange, answer.usage),
+    const text = JSON.stringify(toTextAnswer(answer, call.model));
+    await endPlain(meter, text, answer.usage ?? null, answer);
+    return new Response(text, {
+      headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
     });
   }
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
+  meter.watch(exchange.deadline.signal);
   const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
-    onUsage: (usage) => deps.meter(choice.deployment.group, usage),
+    notes: meter,
     render: (chunk: ChatChunk) => toTextChunk(chunk, call.model),
   });
-  const body = await openStream(source, streamFacts(deps, call, choice));
+  const body = await openStream(source, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
 }
 

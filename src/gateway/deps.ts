@@ -1,10 +1,13 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
 import type { KeyCaller } from "../contract/caller.ts";
+import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Transport } from "../providers/transport.ts";
+import type { Pots } from "./metering/pots.ts";
 
 /** What every inference call stands on. The functions are asked anew for each call: a reload takes effect at once. */
 export interface GatewayDeps {
@@ -12,13 +15,25 @@ export interface GatewayDeps {
   readonly settings: () => GatewaySettings;
   readonly transport: Transport;
   readonly prices: PriceTable;
-  /** Takes note of what a call has used, by the group that served it. */
-  readonly meter: (group: string, usage: unknown) => void;
+  readonly books: CallBooks;
+  /** Counts tokens for the metrics, by the group that served them. */
+  readonly countTokens: (group: string, input: number, output: number) => void;
   readonly deadlines: Deadlines;
   readonly env: (name: string) => string | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+}
+
+/** Where calls are admitted and written down. */
+export interface CallBooks {
+  readonly desk: CreditDesk;
+  readonly journal: UsageJournal;
+  readonly pots: Pots;
+  /** Keeps a price sheet by its version, so that what was charged by it can be computed again. Does not wait. */
+  readonly keepSheet: (sheet: PriceSheet) => void;
+  /** Keeps what was said, for organizations that want it kept. Does not wait. */
+  readonly keepTexts: (callId: string, request: string | null, answer: string | null) => void;
 }
 
 export interface GatewaySettings {
@@ -28,6 +43,10 @@ export interface GatewaySettings {
   readonly dropParams: boolean;
   readonly validateJsonSchema: boolean;
   readonly alwaysIncludeUsage: boolean;
+  /** Put on top of the providers' prices, in hundredths of a percent, where the deployment says nothing else. */
+  readonly markupBp: bigint;
+  /** The longest answer that credit is set aside for, in tokens. */
+  readonly outputEstimateMax: number;
 }
 
 /** One call of a caller, before anything is known about where it goes. */
@@ -41,6 +60,17 @@ export interface InferenceCall {
   readonly signal: AbortSignal;
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
+  readonly source: CallSource;
+}
+
+/** Where a call came from, for the log. */
+export interface CallSource {
+  /** The path that was called. */
+  readonly endpoint: string;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /** Of the header `x-gw-tags`. */
+  readonly tags: string | null;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,18 +1,17 @@
-import type { EmbeddingRequest } from "../contract/embeddings.ts";
+import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { choose } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
+import { endPlain } from "./metering/end-plain.ts";
+import { metered } from "./metering/metered.ts";
 import { notServed } from "./pass-on.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
-import { tellWhere } from "./tell-where.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
 /** The story of an embeddings call. */
 export async function embed(deps: GatewayDeps, call: InferenceCall, request: EmbeddingRequest): Promise<Response> {
-  const choice = choose(deps, call, "embedding", { ...request, input: request.input ?? [] });
-  return tellWhere(choice, async () => {
+  return metered(deps, call, "embedding", { ...request, input: request.input ?? [] }, async (choice, meter) => {
     const dialect = choice.provider.embedding;
     if (!dialect) throw notServed(choice.provider, "embedding");
     const asked = choice.fields as EmbeddingRequest;
@@ -25,10 +24,19 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
       model: call.model,
     };
-    const answer = dialect.decode?.(parseAnswer(text), fields, facts);
-    const relayed = answer ? { text: JSON.stringify(answer), usage: answer.usage } : relayJson(text, call.model);
-    deps.meter(choice.deployment.group, relayed.usage);
-    const headers = answerHeaders(deps, call, choice, sent, relayed.usage);
+    const decoded = dialect.decode?.(parseAnswer(text), fields, facts);
+    const answer = decoded && withTokens(decoded, dialect.countedInput?.(sent.response.headers) ?? null);
+    const relayed = answer
+      ? { text: JSON.stringify(answer), usage: answer.usage, told: {} }
+      : relayJson(text, call.model);
+    await endPlain(meter, relayed.text, relayed.usage, relayed.told);
+    const headers = answerHeaders(deps, call, choice, sent, meter.cost);
     return new Response(relayed.text, { headers: { ...headers, "content-type": "application/json" } });
   });
 }
+
+/** Some upstreams count in a header what their body does not tell. */
+const withTokens = (answer: EmbeddingAnswer, counted: number | null): EmbeddingAnswer =>
+  counted === null || answer.usage.prompt_tokens > 0
+    ? answer
+    : { ...answer, usage: { prompt_tokens: counted, total_tokens: counted } };

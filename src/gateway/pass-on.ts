@@ -2,12 +2,13 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { PassedOn, Provider } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { type Choice, choose } from "./choose.ts";
+import type { Choice } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
+import { endPlain } from "./metering/end-plain.ts";
+import { metered } from "./metering/metered.ts";
 import { readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
-import { tellWhere } from "./tell-where.ts";
 
 type PassedOnOperation = "moderation" | "image" | "completion" | "speech";
 
@@ -18,15 +19,19 @@ export async function passOn(
   operation: "moderation" | "image",
   request: Fields,
 ): Promise<Response> {
-  const choice = choose(deps, call, operation, request);
-  return tellWhere(choice, async () => {
+  return metered(deps, call, operation, request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
-    const { text, usage } = relayJson(await readText(sent), call.model);
-    deps.meter(choice.deployment.group, usage);
-    const headers = { ...answerHeaders(deps, call, choice, sent, usage), "content-type": "application/json" };
+    const { text, usage, told } = relayJson(await readText(sent), call.model);
+    if (operation === "image") meter.count({ images: countImages(text, told) });
+    await endPlain(meter, text, usage, told);
+    const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
     return new Response(text, { headers });
   });
 }
+
+/** Pictures inside an answer make it long, and a long one is not parsed: each of them has this name before it. */
+const countImages = (text: string, { data }: Fields): number =>
+  Array.isArray(data) ? data.length : (text.match(/"b64_json"\s*:\s*"/g)?.length ?? 0);
 
 export function sendPassedOn(
   deps: GatewayDeps,

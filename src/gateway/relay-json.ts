@@ -10,6 +10,8 @@ const PARSE_CHARS_MAX = 1024 * 1024;
 export interface Relayed {
   readonly text: string;
   readonly usage: unknown;
+  /** What else the answer tells beside its content, as far as it was looked at. */
+  readonly told: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -28,6 +30,7 @@ export function relayJson(text: string, model: string): Relayed {
   return {
     text: splice(trimmed, named, JSON.stringify(model)),
     usage: usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null,
+    told: {},
   };
 }
 
@@ -36,7 +39,7 @@ function relayParsed(text: string, model: string): Relayed {
   if (body.error !== undefined && body.error !== null) throw failedAfterAll(body.error);
   // Images and moderations of some upstreams have no model; none is put in where none was.
   if (body.model !== undefined) body.model = model;
-  return { text: JSON.stringify(body), usage: body.usage ?? null };
+  return { text: JSON.stringify(body), usage: body.usage ?? null, told: body };
 }
 
 /** Some upstreams fail with the status of success. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { DeliveredText } from "./metering/delivered-text.ts";
 import { type RelayOptions, StreamRelay } from "./relay-stream.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
@@ -15,20 +16,24 @@ async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOption
   const waiting = [...pieces];
   const upstream = { read: async () => waiting.shift() ?? null, close: () => undefined } as unknown as UpstreamReader;
   const usages: unknown[] = [];
+  const delivered = new DeliveredText();
   const source = new StreamRelay(upstream, {
     model: '"asked"',
     includeUsage: false,
     renameDelta: null,
-    onUsage: (usage) => usages.push(usage),
+    notes: {
+      report: (usage) => usages.push(usage),
+      delivered: { addFrame: (data) => delivered.addFrame(data), addChunk: () => undefined },
+    },
     ...options,
   });
   let text = "";
   try {
     for (let next = await source.next(); next !== null; next = await source.next()) text += next;
   } catch (thrown) {
-    return { text, usages, error: thrown as Error };
+    return { text, usages, error: thrown as Error, said: delivered.text };
   }
-  return { text, usages, error: null };
+  return { text, usages, error: null, said: delivered.text };
 }
 
 describe("a relayed stream", () => {
@@ -41,8 +46,9 @@ describe("a relayed stream", () => {
   );
 
   test("carries the caller's model name and loses the usage that was not asked for, but it is metered", async () => {
-    const { text, usages, error } = await relay([bytes(whole)]);
+    const { text, usages, error, said } = await relay([bytes(whole)]);
     expect(error).toBeNull();
+    expect(said).toBe('Héthe word "model" and \\"usage\\" and "error"✓');
     expect(text).not.toContain("upstream-name");
     expect(text.match(/"model":"asked"/g)).toHaveLength(3);
     expect(text).not.toContain("prompt_tokens");

@@ -1,3 +1,4 @@
+import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
@@ -13,7 +14,14 @@ export interface RelayOptions {
   readonly includeUsage: boolean;
   /** Fields of a delta that the upstream calls by another name. */
   readonly renameDelta: Readonly<Record<string, string>> | null;
-  readonly onUsage: (usage: unknown) => void;
+  readonly notes: StreamNotes;
+}
+
+/** Takes note of what a stream tells and says. */
+export interface StreamNotes {
+  /** The upstream's count, and the chunk that it came in. */
+  report(usage: unknown, chunk: Readonly<Record<string, unknown>>): void;
+  readonly delivered: { addFrame(data: string): void; addChunk(chunk: ChatChunk): void };
 }
 
 /**
@@ -43,6 +51,10 @@ export class StreamRelay implements FrameSource {
     }
   }
 
+  get finished(): boolean {
+    return this.done;
+  }
+
   close(): void {
     this.upstream.close();
   }
@@ -69,6 +81,7 @@ export class StreamRelay implements FrameSource {
     }
     if (data.includes('"error"')) failOnError(data);
     if (data.includes('"usage"') && this.isUsageAlone(data)) return null;
+    this.options.notes.delivered.addFrame(data);
     return this.rename(withModel(data, this.options.model));
   }
 
@@ -76,7 +89,7 @@ export class StreamRelay implements FrameSource {
   private isUsageAlone(data: string): boolean {
     const chunk = requireRecord(parseAnswer(data));
     if (!isRecord(chunk.usage)) return false;
-    this.options.onUsage(chunk.usage);
+    this.options.notes.report(chunk.usage, chunk);
     return !this.options.includeUsage && Array.isArray(chunk.choices) && chunk.choices.length === 0;
   }
 

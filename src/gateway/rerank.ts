@@ -1,28 +1,31 @@
 import type { RerankRequest } from "../contract/rerank.ts";
+import { isRecord } from "../lib/json.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { choose } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
+import { endPlain } from "./metering/end-plain.ts";
+import { metered } from "./metering/metered.ts";
 import { notServed } from "./pass-on.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
-import { tellWhere } from "./tell-where.ts";
 
 /** The story of a reranking call. */
 export async function rerank(deps: GatewayDeps, call: InferenceCall, request: RerankRequest): Promise<Response> {
-  const choice = choose(deps, call, "rerank", request);
-  return tellWhere(choice, async () => {
+  return metered(deps, call, "rerank", request, async (choice, meter) => {
     const dialect = choice.provider.rerank;
     if (!dialect) throw notServed(choice.provider, "rerank");
     const fields = choice.fields as RerankRequest;
     const sent = await exchange(deps, call, choice, dialect.encode(fields, choice.target), false);
     const answer = parseAnswer(await readText(sent));
+    const { usage, meta } = isRecord(answer) ? answer : {};
     const facts = {
       id: `rerank-${call.callId}`,
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
       model: call.model,
     };
-    return Response.json(dialect.decode ? dialect.decode(answer, fields, facts) : answer, {
-      headers: answerHeaders(deps, call, choice, sent),
-    });
+    const text = JSON.stringify(dialect.decode ? dialect.decode(answer, fields, facts) : answer);
+    // Some tell what they counted as OpenAI does, Cohere in its own place.
+    await endPlain(meter, text, usage ?? (isRecord(meta) ? meta.tokens : null), {});
+    const headers = answerHeaders(deps, call, choice, sent, meter.cost);
+    return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
   });
 }

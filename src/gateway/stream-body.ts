@@ -2,11 +2,22 @@ import { gatewayErrorBody } from "../contract/error-body.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { sseText } from "../lib/sse.ts";
+import { CALLER_LEFT } from "./metering/metered-call.ts";
 
 /** A stream that is pulled: `next` gives text to send, or null at its end; `close` lets go of the upstream. */
 export interface FrameSource {
   next(): Promise<string | null>;
+  /** What `next` gave last ends the answer. */
+  readonly finished: boolean;
   close(): void;
+}
+
+/** The books' side of a stream. */
+export interface StreamMeter {
+  begin(): void;
+  progress(): void;
+  succeed(): Promise<void>;
+  fail(thrown: unknown): Promise<void>;
 }
 
 export interface StreamFacts {
@@ -25,14 +36,25 @@ const encoder = new TextEncoder();
 export async function openStream(
   source: FrameSource,
   { callId, log, clean }: StreamFacts,
+  meter: StreamMeter,
 ): Promise<ReadableStream<Uint8Array>> {
   let first: string | null;
   let left = false;
+  /** The next frames; the last of them only once the call is in the books. */
+  const next = async (): Promise<string | null> => {
+    const text = await source.next();
+    meter.begin();
+    if (text === null || source.finished) await meter.succeed();
+    else meter.progress();
+    return text;
+  };
   try {
-    first = await source.next();
+    first = await next();
   } catch (thrown) {
+    const error = toError(thrown);
+    await meter.fail(error);
     source.close();
-    throw toError(thrown);
+    throw error;
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -42,11 +64,12 @@ export async function openStream(
     // Pulled only when the reader has room: a slow reader slows the upstream.
     async pull(controller) {
       try {
-        const text = await source.next();
+        const text = await next();
         if (text !== null) return controller.enqueue(encoder.encode(text));
       } catch (thrown) {
-        if (left) return;
         const error = toError(thrown);
+        await meter.fail(left ? CALLER_LEFT : error);
+        if (left) return;
         const shown = new GatewayError(error.kind, clean(error.message));
         log.warn({ callId, kind: error.kind, reason: shown.message }, "a stream broke off");
         controller.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
@@ -56,7 +79,9 @@ export async function openStream(
     },
     cancel() {
       left = true;
+      const ended = meter.fail(CALLER_LEFT);
       source.close();
+      return ended;
     },
   });
 }

@@ -1,12 +1,11 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
-import { isRecord } from "../lib/json.ts";
 import type { ObservedCall } from "./dispatch.ts";
 
 export interface Metrics {
   observe(call: ObservedCall): void;
   /** Tokens as an upstream reported them; what is no count is none. */
-  countTokens(group: string, usage: unknown): void;
+  countTokens(group: string, input: number, output: number): void;
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -66,15 +65,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    countTokens(group, usage) {
-      if (!isRecord(usage)) return;
-      for (const [kind, count] of [
-        ["input", usage.prompt_tokens],
-        ["output", usage.completion_tokens],
-      ] as const) {
-        if (typeof count === "number" && count > 0 && Number.isFinite(count))
-          tokens.inc({ model_group: group, kind }, count);
-      }
+    countTokens(group, input, output) {
+      if (input > 0) tokens.inc({ model_group: group, kind: "input" }, input);
+      if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);
     },
     observe({ method, path, status, durationMs }) {
       calls.inc({ method: KNOWN_METHODS.has(method) ? method : "other", path, status });

@@ -26,6 +26,7 @@ export interface FormFile {
   readonly type: string;
   /** The file's bytes, once; past a small size they lie on the disk and not in memory. */
   readonly bytes: ReadableStream<Uint8Array>;
+  readonly sizeBytes: number;
 }
 
 const BOUNDARY = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))(?:\s*;|\s*$)/i;
@@ -96,7 +97,11 @@ async function finish(
     throw new GatewayError("invalid_request", `The part \`${spec.file}\` must have a file name.`, { param: spec.file });
   }
   const { name, type, spool } = found;
-  return { fields, file: { name, type, bytes: spool.read() }, discard: () => spool.discard() };
+  return {
+    fields,
+    file: { name, type, bytes: spool.read(), sizeBytes: spool.sizeBytes },
+    discard: () => spool.discard(),
+  };
 }
 
 const malformed = (cause: unknown): GatewayError =>

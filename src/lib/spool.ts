@@ -18,6 +18,10 @@ export class Spool {
   private length = 0;
   private file: number | null = null;
 
+  get sizeBytes(): number {
+    return this.length;
+  }
+
   async fill(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
       if (this.file === null && this.length + chunk.length > MEMORY_BYTES_MAX) await this.spill();

@@ -59,6 +59,8 @@ export interface Dialect<Request, Answer> {
   encode(request: Request, target: Target): UpstreamRequest;
   /** Absent: the upstream answers in our own form, and its bytes are relayed. */
   decode?(body: unknown, request: Request, facts: AnswerFacts): Answer;
+  /** The tokens of the input, for upstreams that tell them beside the body alone; null where they do not. */
+  countedInput?(headers: Headers): number | null;
 }
 
 /** How an upstream cuts its stream into events. */
@@ -126,5 +128,10 @@ export interface Provider {
 
 export interface TranscriptionForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly file: { readonly name: string; readonly type: string; readonly bytes: ReadableStream<Uint8Array> };
+  readonly file: {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: ReadableStream<Uint8Array>;
+    readonly sizeBytes?: number;
+  };
 }

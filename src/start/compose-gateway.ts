@@ -14,7 +14,12 @@ import { gatewaySettings } from "./gateway-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 
 /** What inference calls stand on: the way out to providers, prices, time limits. */
-export function composeGateway(live: LiveConfig, clock: Clock, log: Logger, meter: GatewayDeps["meter"]): GatewayDeps {
+export function composeGateway(
+  live: LiveConfig,
+  clock: Clock,
+  log: Logger,
+  { books, countTokens }: Pick<GatewayDeps, "books" | "countTokens">,
+): GatewayDeps {
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
   const transport = createTransport({
@@ -29,7 +34,8 @@ export function composeGateway(live: LiveConfig, clock: Clock, log: Logger, mete
     settings: () => gatewaySettings(live.config),
     transport,
     prices: new PriceTable(nowMs),
-    meter,
+    books,
+    countTokens,
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],
     clock,

@@ -28,6 +28,7 @@ import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
+import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { composeModels } from "./compose-models.ts";
@@ -46,6 +47,8 @@ export interface Surroundings {
   /** Before the process is ready and once it drains, calls are 503. */
   readonly isClosed: () => boolean;
   readonly pendingCalls: () => number;
+  /** Where calls are admitted and written down, where it is not the installation's own. */
+  readonly ledger?: LedgerSide;
   /** Reads the configuration again and applies it with `Service.apply`. */
   readonly reload: () => ReloadReport;
 }
@@ -80,7 +83,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     eventLoop: outside.eventLoop,
     version: PROGRAM_VERSION,
   });
-  const gateway = composeGateway(live, clock, log, (group, usage) => registry.countTokens(group, usage));
+  const books = callBooks(outside.ledger ?? NO_LEDGER, storage.usage, () => clock.nowMs());
+  const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
 
   const models = composeModels(live, storage.accounts, gateway, outside.secret);
 

@@ -1,3 +1,4 @@
+import { readMarkup } from "../catalog/own-prices.ts";
 import type { Config } from "../config/config.ts";
 import type { GatewaySettings } from "../gateway/deps.ts";
 
@@ -16,6 +17,8 @@ export function gatewaySettings(config: Config): GatewaySettings {
     dropParams: config.router.dropParams,
     validateJsonSchema: config.answers.validateJsonSchema,
     alwaysIncludeUsage: config.answers.alwaysIncludeUsage,
+    markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,
+    outputEstimateMax: config.billing.outputEstimateMax,
   };
   made.set(config, settings);
   return settings;

@@ -109,6 +109,9 @@ export const DIALECTS: readonly Dialect[] = [
   },
 ];
 
+/** The fakes have models that no public list knows. */
+const PRICES = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+
 export interface Upstreams {
   /** A configuration with a group for each dialect. JSON is YAML. */
   readonly yaml: string;
@@ -124,9 +127,17 @@ export async function startUpstreams(): Promise<Upstreams> {
   });
   const models = DIALECTS.flatMap((dialect, index) => {
     const params = dialect.params(`http://127.0.0.1:${servers[index]?.port}`, googleKey);
-    const chat = { model_name: dialect.name, litellm_params: params, model_info: { id: `${dialect.name}-id` } };
+    const chat = {
+      model_name: dialect.name,
+      litellm_params: params,
+      model_info: { id: `${dialect.name}-id`, ...PRICES },
+    };
     if (dialect.embedding === undefined) return [chat];
-    const embedding = { model_name: dialect.embedding, litellm_params: { ...params, model: dialect.embeddingModel } };
+    const embedding = {
+      model_name: dialect.embedding,
+      litellm_params: { ...params, model: dialect.embeddingModel },
+      model_info: PRICES,
+    };
     return [chat, embedding];
   });
   return {

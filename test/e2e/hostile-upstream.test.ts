@@ -68,7 +68,7 @@ beforeAll(async () => {
   port = typeof address === "object" && address ? address.port : 0;
   const models = [...Object.keys(all), "twice"].map(
     (name) =>
-      `  - model_name: "${name}"\n    litellm_params: { model: openai/x, api_base: "http://127.0.0.1:${port}/${encodeURIComponent(name)}", api_key: ${SECRET} }\n`,
+      `  - model_name: "${name}"\n    litellm_params: { model: openai/x, api_base: "http://127.0.0.1:${port}/${encodeURIComponent(name)}", api_key: ${SECRET} }\n    model_info: { free: true }\n`,
   );
   writeFileSync(join(folder.path, "turnpike.yaml"), `model_list:\n${models.join("")}`);
   turnpike = await startTurnpike(folder.path);

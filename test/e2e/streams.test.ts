@@ -42,7 +42,7 @@ let turnpike: Turnpike;
 let key = "";
 beforeAll(async () => {
   const model = (mode: string) =>
-    `  - model_name: ${mode}\n    litellm_params: { model: openai/x, api_base: "http://127.0.0.1:${upstream.port}/${mode}", api_key: sk-up }\n`;
+    `  - model_name: ${mode}\n    litellm_params: { model: openai/x, api_base: "http://127.0.0.1:${upstream.port}/${mode}", api_key: sk-up }\n    model_info: { input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }\n`;
   writeFileSync(join(folder.path, "turnpike.yaml"), `model_list:\n${model("fast")}${model("slow")}${model("hang")}`);
   turnpike = await startTurnpike(folder.path);
   key = /Demo key +(sk-\w+)/.exec(turnpike.output())?.[1] ?? "";

@@ -10,10 +10,15 @@ const CAPABILITIES = words(`
 
 export const MODEL_INFO_NUMBERS: ReadonlySet<string> = new Set([
   ...PRICE_KEYS,
-  ...words("max_tokens max_input_tokens max_output_tokens tpm rpm output_vector_size"),
+  ...words("max_tokens max_input_tokens max_output_tokens tpm rpm output_vector_size markup_percent"),
 ]);
 
-export const MODEL_INFO_BOOLEANS: ReadonlySet<string> = new Set([...CAPABILITIES, "uses_embed_content", "db_model"]);
+export const MODEL_INFO_BOOLEANS: ReadonlySet<string> = new Set([
+  ...CAPABILITIES,
+  "uses_embed_content",
+  "db_model",
+  "free",
+]);
 
 /** `model_info` is free: other keys are kept and handed out as they are. */
 export const MODEL_INFO = keyTable({

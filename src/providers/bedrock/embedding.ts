@@ -26,7 +26,13 @@ export const bedrockEmbedding: Dialect<EmbeddingRequest, EmbeddingAnswer> = {
     return bedrockRequest(target, "invoke", { ...encodeBody(family, request), ...extra });
   },
   decode: decodeEmbedding,
+  countedInput: readInputCount,
 };
+
+function readInputCount(headers: Headers): number | null {
+  const count = Number(headers.get("x-amzn-bedrock-input-token-count") ?? Number.NaN);
+  return Number.isSafeInteger(count) && count > 0 ? count : null;
+}
 
 function encodeBody(family: EmbeddingFamily, request: EmbeddingRequest): Fields {
   const texts = readTexts(request);
@@ -72,7 +78,7 @@ function decodeEmbedding(body: unknown, request: EmbeddingRequest, facts: Answer
   const vectors = readVectors(body);
   const asked = Array.isArray(request.input) ? request.input.length : 1;
   if (vectors.length !== asked) throw brokenAnswer(`has ${vectors.length} embeddings, not ${asked}`);
-  // Cohere's count is in a header that a dialect does not see: it says nothing here, and the gateway counts itself.
+  // Cohere's count stands in a header alone: see `countedInput`.
   const prompt = tokens(body.inputTextTokenCount);
   return embeddingAnswer(vectors, prompt, request, facts.model);
 }

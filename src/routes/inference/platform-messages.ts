@@ -4,6 +4,7 @@ import { ChatRequest, ChatResponse } from "../../contract/chat.ts";
 import { completeChat } from "../../gateway/chat.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { route } from "../../http/route.ts";
+import { callAs } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 
 const Body = Type.Object(
@@ -22,10 +23,10 @@ export const platformMessages = (deps: { gateway: GatewayDeps; keys: Keys }) =>
     body: Body,
     success: ChatResponse,
     errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
-    async handle({ caller: person, body, callId, receivedAtMs, request, connection }) {
-      const { apiKey, ...asked } = body;
-      const caller = await deps.keys.asCaller({ caller: person, reference: apiKey, address: connection.remoteAddress });
-      const call = { caller, model: asked.model, callId, receivedAtMs, signal: request.signal, connection };
-      return completeChat(deps.gateway, call, asked as ChatRequest);
+    async handle(context) {
+      const { apiKey, ...asked } = context.body;
+      const address = context.connection.remoteAddress;
+      const caller = await deps.keys.asCaller({ caller: context.caller, reference: apiKey, address });
+      return completeChat(deps.gateway, callAs(context, caller, asked.model), asked as ChatRequest);
     },
   });

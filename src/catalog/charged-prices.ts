@@ -1,0 +1,47 @@
+import type { Operation } from "../contract/params.ts";
+import { PRICE_FIELDS } from "./own-prices.ts";
+import { findPrice, type PriceComponent, type Prices } from "./price.ts";
+
+/**
+ * What a call of each kind can be charged by, the first that a list has priced whole. Without any of them nobody can say
+ * what the call costs: it would be given away in silence.
+ */
+const MEASURES: Readonly<Record<Operation, readonly (readonly PriceComponent[])[]>> = {
+  chat: [["input", "output"], ["request"]],
+  completion: [["input", "output"], ["request"]],
+  embedding: [["input"], ["request"]],
+  moderation: [["input"], ["request"]],
+  image: [["image"], ["output"], ["request"]],
+  speech: [["character"], ["second"], ["audio_output"], ["request"]],
+  transcription: [["second"], ["audio_input"], ["request"]],
+  rerank: [["request"], ["input"]],
+};
+
+/** Units that stand for the whole answer: who charges by them does not charge for its tokens as well. */
+const WHOLE: ReadonlySet<PriceComponent> = new Set(["image", "character", "second"]);
+
+const made = new WeakMap<Prices, Map<Operation, Prices | null>>();
+
+/** The part of a list that calls of this kind are charged by; null where it does not say what they cost. */
+export function chargedPrices(prices: Prices, operation: Operation): Prices | null {
+  const known = made.get(prices) ?? new Map<Operation, Prices | null>();
+  const found = known.get(operation);
+  if (found !== undefined) return found;
+  const charged = pick(prices, operation);
+  made.set(prices, known.set(operation, charged));
+  return charged;
+}
+
+function pick(prices: Prices, operation: Operation): Prices | null {
+  const isWhole = (components: readonly PriceComponent[]) =>
+    components.every((component) => findPrice(prices, component) !== undefined);
+  const [measure] = MEASURES[operation].find(isWhole) ?? [];
+  if (measure === undefined) return null;
+  if (!WHOLE.has(measure)) return prices;
+  const { [measure]: one, request } = prices;
+  return { ...(one ? { [measure]: one } : {}), ...(request ? { request } : {}) };
+}
+
+/** The names under which a configuration states what a call of this kind needs. */
+export const neededFields = (operation: Operation): string[] =>
+  (MEASURES[operation][0] ?? []).flatMap((component) => PRICE_FIELDS[component].slice(0, 1));

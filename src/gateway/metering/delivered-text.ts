@@ -1,0 +1,60 @@
+import type { ChatChunk } from "../../contract/chat.ts";
+import { isRecord } from "../../lib/json.ts";
+
+/** What was delivered beyond this is counted and not kept. */
+const KEPT_CHARS_MAX = 1024 * 1024;
+
+/** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
+const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+
+/** What of an answer has reached the caller: for what has to be charged, or kept, without the upstream's own count. */
+export class DeliveredText {
+  private kept = "";
+  private bytesBeyond = 0;
+
+  add(text: string | null | undefined): void {
+    if (!text) return;
+    if (this.kept.length + text.length <= KEPT_CHARS_MAX) this.kept += text;
+    else this.bytesBeyond += Buffer.byteLength(text);
+  }
+
+  /** A chunk in our own form that is not parsed otherwise. */
+  addFrame(data: string): void {
+    for (const [, said = ""] of data.matchAll(SAID)) {
+      if (said !== "") this.add(said.includes("\\") ? unescaped(said) : said);
+    }
+  }
+
+  addChunk({ choices }: ChatChunk): void {
+    for (const { delta } of choices) {
+      this.add(delta.content);
+      this.add(delta.reasoning_content);
+      for (const call of delta.tool_calls ?? []) {
+        this.add(call.function?.name);
+        this.add(call.function?.arguments);
+      }
+    }
+  }
+
+  /** A plain answer: what its choices say. */
+  addAnswer(body: unknown): void {
+    const choices = isRecord(body) && Array.isArray(body.choices) ? body.choices : [];
+    for (const choice of choices) if (isRecord(choice)) this.addFrame(JSON.stringify(choice.message ?? choice));
+  }
+
+  get text(): string {
+    return this.kept;
+  }
+
+  get bytes(): number {
+    return Buffer.byteLength(this.kept) + this.bytesBeyond;
+  }
+}
+
+function unescaped(said: string): string {
+  try {
+    return JSON.parse(`"${said}"`) as string;
+  } catch {
+    return said;
+  }
+}

@@ -1,0 +1,84 @@
+import type { ServiceTier } from "../../catalog/price.ts";
+import { findPrice, type Prices, priceAt } from "../../catalog/price.ts";
+import type { Operation } from "../../contract/params.ts";
+import { type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import type { Fields } from "../deps.ts";
+import { type PromptMeasure, soundMsAbout, soundMsAtMost, tokensAbout, tokensAtMost } from "./prompt-measure.ts";
+import { readTier } from "./reported-usage.ts";
+
+/** Speech runs at about fifteen characters a second, and a second of sound is some ten to twenty tokens. */
+const CHARACTERS_PER_SECOND = 15;
+const TOKENS_PER_SECOND_SPOKEN = 21;
+const TOKENS_PER_SECOND_HEARD = 10;
+
+/** What an estimate is made of. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly fields: Fields;
+  readonly measure: PromptMeasure;
+  /** Of the sound that is to be written down. */
+  readonly fileBytes: number;
+}
+
+/** Not less than the call will use, as far as that can be known before it is sent: credit is set aside for it. */
+export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): CallUnits {
+  const { operation, fields, measure, fileBytes } = asked;
+  const promptTokens = tokensAtMost(measure);
+  switch (operation) {
+    case "chat":
+    case "completion": {
+      const completionTokens = outputTokens(fields, outputMax) * choices(fields);
+      return { ...NO_UNITS, promptTokens, completionTokens, ...dearest(prices, promptTokens, completionTokens) };
+    }
+    case "image": {
+      const images = choices(fields);
+      return { ...NO_UNITS, promptTokens, images, completionTokens: images * outputMax };
+    }
+    case "speech":
+      return { ...NO_UNITS, ...spoken(measure.characters * 2), promptTokens, characters: measure.characters };
+    case "transcription":
+      return heard(soundMsAtMost(fileBytes), promptTokens + outputMax);
+    default:
+      return { ...NO_UNITS, promptTokens };
+  }
+}
+
+/** About what the prompt alone uses. */
+export function inputUnits({ operation, measure, fileBytes }: Asked): CallUnits {
+  const promptTokens = tokensAbout(measure);
+  if (operation === "speech") return { ...NO_UNITS, promptTokens, characters: measure.characters };
+  if (operation === "transcription") return heard(soundMsAbout(fileBytes), 0);
+  return { ...NO_UNITS, promptTokens };
+}
+
+/** What a sound of so many characters comes to, for prices that are not by the character. */
+export function spoken(characters: number): Pick<CallUnits, "soundMs" | "completionTokens" | "audioOutputTokens"> {
+  const soundMs = Math.ceil((characters * 1000) / CHARACTERS_PER_SECOND);
+  const tokens = Math.ceil((soundMs * TOKENS_PER_SECOND_SPOKEN) / 1000);
+  return { soundMs, completionTokens: tokens, audioOutputTokens: tokens };
+}
+
+/** What a sound of a length comes to, for prices that are not by the second. */
+export function heard(soundMs: number, completionTokens: number): CallUnits {
+  const audioInputTokens = Math.ceil((soundMs * TOKENS_PER_SECOND_HEARD) / 1000);
+  return { ...NO_UNITS, soundMs, promptTokens: audioInputTokens, audioInputTokens, completionTokens };
+}
+
+export const askedTier = (fields: Fields): ServiceTier => readTier(fields.service_tier) ?? "standard";
+
+function outputTokens(fields: Fields, outputMax: number): number {
+  const asked = fields.max_completion_tokens ?? fields.max_tokens;
+  return typeof asked === "number" && asked >= 0 ? Math.min(asked, outputMax) : outputMax;
+}
+
+function choices({ n, best_of }: Fields): number {
+  const wanted = Math.max(typeof n === "number" ? n : 1, typeof best_of === "number" ? best_of : 1);
+  return Math.min(Math.max(wanted, 1), 128);
+}
+
+/** All of an answer may be thought, where thinking is the dearest. */
+function dearest(prices: Prices, promptTokens: number, tokens: number): Partial<CallUnits> {
+  const [said, thought] = [findPrice(prices, "output"), findPrice(prices, "reasoning")];
+  if (!said || !thought) return {};
+  return priceAt(thought, promptTokens) > priceAt(said, promptTokens) ? { reasoningTokens: tokens } : {};
+}

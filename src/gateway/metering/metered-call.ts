@@ -1,0 +1,252 @@
+import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
+import type { Prices, ServiceTier } from "../../catalog/price.ts";
+import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
+import { ERRORS, GatewayError } from "../../contract/errors.ts";
+import { type CallStatus, type CallUnits, NO_UNITS, type UsageRecord } from "../../contract/usage.ts";
+import type { Hold } from "../../ledger/books.ts";
+import type { Choice } from "../choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { DeliveredText } from "./delivered-text.ts";
+import { type Asked, askedTier, heard, inputUnits, spoken } from "./estimate.ts";
+import { countExactly, tokensAbout } from "./prompt-measure.ts";
+import { readTier, readUsage } from "./reported-usage.ts";
+
+/** How often a running stream is written down. */
+const PROGRESS_MS = 1_000;
+const KEPT_CHARS_MAX = 256 * 1024;
+/** What a caller that has left is answered, in the log alone. */
+const CLIENT_LEFT = 499;
+
+/** By what a call is charged; null where nothing is known or nothing is asked. */
+export interface Charge {
+  readonly prices: Prices;
+  readonly markupBp: bigint;
+}
+
+/** What was set aside for a call, and from what. */
+export interface Admission {
+  readonly hold: Hold;
+  readonly pots: readonly string[];
+}
+
+interface Used {
+  readonly units: CallUnits;
+  readonly estimated: boolean;
+}
+
+const NOTHING: Used = { units: NO_UNITS, estimated: false };
+
+/**
+ * A call in the books, from its admission to its one end: `succeed` or `fail`, whichever comes first. The answer's last
+ * byte waits for it.
+ */
+export class MeteredCall {
+  /** What the caller has received so far, where the upstream's own count may not come. */
+  readonly delivered = new DeliveredText();
+  /** In nano-USD, once the call has ended; null where it has no price. */
+  cost: bigint | null = null;
+  private told: CallUnits | null = null;
+  private counted: Partial<CallUnits> = {};
+  private tier: ServiceTier;
+  private upstreamId: string | null = null;
+  private firstByteMs: number | null = null;
+  private writtenAtMs: number;
+  private answerText: string | null = null;
+  private ended: Promise<void> | null = null;
+
+  constructor(
+    private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
+    private readonly choice: Choice,
+    private readonly asked: Asked,
+    private readonly charge: Charge | null,
+    private readonly record: UsageRecord,
+    private readonly admission: Admission,
+  ) {
+    this.tier = askedTier(choice.fields);
+    this.writtenAtMs = deps.clock.monotonicMs();
+  }
+
+  /** The upstream's own count, from wherever it stands in the answer; `answer` is what else is told there. */
+  report(usage: unknown, answer: Fields = {}): void {
+    this.told = readUsage(this.asked.operation, usage) ?? this.told;
+    const tier = readTier(answer.service_tier ?? (usage as Fields | null)?.service_tier);
+    if (tier) this.tier = tier;
+    if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
+  }
+
+  get isCounted(): boolean {
+    return this.told !== null;
+  }
+
+  /** Units that are no tokens, as they were counted here. */
+  count(units: Partial<CallUnits>): void {
+    this.counted = { ...this.counted, ...units };
+  }
+
+  /** The whole answer, as JSON text, for organizations that keep it. */
+  keep(json: string): void {
+    if (this.call.caller.standing?.storePrompts) this.answerText = json;
+  }
+
+  /** The answer begins: from now on a failure leaves a part of it delivered. */
+  begin(): void {
+    this.firstByteMs ??= this.elapsedMs();
+  }
+
+  /** An answer that nobody pulls any more ends with its time limit, or with its caller's connection. */
+  watch(signal: AbortSignal): void {
+    signal.addEventListener("abort", () => void this.fail(signal.reason), { once: true });
+  }
+
+  /** Something was delivered; now and then the journal is told how much, in case this process ends. */
+  progress(): void {
+    const now = this.deps.clock.monotonicMs();
+    if (now - this.writtenAtMs < PROGRESS_MS) return;
+    this.writtenAtMs = now;
+    const { units } = this.soFar();
+    const sheet = this.sheet();
+    this.deps.books.journal.progress(this.call.callId, units, sheet ? amountOf(sheet, units) : 0n);
+  }
+
+  /** Ends a call that was answered whole. */
+  succeed(): Promise<void> {
+    this.ended ??= this.close("succeeded", null);
+    return this.ended;
+  }
+
+  /** Ends a call that was not: because the caller left, or because the upstream failed before or after its first byte. */
+  fail(thrown: unknown): Promise<void> {
+    if (this.ended) return this.ended;
+    const left = this.call.signal.aborted || thrown === CALLER_LEFT;
+    const status = left ? "cancelled" : this.firstByteMs === null ? "failed" : "partial";
+    this.ended = this.close(status, thrown);
+    return this.ended;
+  }
+
+  private async close(status: CallStatus, thrown: unknown): Promise<void> {
+    const { deps, record, admission } = this;
+    try {
+      const { units, estimated } = await this.used(status);
+      const sheet = status === "failed" ? null : this.sheet();
+      const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : NO_COST;
+      if (sheet) deps.books.keepSheet(sheet);
+      this.cost = this.charge || this.choiceIsFree() ? cost : null;
+      await deps.books.journal.end(
+        {
+          ...record,
+          ...units,
+          ...outcome(status, thrown),
+          upstreamId: this.upstreamId,
+          cost,
+          providerCost,
+          costParts: parts,
+          estimated,
+          priceVersion: sheet?.version ?? null,
+          latencyMs: Math.round(this.elapsedMs()),
+          firstByteMs: this.firstByteMs === null ? null : Math.round(this.firstByteMs),
+          attempts: [this.attempt(status, thrown)],
+        },
+        admission.pots,
+      );
+      if (cost > 0n) admission.hold.settle(cost);
+      else admission.hold.release();
+      deps.countTokens(this.choice.deployment.group, units.promptTokens, units.completionTokens);
+      this.keepTexts();
+    } catch (error) {
+      // Nothing here is the caller's to know; the journal has the call as open and charges it when it is replayed.
+      admission.hold.release();
+      deps.log.error({ callId: this.call.callId, err: error }, "a call could not be written down");
+    }
+  }
+
+  private async used(status: CallStatus): Promise<Used> {
+    if (status === "failed") return NOTHING;
+    if (this.told) return { units: { ...this.told, ...this.counted }, estimated: false };
+    return status === "succeeded" ? this.whole() : this.soFar();
+  }
+
+  /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
+  private async whole(): Promise<Used> {
+    const { operation, measure } = this.asked;
+    if (operation === "speech" || operation === "transcription") return this.soFar();
+    const sheet = this.sheet();
+    const exact = sheet !== null && !sheet.free;
+    const prompt = exact ? await countExactly(measure) : tokensAbout(measure);
+    const said = { texts: [this.delivered.text], bytes: this.delivered.bytes, extraTokens: 0 };
+    const completion = exact ? await countExactly(said) : tokensAbout(said);
+    const tokens = { promptTokens: prompt, completionTokens: completion };
+    // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
+    const estimated = !(operation === "image" && sheet?.prices.image !== undefined);
+    return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
+  }
+
+  /** What was used so far, as well as it can be said without a count. */
+  private soFar(): Used {
+    if (this.told) return { units: { ...this.told, ...this.counted }, estimated: false };
+    const { operation, measure } = this.asked;
+    const completionTokens = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
+    if (operation === "speech") return this.speech(measure.characters);
+    const input = inputUnits(this.asked);
+    if (operation === "transcription") {
+      const soundMs = this.counted.soundMs ?? input.soundMs;
+      return { units: heard(soundMs, completionTokens), estimated: true };
+    }
+    return { units: { ...input, completionTokens, ...this.counted }, estimated: true };
+  }
+
+  /** The characters are known; what else a sound may be charged by is not. */
+  private speech(characters: number): Used {
+    const isKnown = this.charge === null || this.charge.prices.character !== undefined;
+    const units = isKnown
+      ? NO_UNITS
+      : { ...NO_UNITS, ...spoken(characters), promptTokens: tokensAbout(this.asked.measure) };
+    return { units: { ...units, characters }, estimated: !isKnown };
+  }
+
+  private sheet(): PriceSheet | null {
+    return this.charge && priceSheet(this.charge.prices, this.tier, this.charge.markupBp);
+  }
+
+  private choiceIsFree(): boolean {
+    return this.choice.deployment.info.free === true;
+  }
+
+  private attempt(status: CallStatus, thrown: unknown): UsageRecord["attempts"][number] {
+    const { statusCode, errorCode } = outcome(status, thrown);
+    const { id: deploymentId, provider } = this.choice.deployment;
+    return { deploymentId, provider, statusCode, error: errorCode, latencyMs: Math.round(this.elapsedMs()) };
+  }
+
+  private keepTexts(): void {
+    if (!this.call.caller.standing?.storePrompts) return;
+    const said = this.delivered.text;
+    const answer = this.answerText ?? (said === "" ? null : JSON.stringify(said));
+    const request = shortened(JSON.stringify(this.asked.fields));
+    this.deps.books.keepTexts(this.call.callId, request, answer === null ? null : shortened(answer));
+  }
+
+  private elapsedMs(): number {
+    return this.deps.clock.monotonicMs() - this.call.receivedAtMs;
+  }
+}
+
+/** JSON that is too long becomes the beginning of it, as a JSON text. */
+const shortened = (json: string): string =>
+  json.length <= KEPT_CHARS_MAX ? json : JSON.stringify(json.slice(0, KEPT_CHARS_MAX));
+
+/** The caller does not read the answer any more. */
+export const CALLER_LEFT = new Error("the caller left");
+
+/** How a call ended, as the log has it. */
+export function outcome(
+  status: CallStatus,
+  thrown: unknown,
+): { status: CallStatus; statusCode: number; errorCode: string | null } {
+  if (status === "succeeded") return { status, statusCode: 200, errorCode: null };
+  if (status === "cancelled") return { status, statusCode: CLIENT_LEFT, errorCode: "client_left" };
+  const kind = thrown instanceof GatewayError ? thrown.kind : "internal";
+  const { status: statusCode, code } = ERRORS[kind];
+  // Of an answer that broke off the first byte had been sent, and with it the status of success.
+  return { status, statusCode: status === "partial" ? 200 : statusCode, errorCode: code };
+}

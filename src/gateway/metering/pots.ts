@@ -1,0 +1,39 @@
+import type { CallerBudget, KeyCaller, Standing } from "../../contract/caller.ts";
+import type { Pot } from "../../ledger/books.ts";
+import { BudgetWindows } from "../../ledger/budget-window.ts";
+
+const NONE: readonly Pot[] = [];
+
+/** What a call draws on: the wallet of a prepaid organization, then its budgets, the widest first. */
+export class Pots {
+  private readonly windows = new BudgetWindows();
+  private readonly wallets = new WeakMap<Standing, readonly Pot[]>();
+  private readonly budgets = new WeakMap<CallerBudget, { readonly pot: Pot; readonly endMs: number }>();
+
+  of({ standing, budgets }: KeyCaller, nowMs: number): readonly Pot[] {
+    if (!standing) return NONE;
+    const wallet = standing.prepaid ? this.wallet(standing) : NONE;
+    // Most callers have no budget: they share one list.
+    if (budgets.length === 0) return wallet;
+    return [...wallet, ...budgets.map((budget) => this.budget(budget, standing, nowMs))];
+  }
+
+  private wallet(standing: Standing): readonly Pot[] {
+    const known = this.wallets.get(standing);
+    if (known) return known;
+    const { organizationId } = standing;
+    const pots = [{ id: `wallet:${organizationId}`, organizationId, limit: null }];
+    this.wallets.set(standing, pots);
+    return pots;
+  }
+
+  private budget(budget: CallerBudget, { organizationId, timezone }: Standing, nowMs: number): Pot {
+    const known = this.budgets.get(budget);
+    if (known && nowMs < known.endMs) return known.pot;
+    const { startMs, endMs } = this.windows.at(budget.window, timezone, nowMs);
+    const id = `budget:${budget.scope}:${budget.id}:${startMs}`;
+    const pot: Pot = { id, organizationId, limit: budget.limit };
+    this.budgets.set(budget, { pot, endMs });
+    return pot;
+  }
+}

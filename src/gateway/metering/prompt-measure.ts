@@ -1,0 +1,86 @@
+import { countTokens } from "../../catalog/tokenizer.ts";
+import type { Operation } from "../../contract/params.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Fields } from "../deps.ts";
+import { type CountedPrompt, promptTexts } from "../prompt-texts.ts";
+
+/** Bytes of text for one token: seldom fewer than three, in most languages about four. */
+const BYTES_LEAST = 3;
+const BYTES_ABOUT = 4;
+/** Of recorded speech a second takes about this much, and hardly ever less than a tenth of it. */
+const SOUND_BYTES_ABOUT = 16_000;
+const SOUND_BYTES_LEAST = 2_000;
+
+/** How much of everything a request asks for, before it is sent. */
+export interface PromptMeasure {
+  readonly texts: readonly string[];
+  readonly bytes: number;
+  /** Tokens that no text stands for. */
+  readonly extraTokens: number;
+  /** Code points that are to be spoken. */
+  readonly characters: number;
+}
+
+export function measurePrompt(operation: Operation, fields: Fields): PromptMeasure {
+  const { texts, extraTokens } = readPrompt(operation, fields);
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  return { texts, bytes, extraTokens, characters: operation === "speech" ? countCharacters(texts[0] ?? "") : 0 };
+}
+
+/** Not fewer than there are, for all that can be known at once. */
+export const tokensAtMost = ({ bytes, extraTokens }: PromptMeasure): number =>
+  Math.ceil(bytes / BYTES_LEAST) + extraTokens;
+
+/** For what has to be charged without a count. */
+export const tokensAbout = ({ bytes, extraTokens }: Pick<PromptMeasure, "bytes" | "extraTokens">): number =>
+  Math.ceil(bytes / BYTES_ABOUT) + extraTokens;
+
+/** The tokenizer's count; for what was answered whole without a count of the upstream's. */
+export async function countExactly({
+  texts,
+  extraTokens,
+}: Pick<PromptMeasure, "texts" | "extraTokens">): Promise<number> {
+  let total = extraTokens;
+  for (const text of texts) total += await countTokens(text);
+  return total;
+}
+
+export const soundMsAtMost = (fileBytes: number): number => Math.ceil((fileBytes * 1000) / SOUND_BYTES_LEAST);
+export const soundMsAbout = (fileBytes: number): number => Math.ceil((fileBytes * 1000) / SOUND_BYTES_ABOUT);
+
+function readPrompt(operation: Operation, fields: Fields): { texts: readonly string[]; extraTokens: number } {
+  switch (operation) {
+    case "chat":
+      return promptTexts(fields as CountedPrompt);
+    case "completion":
+    case "image":
+      return listed(fields.prompt);
+    case "rerank":
+      return listed([fields.query, ...(Array.isArray(fields.documents) ? fields.documents : [])]);
+    case "transcription":
+      return listed(fields.prompt);
+    default:
+      return listed(fields.input);
+  }
+}
+
+/** Texts and token arrays, alone or in a list; of an object, its text. */
+function listed(input: unknown): { texts: string[]; extraTokens: number } {
+  const found = { texts: [] as string[], extraTokens: 0 };
+  const add = (one: unknown): void => {
+    if (typeof one === "string") found.texts.push(one);
+    else if (typeof one === "number") found.extraTokens++;
+    else if (Array.isArray(one)) one.forEach(add);
+    else if (isRecord(one) && typeof one.text === "string") found.texts.push(one.text);
+  };
+  add(input);
+  return found;
+}
+
+/** As people count them, and as speech is charged: a pair of surrogates is one. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

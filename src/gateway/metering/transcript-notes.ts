@@ -1,0 +1,54 @@
+import { isRecord } from "../../lib/json.ts";
+import type { MeteredCall } from "./metered-call.ts";
+
+/** A transcript is shorter; of a longer one the end matters, where the usage stands. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+
+/** The end of the last line of subtitles: `00:01:02,500` or `01:02.500` behind the arrow. */
+const SUBTITLE_END = /-->\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})/g;
+
+/** Reads what a transcription used out of its answer, whichever format that has. */
+export class TranscriptNotes {
+  private readonly chunks: Uint8Array[] = [];
+  private length = 0;
+
+  constructor(private readonly meter: Pick<MeteredCall, "report" | "count" | "delivered" | "keep">) {}
+
+  bytes(chunk: Uint8Array): void {
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+    while (this.length > KEPT_BYTES_MAX && this.chunks.length > 1) this.length -= this.chunks.shift()?.length ?? 0;
+  }
+
+  whole(): void {
+    const text = Buffer.concat(this.chunks).toString("utf8");
+    const answer = parseLast(text);
+    this.meter.keep(JSON.stringify(answer ?? text));
+    if (!answer) {
+      this.meter.delivered.add(text);
+      const end = [...text.matchAll(SUBTITLE_END)].at(-1);
+      if (end) this.meter.count({ soundMs: toMs(end) });
+      return;
+    }
+    const { usage, duration } = answer;
+    if (typeof answer.text === "string") this.meter.delivered.add(answer.text);
+    // The older models tell how long they have listened, in a place of their own.
+    this.meter.report(isRecord(usage) ? usage : { seconds: Number(duration ?? 0) }, answer);
+  }
+}
+
+/** The answer as JSON; of a stream of events, the last one. */
+function parseLast(text: string): Record<string, unknown> | null {
+  const events = text.trimStart().startsWith("{") ? [text] : text.match(/^data: ?(\{.*)$/gm);
+  const last = events?.at(-1)?.replace(/^data: ?/, "");
+  if (last === undefined) return null;
+  try {
+    const parsed: unknown = JSON.parse(last);
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+const toMs = ([, hours = "0", minutes = "0", seconds = "0", thousandths = "0"]: RegExpMatchArray): number =>
+  ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(thousandths);
