@@ -74,8 +74,11 @@ export async function requireTeam(stores: AccountStores, caller: Authority, team
 }
 
 /** Who may manage a team: its own admins, and the organization's; never a viewer of the organization. */
-export function requireTeamAdmin({ role, teamRole }: TeamAccess): void {
-  if (isAtLeast(role, "admin") || (teamRole === "admin" && role !== "viewer")) return;
+export const isTeamAdmin = ({ role, teamRole }: TeamAccess): boolean =>
+  isAtLeast(role, "admin") || (teamRole === "admin" && role !== "viewer");
+
+export function requireTeamAdmin(access: TeamAccess): void {
+  if (isTeamAdmin(access)) return;
   throw new GatewayError("permission", "This needs an administrator of the team or of the organization.");
 }
 

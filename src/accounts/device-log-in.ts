@@ -123,7 +123,8 @@ export class DeviceLogIn {
   /** By a person who has proved who they are on the spot, without a session. */
   decideAs(user: User, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
     const { id: userId, email, name, role } = user;
-    const caller: SessionCaller = { kind: "session", sessionId: "", userId, email, name, role, organizationId: null };
+    const person = { userId, email, emailVerified: user.emailVerifiedAt !== null, name, role };
+    const caller: SessionCaller = { kind: "session", sessionId: "", ...person, organizationId: null };
     return this.decide(caller, userCode, isApproved, address);
   }
 

@@ -12,7 +12,7 @@ import { auditDetails, differing } from "./keys-audit.ts";
 import { type KeyQuery, type KeyStatus, listKeys, statusOf } from "./keys-list.ts";
 import { type KeySettings, readSettings } from "./keys-settings.ts";
 import { findShared } from "./limit-settings.ts";
-import { lockOrganization } from "./organizations.ts";
+import { lockOrganization } from "./lock-organization.ts";
 import type { ApiKey } from "./records.ts";
 import type { AccountStores, KeyFilter, KeyOrder, KeyWithTeam, Page, Paged } from "./store.ts";
 import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";

@@ -1,13 +1,18 @@
 import { GatewayError } from "../contract/errors.ts";
-import { requireOrganization } from "./access.ts";
+import { isAtLeast, requireOrganization } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
 import type { ActorWithRights } from "./change.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
-import type { AccountStores } from "./store.ts";
+import type { AccountStores, NamedInvitation } from "./store.ts";
 import { findPerson, type PersonReference } from "./team-people.ts";
 
 export type OrganizationPerson = NamedMember<OrganizationRole>;
+
+export interface OrganizationPeople {
+  readonly members: readonly OrganizationPerson[];
+  readonly invitations: readonly NamedInvitation[];
+}
 
 interface ListInput {
   readonly caller: Authority;
@@ -31,9 +36,15 @@ interface AddInput {
 export class Members {
   constructor(private readonly deps: OrganizationDeps) {}
 
-  async list({ caller, organizationId }: ListInput): Promise<readonly OrganizationPerson[]> {
-    await requireOrganization(this.deps.stores, caller, organizationId, "viewer");
-    return this.deps.stores.organizationMembers.list(organizationId);
+  /** Who is asked to join is shown to administrators. */
+  async list({ caller, organizationId }: ListInput): Promise<OrganizationPeople> {
+    const { stores, clock } = this.deps;
+    const { role } = await requireOrganization(stores, caller, organizationId, "viewer");
+    const [members, pending] = await Promise.all([
+      stores.organizationMembers.list(organizationId),
+      isAtLeast(role, "admin") ? stores.invitations.listPending(organizationId, clock.nowMs()) : [],
+    ]);
+    return { members, invitations: pending };
   }
 
   /** Somebody joins the organization, by administrators; as an owner only by an owner. */

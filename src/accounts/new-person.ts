@@ -3,8 +3,9 @@ import type { NewUser, User } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
 /** One address, no spaces; whether mail arrives there only mail can tell. */
-const EMAIL = /^[^\s@"<>(),;:\\]+@[^\s@"<>(),;:\\]+$/;
+const EMAIL = /^[^\s@"<>(),;:\\\p{Cc}]+@[^\s@"<>(),;:\\\p{Cc}]+$/u;
 
+/** The address as it is stored. */
 export function cleanEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (EMAIL.test(email)) return email;

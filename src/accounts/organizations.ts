@@ -7,6 +7,7 @@ import type { Authority } from "./authority.ts";
 import { type Actor, type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { plainAmounts } from "./limit-settings.ts";
+import { lockOrganization } from "./lock-organization.ts";
 import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
 import { createOrganization } from "./sign-up.ts";
@@ -187,10 +188,6 @@ export async function changeOrganization<T>(deps: OrganizationDeps, input: Organ
     note,
   );
 }
-
-/** Holds back every other change in the organization until the transaction ends. */
-export const lockOrganization = (tx: AccountStores, organizationId: string, now: number): Promise<void> =>
-  tx.organizations.update(organizationId, { updatedAt: now });
 
 async function see(stores: AccountStores, { organization, role }: Access): Promise<SeenOrganization> {
   const [members, teams] = await Promise.all([

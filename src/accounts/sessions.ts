@@ -136,8 +136,12 @@ export class Sessions {
     if (user?.status !== "active") throw badToken();
     if (now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
     const { id: userId, email, name, role } = user;
+    const emailVerified = user.emailVerifiedAt !== null;
     const { id: sessionId, organizationId } = session;
-    return { session, caller: { kind: "session", sessionId, userId, email, name, role, organizationId } };
+    return {
+      session,
+      caller: { kind: "session", sessionId, userId, email, emailVerified, name, role, organizationId },
+    };
   }
 
   private seen(session: Session, now: number): Promise<void> {

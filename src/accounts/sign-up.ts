@@ -1,11 +1,14 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { change } from "./change.ts";
+import { type Actor, change } from "./change.ts";
+import type { EmailVerification } from "./email-verification.ts";
+import { invitationNote, requireAddressee, requireOpen, takeUp } from "./invitation-rules.ts";
+import { lockOrganization } from "./lock-organization.ts";
 import { cleanEmail } from "./new-person.ts";
 import { newOrganizationRecord } from "./organization-record.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Organization, User } from "./records.ts";
+import type { Invitation, Organization, User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
 import type { AccountStores } from "./store.ts";
@@ -16,6 +19,7 @@ export interface SignUpInput {
   readonly password: string;
   readonly name: string | null;
   readonly organizationName: string | null;
+  readonly invitationToken: string | null;
 }
 
 export interface SignUpDeps {
@@ -24,43 +28,76 @@ export interface SignUpDeps {
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly isOpen: () => boolean;
+  readonly verification: EmailVerification;
 }
 
-/** A new person, with an organization of their own and its first team, all or nothing. */
+/**
+ * A new person, with an organization of their own and its first team, all or nothing. Who comes by an invitation joins the
+ * organization that sent it, even where nobody else may sign up, and gets one of their own only if they name it.
+ */
 export async function signUp(
   deps: SignUpDeps,
   input: SignUpInput,
   device: Device,
 ): Promise<{ readonly user: User; readonly issued: IssuedToken }> {
-  if (!deps.isOpen()) throw new GatewayError("permission", "Sign-up is switched off here; ask an administrator.");
+  const { invitationToken } = input;
+  if (invitationToken === null && !deps.isOpen()) {
+    throw new GatewayError("permission", "Sign-up is switched off here; ask an administrator.");
+  }
   const email = cleanEmail(input.email);
+  if (invitationToken !== null) {
+    const { invitation } = await requireOpen(deps.stores, invitationToken, deps.clock.nowMs());
+    requireAddressee(invitation, email);
+  }
   checkPassword(input.password, email);
   const passwordHash = await deps.passwords.hash(input.password);
   const name = input.name?.trim() || (email.split("@")[0] ?? email);
-  const now = deps.clock.nowMs();
+  const actor = { caller: null, address: device.address };
   const made = await change(
     deps.stores,
     deps.clock,
-    { caller: null, address: device.address },
+    actor,
     async (tx) => {
+      const now = deps.clock.nowMs();
+      const invited = invitationToken === null ? null : await lockInvitation(tx, invitationToken, email, now);
       const user = await insertUser(tx, { email, name, passwordHash, now });
-      const organization = await createOrganization(
-        tx,
-        user.id,
-        input.organizationName?.trim() || `${name}'s organization`,
-        now,
-      );
-      return { user, organization };
+      if (invited) await acceptBySignUp(tx, deps.clock, actor, invited, user);
+      // A link that went by mail has shown it already.
+      if (!invited?.mailedAt) await deps.verification.begin(tx, user, now);
+      const ownName = input.organizationName?.trim() || (invited ? null : `${name}'s organization`);
+      const own = ownName === null ? null : await createOrganization(tx, user.id, ownName, now);
+      return { user, organizationId: own?.id ?? invited?.organizationId ?? null };
     },
-    ({ user, organization }) => ({
+    ({ user, organizationId }) => ({
       action: "user.sign_up",
-      organizationId: organization.id,
+      organizationId,
       targetType: "user",
       targetId: String(user.id),
     }),
   );
   return { user: made.user, issued: await deps.sessions.open(deps.stores, made.user, device) };
 }
+
+/** The organization is locked before the token is looked at again: of two who use it, the second finds it used. */
+async function lockInvitation(tx: AccountStores, token: string, email: string, now: number): Promise<Invitation> {
+  const seen = await requireOpen(tx, token, now);
+  await lockOrganization(tx, seen.invitation.organizationId, now);
+  const { invitation } = await requireOpen(tx, token, now);
+  requireAddressee(invitation, email);
+  return invitation;
+}
+
+const acceptBySignUp = (tx: AccountStores, clock: Clock, actor: Actor, invitation: Invitation, user: User) =>
+  change(
+    tx,
+    clock,
+    actor,
+    (inner) => takeUp(inner, invitation, user, clock.nowMs()),
+    () => {
+      const note = invitationNote("invitation.accept", invitation);
+      return { ...note, details: { ...note.details, userId: user.id } };
+    },
+  );
 
 async function insertUser(
   tx: AccountStores,

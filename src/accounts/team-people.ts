@@ -14,7 +14,7 @@ export interface PersonReference {
 export type MemberLimits = Pick<LimitSettings, "budget" | "budgetWindow" | "rpmLimit" | "tpmLimit">;
 
 /**
- * The person who is meant. By id people find only those of the organization: an id tells them of nobody else. The operator
+ * The person who is meant. People find only those of the organization: of others they are told nothing. The operator
  * adds people who have no account yet; they get one without a password.
  */
 export async function findPerson(
@@ -34,9 +34,12 @@ export async function findPerson(
   if (email === undefined)
     throw new GatewayError("invalid_request", "member: name the person by `user_id` or `user_email`.");
   const user = await tx.users.findByEmail(email.trim().toLowerCase());
-  if (user?.status === "active") return user;
-  if (!user && authority.kind === "operator") return insertPerson(tx, { email, now });
-  throw new GatewayError("invalid_request", "Nobody has signed up with this e-mail yet; ask them to sign up first.", {
+  const isOperator = authority.kind === "operator";
+  // Nobody else puts people into an organization who have not agreed to it: that takes an invitation.
+  const mayJoin = user && (isOperator || (await tx.organizationMembers.find(organizationId, user.id)) !== null);
+  if (mayJoin && user.status === "active") return user;
+  if (!user && isOperator) return insertPerson(tx, { email, now });
+  throw new GatewayError("invalid_request", "Nobody of the organization has this e-mail; invite them first.", {
     param: "email",
   });
 }

@@ -1,17 +1,23 @@
 import { GatewayError } from "../contract/errors.ts";
-import { activeOrganization, requireTeam, requireTeamAdmin, type TeamAccess } from "./access.ts";
+import { activeOrganization, isTeamAdmin, requireTeam, requireTeamAdmin, type TeamAccess } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
-import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
+import type { ActorWithRights, ChangeNote } from "./change.ts";
+import { changeTeam, type TeamWork } from "./change-team.ts";
 import { cleanName } from "./clean-name.ts";
 import { plainAmounts } from "./limit-settings.ts";
-import { changeOrganization, lockOrganization, type OrganizationDeps } from "./organizations.ts";
+import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
-import type { AccountStores, TeamWithCounts } from "./store.ts";
+import type { AccountStores, NamedInvitation, TeamWithCounts } from "./store.ts";
 import { findPerson, joinTeam, type MemberLimits, memberLimits, type PersonReference } from "./team-people.ts";
 import { newTeamRecord } from "./team-record.ts";
 import { needsOrganizationAdmin, readTeam, type TeamChanges } from "./team-settings.ts";
 
 export type TeamPerson = NamedTeamMember;
+
+export interface TeamPeople {
+  readonly members: readonly TeamPerson[];
+  readonly invitations: readonly NamedInvitation[];
+}
 
 interface ReadInput {
   readonly caller: Authority;
@@ -68,16 +74,26 @@ export class Teams {
     return all.filter(({ team }) => ids.has(team.id));
   }
 
-  async get({ caller, teamId }: ReadInput): Promise<TeamWithCounts & { readonly members: readonly TeamPerson[] }> {
+  async get({ caller, teamId }: ReadInput): Promise<TeamWithCounts & TeamPeople> {
     const { stores } = this.deps;
-    const { team } = await requireTeam(stores, caller, teamId);
-    const [counted, members] = await Promise.all([withCounts(stores, team), stores.teamMembers.list(teamId)]);
-    return { ...counted, members };
+    const access = await requireTeam(stores, caller, teamId);
+    const [counted, people] = await Promise.all([withCounts(stores, access.team), this.people(access)]);
+    return { ...counted, ...people };
   }
 
-  async listMembers({ caller, teamId }: ReadInput): Promise<readonly TeamPerson[]> {
-    await requireTeam(this.deps.stores, caller, teamId);
-    return this.deps.stores.teamMembers.list(teamId);
+  async listMembers({ caller, teamId }: ReadInput): Promise<TeamPeople> {
+    return this.people(await requireTeam(this.deps.stores, caller, teamId));
+  }
+
+  /** Who is asked to join is shown to those who may ask. */
+  private async people(access: TeamAccess): Promise<TeamPeople> {
+    const { stores, clock } = this.deps;
+    const { id, organizationId } = access.team;
+    const [members, pending] = await Promise.all([
+      stores.teamMembers.list(id),
+      isTeamAdmin(access) ? stores.invitations.listPending(organizationId, clock.nowMs()) : [],
+    ]);
+    return { members, invitations: pending.filter(({ invitation }) => invitation.teamId === id) };
   }
 
   /** By administrators of the organization; a person who creates the team is its first administrator. */
@@ -174,12 +190,7 @@ export class Teams {
     });
   }
 
-  /** Somebody who has an account joins the team, and the organization as a member where they are not in it yet. */
-  addMember({ actor, teamId, email, role }: TeamInput & { email: string; role: TeamRole }): Promise<TeamPerson> {
-    return this.addPerson({ actor, teamId, member: { person: { email }, role } });
-  }
-
-  /** The same by id or by e-mail, with limits within the team. */
+  /** Somebody joins the team, with limits within it; whoever is not in the organization yet, only by the operator. */
   async addPerson({ actor, teamId, member }: TeamInput & { member: NewMember }): Promise<TeamPerson> {
     const { role, limits } = member;
     const { person } = await this.change({
@@ -235,36 +246,11 @@ export class Teams {
     });
   }
 
-  /** As `changeOrganization`: asked before and again under the organization's lock. */
   private async change<T>(input: TeamWork<T>): Promise<T> {
-    const { stores, clock } = this.deps;
-    const { actor, teamId, check, work, note } = input;
-    const seen = await requireTeam(stores, actor.caller, teamId);
-    check(seen);
-    const result = await change(
-      stores,
-      clock,
-      actor,
-      async (tx) => {
-        const now = clock.nowMs();
-        await lockOrganization(tx, seen.team.organizationId, now);
-        const access = await requireTeam(tx, actor.caller, teamId);
-        check(access);
-        return work(tx, access.team, now);
-      },
-      note,
-    );
-    this.deps.forgetTeam(teamId);
+    const result = await changeTeam(this.deps, input);
+    this.deps.forgetTeam(input.teamId);
     return result;
   }
-}
-
-interface TeamWork<T> {
-  readonly actor: ActorWithRights;
-  readonly teamId: string;
-  readonly check: (access: TeamAccess) => void;
-  work(tx: AccountStores, team: Team, now: number): Promise<T>;
-  note(result: T): ChangeNote | null;
 }
 
 function requireOrganizationAdmin({ role }: TeamAccess): void {

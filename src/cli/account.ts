@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import type { InvitationPreviewRecord } from "../contract/invitations.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { deviceLogin } from "./device-login.ts";
-import { readStdin } from "./prompt.ts";
+import { readLinkToken } from "./link-token.ts";
+import { readNewPassword, readPassword } from "./read-password.ts";
 
 interface Issued {
   readonly token: string;
@@ -30,6 +32,7 @@ interface DeviceFlags extends LoginFlags {
 interface SignUpFlags extends LoginFlags {
   readonly name?: string;
   readonly organization?: string;
+  readonly invitation?: string;
 }
 
 /** Signing up, in and out. */
@@ -53,12 +56,14 @@ export function addAccount(program: Command, act: Act): void {
   withLogin(program.command("signup").description("make an account and sign in with it"))
     .option("--name <name>", "your name")
     .option("--organization <name>", "the name of your organization")
+    .option("--invitation <link>", "join the organization that invites you: the link, or the token in it")
     .action(
       act(async ({ api, session, output, prompt }, flags: SignUpFlags) => {
-        const { email, password } = await readLogin({ prompt }, flags, true);
+        const invitation = flags.invitation === undefined ? null : await readInvitation({ api }, flags.invitation);
+        const { email, password } = await readLogin({ prompt }, { ...invitation, ...flags }, true);
         warnOfPlainHttp({ session, output });
         const { name, organization: organizationName } = flags;
-        const body = { email, password, name, organizationName };
+        const body = { email, password, name, organizationName, invitationToken: invitation?.token };
         const made = await call(() =>
           api.call<{ user: User; token: string; expiresAt: string }>("/api/auth/signup", {
             method: "POST",
@@ -69,6 +74,7 @@ export function addAccount(program: Command, act: Act): void {
         session.keep(made);
         await keepProfile({ api, session }, made.user.email);
         output.done({ user: made.user }, `Signed up at ${session.url} as ${made.user.email}, and signed in.`);
+        if (invitation) output.note(`You are in the team ${invitation.teamName} of ${invitation.organizationName}.`);
       }),
     );
 
@@ -126,17 +132,22 @@ async function readLogin(
   isNew: boolean,
 ): Promise<{ email: string; password: string }> {
   const email = flags.email ?? (await prompt.ask("E-mail", "Give it with --email."));
-  const instead = "Pipe it in with --password-stdin.";
-  if (flags.passwordStdin === true) {
-    const password = (await readStdin()).replace(/\r?\n$/, "");
-    if (password === "") throw usageError("No password came from stdin.");
-    return { email, password };
-  }
-  const password = await prompt.askHidden("Password", instead);
-  if (isNew && password !== (await prompt.askHidden("The same again", instead))) {
-    throw usageError("The two passwords differ.");
-  }
-  return { email, password };
+  const fromStdin = flags.passwordStdin === true;
+  return {
+    email,
+    password: await (isNew ? readNewPassword({ prompt }, fromStdin) : readPassword({ prompt }, fromStdin)),
+  };
+}
+
+/** Who comes by a link need not say who they are: the link is for one address. */
+async function readInvitation({ api }: Pick<Context, "api">, link: string) {
+  const token = readLinkToken(link);
+  const call = { method: "POST", body: { token }, bearer: null };
+  const { email, teamName, organizationName } = await api.call<InvitationPreviewRecord>(
+    "/api/invitations/preview",
+    call,
+  );
+  return { token, email, teamName, organizationName };
 }
 
 /** Whoever comes back works in the organization that they chose before. */

@@ -88,6 +88,19 @@ function addUsers(users: Command, act: Act): void {
   });
 
   users
+    .command("reset-password")
+    .description("make a link to a new password, for you to hand to the user")
+    .argument("<user>", USER)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const path = `${await userPath({ api }, wanted)}/password-reset`;
+        const made = await api.send<{ resetUrl: string; expiresAt: string }>("POST", path, undefined);
+        output.record(made, { Link: made.resetUrl, Expires: made.expiresAt }, made.resetUrl);
+        output.note("It is shown this once. Without a browser: turnpike password reset LINK");
+      }),
+    );
+
+  users
     .command("remove")
     .description("remove a user for good")
     .argument("<user>", USER)

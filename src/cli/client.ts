@@ -5,10 +5,12 @@ import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
 import { type Act, actions } from "./context.ts";
+import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
 import { addModels } from "./models.ts";
 import { addOrgs } from "./orgs.ts";
 import { Output } from "./output.ts";
+import { addPassword } from "./password.ts";
 import { addTeams } from "./teams.ts";
 import { addTwoFactor } from "./two-factor.ts";
 
@@ -32,7 +34,18 @@ export function addClientCommands(program: Command, argv: readonly string[], don
       throw new CliError(EXIT.usage, "USAGE_ERROR", message);
     });
   const act: Act = actions(process.env, done);
-  for (const add of [addAccount, addTwoFactor, addOrgs, addTeams, addKeys, addModels, addChat, addAdmin])
+  for (const add of [
+    addAccount,
+    addTwoFactor,
+    addPassword,
+    addOrgs,
+    addTeams,
+    addInvitations,
+    addKeys,
+    addModels,
+    addChat,
+    addAdmin,
+  ])
     add(program, act);
   addCompletion(program);
 }

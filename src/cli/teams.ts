@@ -1,8 +1,16 @@
 import { type Command, Option } from "commander";
-import type { MemberRecord, TeamRecord } from "../contract/organizations.ts";
+import type { Static } from "typebox";
+import {
+  INVITATION_ROLES,
+  type InvitationRecord,
+  type MemberRecord,
+  type TeamDetails,
+  type TeamRecord,
+} from "../contract/organizations.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { showInvitation } from "./invitations.ts";
 
 const TEAM = "its id or name";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -42,25 +50,30 @@ export function addTeams(program: Command, act: Act): void {
     .action(
       act(async ({ api, output }, _: object, wanted: string) => {
         const id = await findTeamId({ api }, wanted);
-        const team = await api.get<TeamRecord & { members: MemberRecord[] }>(`/api/gw/teams/${encodeURIComponent(id)}`);
+        const team = await api.get<Static<typeof TeamDetails>>(`/api/gw/teams/${encodeURIComponent(id)}`);
         const members = team.members.map(({ userId, email, role }) => `${email} (${role}, id ${userId})`);
         const models = team.models.join(", ") || "all";
         const fields = { Id: team.id, Name: team.name, Status: team.status, Models: models, Keys: team.keysCount };
-        output.record(team, { ...fields, Members: members.join(", ") || "none" }, team.id);
+        const invited = team.invitations.map(({ email, role }) => `${email} (${role})`);
+        const people = { Members: members.join(", ") || "none", Invited: invited.join(", ") || "none" };
+        output.record(team, { ...fields, ...people }, team.id);
       }),
     );
 
   teams
-    .command("add-member")
-    .description("add somebody who has signed up")
+    .command("invite")
+    .alias("add-member")
+    .description("bring somebody in: at once if they are in the organization, else by an invitation")
     .argument("<team>", TEAM)
     .argument("<email>")
-    .addOption(new Option("--role <role>", "what they may do").choices(["member", "admin"]).default("member"))
+    .addOption(new Option("--role <role>", "what they may do").choices([...INVITATION_ROLES]).default("member"))
     .action(
       act(async ({ api, output }, { role }: { role: string }, wanted: string, email: string) => {
         const teamId = await findTeamId({ api }, wanted);
-        const added = await api.send<MemberRecord>("POST", "/api/gw/teams/invite-member", { teamId, email, role });
-        output.done(added, `${added.email} is in the team now (${added.role}).`);
+        const body = { teamId, email, role };
+        const answer = await api.send<MemberRecord | InvitationRecord>("POST", "/api/gw/teams/invite-member", body);
+        if ("teamId" in answer) showInvitation(output, answer);
+        else output.done(answer, `${answer.email} is in the team now (${answer.role}).`);
       }),
     );
 
@@ -97,7 +110,7 @@ async function findMemberId({ api }: Pick<Context, "api">, teamId: string, membe
     `/api/gw/teams/${encodeURIComponent(teamId)}/members`,
     pageQuery({}),
   );
-  const found = data.find(({ email }) => email === member.toLowerCase());
+  const found = data.find(({ email, status }) => email === member.toLowerCase() && status === "active");
   if (found) return String(found.userId);
   throw new CliError(EXIT.notFound, "NOT_FOUND", `${member} is not in the team.`, { hint: "See: turnpike teams show" });
 }

@@ -45,6 +45,8 @@ export interface SessionCaller {
   readonly sessionId: string;
   readonly userId: number;
   readonly email: string;
+  /** Whether mail to the address is known to reach the person. */
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly role: "user" | "admin";
   /** The organization that the session has chosen to work in. */

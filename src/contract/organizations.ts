@@ -8,12 +8,12 @@ const Id = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\w-]+$" });
 const Name = Type.String({ minLength: 1, description: "1 to 100 characters, without the spaces around it." });
 /** Without control characters: not every database takes them. */
 const MAIL_PART = "[^\\s@\\u0000-\\u001f\\u007f]+";
-const MailAddress = Type.String({ maxLength: 254, pattern: `^\\s*${MAIL_PART}@${MAIL_PART}\\s*$` });
+export const MailAddress = Type.String({ maxLength: 254, pattern: `^\\s*${MAIL_PART}@${MAIL_PART}\\s*$` });
 const ModelName = Type.String({ minLength: 1, maxLength: 512, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 const RetentionDays = Type.Integer({ minimum: 1, maximum: 3650 });
 
 const ORGANIZATION_ROLES = ["owner", "admin", "member", "viewer"] as const;
-const TEAM_ROLES = ["admin", "member"] as const;
+export const INVITATION_ROLES = ["admin", "member", "viewer"] as const;
 
 export const CreateOrganizationBody = Type.Object({ name: Name });
 
@@ -48,7 +48,9 @@ export const InviteMemberBody = Type.Object({
   team_id: Type.Optional(Id),
   teamName: nullable(Type.String({ description: "For whoever reads the call; the team is the one of `teamId`." })),
   email: MailAddress,
-  role: Type.Enum(TEAM_ROLES),
+  role: Type.Enum(INVITATION_ROLES, {
+    description: "In the team. A `viewer` is a member of the team who may only read, in the whole organization.",
+  }),
 });
 
 const UserReference = Type.Union([Type.Integer(), Type.String({ pattern: "^[0-9]{1,20}$" })]);
@@ -77,14 +79,15 @@ export const OrganizationRecord = Type.Object({
 });
 export type OrganizationRecord = Static<typeof OrganizationRecord>;
 
+/** Somebody who is asked to join stands among the members, under the id of the invitation. */
 export const MemberRecord = Type.Object({
-  id: Type.Integer(),
-  userId: Type.Integer(),
+  id: Type.Union([Type.Integer(), Type.String()]),
+  userId: Type.Union([Type.Integer(), Type.Null()]),
   email: Type.String(),
   name: Type.String(),
   role: Type.Enum(ORGANIZATION_ROLES),
   status: Type.Enum(["active", "invited"]),
-  joinedAt: Instant,
+  joinedAt: Type.Union([Instant, Type.Null()]),
 });
 export type MemberRecord = Static<typeof MemberRecord>;
 
@@ -104,7 +107,28 @@ export const TeamRecord = Type.Object({
 });
 export type TeamRecord = Static<typeof TeamRecord>;
 
-export const TeamDetails = Type.Object({ ...TeamRecord.properties, members: Type.Array(MemberRecord) });
+export const InvitationRecord = Type.Object({
+  id: Type.String(),
+  organizationId: Type.String(),
+  teamId: Type.String(),
+  teamName: Type.String(),
+  email: Type.String(),
+  role: Type.Enum(INVITATION_ROLES),
+  status: Type.Enum(["pending", "accepted", "revoked", "expired"]),
+  invitedBy: Type.Union([Type.Integer(), Type.Null()]),
+  expiresAt: Instant,
+  createdAt: Instant,
+  inviteUrl: Type.Optional(
+    Type.String({ description: "To be handed over; only to who invites, and only where no mail is sent." }),
+  ),
+});
+export type InvitationRecord = Static<typeof InvitationRecord>;
+
+export const TeamDetails = Type.Object({
+  ...TeamRecord.properties,
+  members: Type.Array(MemberRecord),
+  invitations: Type.Array(InvitationRecord, { description: "Open ones, for those who may invite." }),
+});
 
 export const Done = Type.Object({ success: Type.Boolean() });
 

@@ -18,6 +18,7 @@ export const UserView = Type.Object({
 export const AdminUserView = Type.Object({
   ...UserView.properties,
   status: Type.String(),
+  emailVerified: Type.Boolean(),
   twoFactorEnabled: Type.Boolean(),
   createdAt: Instant,
   lastLoginAt: Type.Union([Instant, Type.Null()]),

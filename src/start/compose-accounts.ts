@@ -1,10 +1,14 @@
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
+import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
+import { Invitations } from "../accounts/invitations.ts";
 import { KeyVerifier } from "../accounts/key-verifier.ts";
 import { Keys } from "../accounts/keys.ts";
+import { LetterThrottle } from "../accounts/letter-throttle.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
 import { Members } from "../accounts/members.ts";
 import { Organizations } from "../accounts/organizations.ts";
+import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
@@ -18,13 +22,18 @@ import type { Route } from "../http/route.ts";
 import { SessionCookie } from "../http/session-cookie.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
+import { Mailer } from "../mail/mailer.ts";
+import type { Deliverer } from "../outbox/outbox.ts";
 import { auditLog } from "../routes/admin/audit-log.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
+import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
 import type { LiveConfig } from "./live-config.ts";
+import { mailDeliverer } from "./mail-deliverer.ts";
+import { configuredUrl } from "./public-url.ts";
 
 export interface Accounts {
   readonly verifier: KeyVerifier;
@@ -32,6 +41,8 @@ export interface Accounts {
   readonly keys: Keys;
   readonly cookie: SessionCookie;
   readonly routes: readonly Route[];
+  /** What brings messages of accounts to where they belong, by the first word of their topic. */
+  readonly deliverers: Readonly<Record<string, Deliverer>>;
   /** Makes what the very first start makes; null when that was done before. */
   firstStart(initial: Config): Promise<FirstStart | null>;
 }
@@ -68,20 +79,32 @@ export function composeAccounts(
   const organizations = new Organizations({ stores, clock, forgetTeam });
   const members = new Members({ stores, clock });
   const teams = new Teams({ stores, clock, forgetTeam });
-  const signUp = { stores, passwords, sessions, clock, isOpen: () => live.config.accounts.allowSignUp };
+  const publicUrl = configuredUrl(live.config);
+  const mailer = new Mailer(() => live.config.mail);
+  const letters = { isMailed: () => mailer.isConfigured, throttle: new LetterThrottle(clock) };
+  const invitations = new Invitations({ stores, clock, ...letters });
+  const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
+  const verification = new EmailVerification({ stores, clock, ...letters });
+  const isOpen = () => live.config.accounts.allowSignUp;
+  const signUp = { stores, passwords, sessions, clock, isOpen, verification };
   return {
     verifier,
     sessions,
     keys,
     cookie,
     routes: [
-      ...authRoutes({ sessions, users, twoFactor, signUp, cookie, clock, deviceLogIn, publicUrlOf }),
+      ...authRoutes({
+        ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn },
+        ...{ cookie, clock, publicUrl, publicUrlOf },
+      }),
       ...organizationRoutes({ organizations, members }),
-      ...teamRoutes({ teams }),
+      ...teamRoutes({ teams, invitations, clock, publicUrl }),
+      ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys }),
       ...userRoutes(users, twoFactor),
       auditLog(stores),
     ],
+    deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },
     firstStart: ({ admin, demo }) =>
       firstStart(stores, passwords, clock, {
         adminEmail: admin.email,

@@ -34,6 +34,8 @@ import { composeGateway } from "./compose-gateway.ts";
 import { composeModels } from "./compose-models.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
+import { configuredUrl } from "./public-url.ts";
+import { requireVerified } from "./require-verified.ts";
 
 /** What the world outside gives: a test hands in its own. */
 export interface Surroundings {
@@ -77,7 +79,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
   const accounts = composeAccounts(live, storage.accounts, clock, outside);
-  const outbox = new Outbox({ store: storage.outbox, deliverers: {}, clock, log });
+  const outbox = new Outbox({ store: storage.outbox, deliverers: accounts.deliverers, clock, log });
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,
@@ -89,8 +91,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const models = composeModels(live, storage.accounts, gateway, outside.secret);
 
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
-  const publicUrl = initial.server.publicUrl ?? `http://${initial.server.host}:${initial.server.port}`;
-  const routes: Route[] = [
+  const publicUrl = configuredUrl(initial);
+  const declared: Route[] = [
     ...inferenceRoutes(gateway),
     ...modelRoutes({ ...gateway, fallbacks: () => fallbackTables(live.config.router) }),
     ...utilityRoutes(gateway),
@@ -110,6 +112,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     docsPage(),
     docsAssets(),
   ];
+  const routes = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
 
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
   const { verifier, sessions } = accounts;

@@ -17,7 +17,14 @@ describe("the login that the first start prints", () => {
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     const who = await me(token);
     expect(await who.json()).toEqual({
-      user: { id: 1, email: "admin@localhost", name: "Administrator", role: "admin", twoFactorEnabled: false },
+      user: {
+        id: 1,
+        email: "admin@localhost",
+        name: "Administrator",
+        role: "admin",
+        emailVerified: true,
+        twoFactorEnabled: false,
+      },
     });
   });
 

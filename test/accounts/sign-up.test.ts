@@ -23,7 +23,9 @@ describe("signing up", () => {
     expect(status).toBe(201);
     expect(user).toEqual({ id: user.id, email, name: "Ada", role: "user" } as never);
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
-    expect(await (await as(token, "/api/auth/me")).json()).toEqual({ user: { ...user, twoFactorEnabled: false } });
+    expect(await (await as(token, "/api/auth/me")).json()).toEqual({
+      user: { ...user, emailVerified: false, twoFactorEnabled: false },
+    });
     const [own] = await app.storage.accounts.organizations.listOf(user.id);
     expect(own).toMatchObject({ role: "owner", organization: { name: "Ada's organization" } });
     const teams = await app.storage.accounts.teams.list(own?.organization.id ?? "");
@@ -196,4 +198,28 @@ describe("administrators", () => {
       expect((await as(token, path)).status).toBe(403);
     }
   });
+});
+
+test("where sign-up is closed, an invitation opens it for its address alone", async () => {
+  const closed = await startApp("general_settings:\n  allow_signup: false\n");
+  try {
+    const json = { email: "new@example.com", password: "a good long one" };
+    expect((await closed.call("/api/auth/signup", { json })).status).toBe(403);
+    const login = { email: closed.first.adminEmail, password: closed.first.generatedPassword };
+    const { token } = (await (await closed.call("/api/auth/token", { json: login })).json()) as { token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    const { data } = (await (await closed.call("/api/gw/teams", { headers })).json()) as { data: { id: string }[] };
+    const body = { teamId: data[0]?.id, email: json.email, role: "member" };
+    const invited = await closed.call("/api/gw/teams/invite-member", { json: body, headers });
+    const { inviteUrl } = (await invited.json()) as { inviteUrl: string };
+    const invitationToken = inviteUrl.split("?token=")[1];
+    const other = { ...json, email: "other@example.com", invitationToken };
+    expect((await closed.call("/api/auth/signup", { json: other })).status).toBe(403);
+    expect((await closed.call("/api/auth/signup", { json: { ...json, invitationToken: "inv-none" } })).status).toBe(
+      404,
+    );
+    expect((await closed.call("/api/auth/signup", { json: { ...json, invitationToken } })).status).toBe(201);
+  } finally {
+    await closed.close();
+  }
 });

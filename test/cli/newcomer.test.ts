@@ -9,7 +9,7 @@ afterAll(() => place.close());
 const SLOW_MS = 60_000;
 
 test(
-  "a newcomer gets from signing up to a model's answer with the command line alone",
+  "a newcomer gets from signing up to a model's answer with the command line alone, and brings in a second person",
   async () => {
     const ann = place.person();
     const said: string[] = [];
@@ -39,6 +39,18 @@ test(
     const platform = await run(["chat", "-m", "echo", "--via-platform", "first"], { stdin: "signed in" });
     expect(platform.out).toBe("You said: signed in\n");
 
+    const link = (await run(["teams", "invite", "red", "bea@example.com", "--quiet"])).out.trim();
+    const bea = place.person();
+    expect(await bea.run(["signup", "--invitation", link, "--password-stdin"], { stdin: PASSWORD })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("You are in the team red of Acme."),
+    });
+    expect((await bea.run(["whoami", "--quiet"])).out).toBe("bea@example.com\n");
+    const hers = (await bea.run(["keys", "create", "hers", "--team", "red", "--quiet"])).out.trim();
+    expect((await bea.run(["chat", "Hi!", "-m", "echo", "--key", hers])).out).toBe("You said: Hi!\n");
+    expect((await run(["teams", "show", "red"])).out).toContain("bea@example.com (member");
+    expect((await bea.run(["keys", "remove", "hers", "--yes"])).code).toBe(0);
+
     const list = await run(["keys", "list", "--team", team]);
     expect(list.out).toContain(`\tfirst\tsk-...${first.slice(-4)}\tactive\t`);
     expect(list.out).not.toContain(first);
@@ -62,7 +74,7 @@ test(
     expect((await run(["logout"])).code).toBe(0);
     expect((await run(["keys", "list"])).code).toBe(3);
 
-    const secrets = [PASSWORD, first, second, third];
+    const secrets = [PASSWORD, first, second, third, link];
     const config = readFileSync(join(ann.home, ".config/turnpike/config.json"), "utf8");
     for (const secret of secrets) expect(`${said.join("")}${config}`).not.toContain(secret);
   },

@@ -64,9 +64,25 @@ test(
     await gil.signUp("gil@example.com");
     await hal.signUp("hal@example.com");
     await gil.run(["teams", "create", "blue"]);
-    expect((await gil.run(["teams", "add-member", "blue", "hal@example.com"])).code).toBe(0);
-    expect((await gil.run(["teams", "show", "blue"])).out).toContain("hal@example.com (member");
+    const link = (await gil.run(["teams", "invite", "blue", "hal@example.com", "--role", "admin", "--quiet"])).out;
+    expect((await gil.run(["teams", "show", "blue"])).out).toMatch(/Invited +hal@example\.com \(admin\)/);
+    expect((await gil.run(["invitations", "list"])).out).toMatch(/\thal@example\.com\tblue\tadmin\t/);
+    const again = await gil.run(["invitations", "resend", "hal@example.com"]);
+    expect(again.err).toContain("Hand the link to hal@example.com");
+    const [, fresh = ""] = /Link +(\S+)/.exec(again.out) ?? [];
+    expect((await hal.run(["invitations", "accept", link.trim()])).code).toBe(5);
+    const token = fresh.split("token=")[1] ?? "";
+    expect((await gil.run(["invitations", "accept", token])).code).toBe(4);
+    expect((await hal.run(["invitations", "accept", token])).err).toContain("turnpike orgs use ");
+    expect((await gil.run(["teams", "show", "blue"])).out).toContain("hal@example.com (admin");
     expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(0);
+    expect((await gil.run(["teams", "add-member", "blue", "hal@example.com"])).err).toContain("is in the team now");
+    expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(0);
+    await gil.run(["teams", "invite", "blue", "jo@example.com"]);
+    expect((await gil.run(["invitations", "revoke", "jo@example.com"])).code).toBe(2);
+    expect((await gil.run(["invitations", "revoke", "jo@example.com", "--yes"])).code).toBe(0);
+    expect((await gil.run(["invitations", "revoke", "jo@example.com", "--yes"])).code).toBe(5);
+    expect((await gil.run(["invitations", "accept", "http://x/?t=1"])).code).toBe(2);
     expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(5);
   },
   SLOW_MS,

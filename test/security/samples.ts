@@ -22,6 +22,7 @@ const nothing: MakeSample = () => ({});
 const organization: MakeSample = (_, { organizationId }) => ({ params: { id: organizationId } });
 const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTeam(world, tenant) } });
 const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
+const invitation: MakeSample = async (world, tenant) => ({ params: { id: (await world.newInvitation(tenant)).id } });
 const user: MakeSample = async (world) => ({ params: { id: String((await world.newPerson()).id) } });
 
 async function freshTeam(world: World, { organizationId, people }: Tenant): Promise<string> {
@@ -166,6 +167,19 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/auth/2fa/recovery-codes": async (world, _, callerId) => ({
     body: { code: await newCode(world, callerId, true) },
   }),
+  "POST /api/auth/password/forgot": async (world) => ({ body: { email: (await world.newPerson()).email } }),
+  "POST /api/auth/password/reset": async (world) => ({
+    body: {
+      token: await world.newLink("password_reset"),
+      password: world.secret("password", `canary-password-${crypto.randomUUID()}`),
+    },
+  }),
+  "POST /api/auth/verify-email": async (world) => ({ body: { token: await world.newLink("verify_email") } }),
+  "POST /api/auth/verify-email/resend": async (world, _, callerId) => {
+    // Without mail there is a letter for nobody, but for who needs none.
+    await world.app.storage.accounts.users.update(callerId, { emailVerifiedAt: Date.now() });
+    return {};
+  },
   "GET /api/gw/organizations/list": nothing,
   "POST /api/gw/organizations": withBody(nothing, () => ({ name: unique("Made") })),
   "PUT /api/gw/organizations": (_, { organizationId }) => ({ body: { id: organizationId, name: unique("Renamed") } }),
@@ -186,6 +200,20 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/gw/teams/remove-member": async (world, tenant) => ({
     body: { teamId: tenant.teamId, memberId: await freshMember(world, tenant) },
   }),
+  "GET /api/invitations": nothing,
+  "POST /api/invitations/preview": async (world, tenant) => ({
+    body: { token: (await world.newInvitation(tenant)).token },
+  }),
+  "POST /api/invitations/accept": async (world, tenant, callerId) => {
+    const user = await world.app.storage.accounts.users.find(callerId);
+    // To somebody who is not there yet each time, as far as the tenant's own people can be: else less would change.
+    const isOwn = Object.values(tenant.people).some(({ id }) => id === callerId);
+    if (!isOwn) await world.app.storage.accounts.organizationMembers.remove(tenant.organizationId, callerId);
+    const team = { ...tenant, teamId: await freshTeam(world, tenant) };
+    return { body: { token: (await world.newInvitation(team, user?.email)).token } };
+  },
+  "POST /api/invitations/{id}/resend": invitation,
+  "DELETE /api/invitations/{id}": invitation,
   "GET /api/api-keys": nothing,
   "POST /api/gw/api-keys": (_, { teamId }) => ({ body: { teamId, name: "Made" } }),
   "GET /api/gw/api-keys/{id}": key,
@@ -211,6 +239,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/users/{id}": user,
   "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),
   "DELETE /api/admin/users/{id}": user,
+  "POST /api/admin/users/{id}/password-reset": user,
   "DELETE /api/admin/users/{id}/2fa": async (world) => {
     const { id } = await world.newPerson();
     await newCode(world, id, true);

@@ -31,19 +31,24 @@ const SHOWS = [
   "POST /api/auth/2fa/setup",
   "POST /api/auth/2fa/enable",
   "POST /api/auth/2fa/recovery-codes",
+  "POST /api/gw/teams/invite-member",
 ];
 
 /** The credentials in such an answer. */
 function shownBy({ text }: Seen): string[] {
   const shown = JSON.parse(text) as Record<string, string | undefined> & { recoveryCodes?: string[] };
-  const { token, key, secret, deviceCode, recoveryCodes = [] } = shown;
-  return [token, key, secret, deviceCode, ...recoveryCodes].filter((value) => value !== undefined);
+  const { token, key, secret, deviceCode, recoveryCodes = [], inviteUrl, resetUrl } = shown;
+  const inLinks = [inviteUrl, resetUrl].map((link) => link?.split("?token=")[1]);
+  return [token, key, secret, deviceCode, ...recoveryCodes, ...inLinks].filter((value) => value !== undefined);
 }
 
 const mayShow = ({ what, status }: Seen): boolean =>
   status < 300 && SHOWS.some((route) => what.split("?")[0] === route);
 const isRotation = ({ what, status }: Seen): boolean =>
-  status === 200 && /^POST \/api\/gw\/api-keys\/[^/]+\/rotate/.test(what);
+  status === 200 &&
+  /^POST \/api\/(gw\/api-keys\/[^/]+\/rotate|invitations\/[^/]+\/resend|admin\/users\/[^/]+\/password-reset)/.test(
+    what,
+  );
 
 /** The credentials that answers were meant to show become secrets that nothing else may show. */
 export function learnSecrets(world: World): number {

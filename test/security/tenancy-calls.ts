@@ -69,6 +69,7 @@ const thingsOf = (tenant: Tenant): readonly (readonly [string, string | number, 
   ["key", tenant.key.id, crypto.randomUUID()],
   ["key handle", tenant.key.handle, "0".repeat(64)],
   ["key value", tenant.key.value, MISSING_KEY],
+  ["invitation", tenant.invitation.id, crypto.randomUUID()],
   ["session", tenant.people.owner.sessionId, crypto.randomUUID()],
   ["user id", tenant.people.member.id, 2_147_483_600],
   ["user id as text", String(tenant.people.member.id), "2147483600"],
@@ -154,15 +155,17 @@ export async function tenancyFaults(
 const mayBeForbidden = (route: Route, { name }: IdParameter): boolean =>
   route.auth === "admin" || /^(user|member)_?id$/i.test(name);
 
-const marksOf = ({ organizationId, teamId, key, people }: Tenant): string[] => [
+const marksOf = ({ organizationId, teamId, key, invitation, people }: Tenant): string[] => [
   organizationId,
   teamId,
+  invitation.id,
+  invitation.email,
   key.id,
   key.handle,
   ...Object.values(people).flatMap(({ email, sessionId }) => [email, sessionId]),
 ];
 
-const PERSON_COLUMNS = ["user_id", "owner_id", "created_by"];
+const PERSON_COLUMNS = ["user_id", "owner_id", "created_by", "invited_by", "accepted_by"];
 
 /** Everything in the database that says something about the tenant. */
 export function rowsOf(dump: Dump, tenant: Tenant): Dump {

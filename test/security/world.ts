@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { newKey } from "../../src/accounts/key-format.ts";
 import { newKeyRecord } from "../../src/accounts/key-record.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import { hashLink, newLinkSecret } from "../../src/accounts/link-secret.ts";
 import { newOrganizationRecord } from "../../src/accounts/organization-record.ts";
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
@@ -13,6 +14,7 @@ import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { newInvitation } from "../storage/new-records.ts";
 
 export const ROOT_SECRET = "a-secret-for-tests-0123456789abcdef";
 const HOUR_MS = 3_600_000;
@@ -29,6 +31,7 @@ export interface Tenant {
   readonly organizationId: string;
   readonly teamId: string;
   readonly key: StoredKey;
+  readonly invitation: StoredInvitation;
   readonly people: Readonly<Record<TenantRole, Person>>;
 }
 
@@ -36,6 +39,12 @@ export interface StoredKey {
   readonly id: string;
   readonly handle: string;
   readonly value: string;
+}
+
+export interface StoredInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
 }
 
 /** `lead` is a member of the organization who administers the team. */
@@ -160,7 +169,9 @@ export class World {
     const teamId = await this.newTeam(organizationId);
     await this.joinTeam(teamId, people.lead.id, "admin");
     await this.joinTeam(teamId, people.member.id, "member");
-    return { organizationId, teamId, people, key: await this.newKey(teamId, people.member.id) };
+    const key = await this.newKey(teamId, people.member.id);
+    const invitation = await this.newInvitation({ organizationId, teamId, people });
+    return { organizationId, teamId, people, key, invitation };
   }
 
   async newTeam(organizationId: string, status: "active" | "blocked" = "active"): Promise<string> {
@@ -184,6 +195,29 @@ export class World {
     const record = newKeyRecord({ key: value, hash, teamId, name: "A key", createdBy, now: Date.now() });
     await this.app.storage.accounts.keys.insert({ ...record, ...changes });
     return { id: record.id, handle: record.handle, value };
+  }
+
+  /** Somebody new, and a link for their account. */
+  async newLink(purpose: "password_reset" | "verify_email"): Promise<string> {
+    const { id: userId, email } = await this.newPerson();
+    const token = this.secret("link token", newLinkSecret(purpose === "password_reset" ? "rst" : "vfy"));
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + HOUR_MS };
+    const link = { id: crypto.randomUUID(), userId, purpose, email, tokenHash: hashLink(token), ...times };
+    await this.app.storage.accounts.linkTokens.put(link);
+    return token;
+  }
+
+  async newInvitation(
+    { organizationId, teamId, people }: Pick<Tenant, "organizationId" | "teamId" | "people">,
+    email = `invited${++this.count}@security.test`,
+  ): Promise<StoredInvitation> {
+    const token = this.secret("invitation token", newLinkSecret("inv"));
+    const now = Date.now();
+    const record = newInvitation({ id: teamId, organizationId }, { email, tokenHash: hashLink(token) });
+    const times = { expiresAt: now + HOUR_MS, createdAt: now, updatedAt: now };
+    const made = { ...record, id: crypto.randomUUID(), invitedBy: people.owner.id, ...times };
+    await this.app.storage.accounts.invitations.insert(made);
+    return { id: made.id, email, token };
   }
 
   secret(what: string, value: string): string {

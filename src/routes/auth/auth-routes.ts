@@ -1,3 +1,5 @@
+import type { EmailVerification } from "../../accounts/email-verification.ts";
+import type { PasswordResets } from "../../accounts/password-resets.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import type { SignUpDeps } from "../../accounts/sign-up.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
@@ -10,17 +12,22 @@ import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
 import { currentUser } from "./me.ts";
+import { passwordResetRoutes } from "./password-reset.ts";
 import { refreshToken } from "./refresh.ts";
 import { revokeSession } from "./revoke-session.ts";
 import { signUpRoute } from "./sign-up.ts";
 import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
+import { verifyEmailRoutes } from "./verify-email.ts";
 
 export interface AuthDeps extends SessionAnswers, DeviceDeps {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
   readonly signUp: SignUpDeps;
+  readonly passwordResets: PasswordResets;
+  readonly verification: EmailVerification;
+  readonly publicUrl: string;
 }
 
 /** Who somebody is: signing up, logging in and out, and the sessions in between. */
@@ -33,6 +40,8 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
   changePassword(deps.users),
+  ...passwordResetRoutes(deps.passwordResets, deps.publicUrl),
+  ...verifyEmailRoutes(deps.verification),
   ...twoFactorRoutes(deps.twoFactor),
   ...deviceRoutes(deps),
   ...devicePage(deps.sessions, deps.deviceLogIn),

@@ -13,12 +13,12 @@ export const currentUser = (twoFactor: TwoFactor, { cookie }: SessionAnswers) =>
     summary: "Tell who is logged in",
     auth: "session",
     success: Type.Object({
-      user: Type.Object({ ...UserView.properties, twoFactorEnabled: Type.Boolean() }),
+      user: Type.Object({ ...UserView.properties, emailVerified: Type.Boolean(), twoFactorEnabled: Type.Boolean() }),
       csrfToken: Type.Optional(Type.String()),
     }),
     errors: [],
-    async handle({ caller: { userId: id, email, name, role, sessionId }, request }) {
-      const user = { id, email, name, role, twoFactorEnabled: await twoFactor.isOn(id) };
+    async handle({ caller: { userId: id, email, name, role, sessionId, emailVerified }, request }) {
+      const user = { id, email, name, role, emailVerified, twoFactorEnabled: await twoFactor.isOn(id) };
       const isBrowser = !request.headers.has("authorization");
       return json(isBrowser ? { user, csrfToken: cookie.csrfTokenOf(sessionId) } : { user });
     },

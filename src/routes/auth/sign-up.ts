@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { type SignUpDeps, signUp } from "../../accounts/sign-up.ts";
+import { LinkSecret } from "../../contract/invitations.ts";
 import { nullable } from "../../contract/schema.ts";
 import { Email, isoTime, Password, PersonName, TokenView, UserView } from "../../contract/users.ts";
 import { created } from "../../http/reply.ts";
@@ -18,13 +19,18 @@ export const signUpRoute = (deps: SignUpDeps) =>
       password: Password,
       name: nullable(PersonName),
       organizationName: nullable(PersonName),
+      invitationToken: nullable({
+        ...LinkSecret,
+        description: "Of an invitation to this e-mail. Then the person joins the organization that invites.",
+      }),
     }),
     success: Type.Object({ user: UserView, ...TokenView.properties }),
     successStatus: 201,
-    errors: ["invalid_request", "permission", "conflict", "database"],
+    errors: ["invalid_request", "permission", "not_found", "conflict", "database"],
     async handle({ body, request, connection }) {
-      const { email, password, name = null, organizationName = null } = body;
-      const made = await signUp(deps, { email, password, name, organizationName }, deviceOf(request, connection));
+      const { email, password, name = null, organizationName = null, invitationToken = null } = body;
+      const input = { email, password, name, organizationName, invitationToken };
+      const made = await signUp(deps, input, deviceOf(request, connection));
       const { id, role } = made.user;
       return created({
         user: { id, email: made.user.email, name: made.user.name, role },

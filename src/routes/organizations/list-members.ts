@@ -4,7 +4,7 @@ import { MemberRecord } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { memberRecord } from "./member-record.ts";
+import { invitedRecord, memberRecord } from "./member-record.ts";
 
 export const listMembers = (members: Members) =>
   route({
@@ -12,6 +12,7 @@ export const listMembers = (members: Members) =>
     paths: ["/api/gw/organizations/{id}/members"],
     tag: "Organizations",
     summary: "List the members of an organization",
+    description: "Administrators also see who is invited, once for each invitation.",
     auth: "session",
     params: Type.Object({ id: Type.String() }),
     query: PageQuery,
@@ -19,7 +20,9 @@ export const listMembers = (members: Members) =>
     errors: ["not_found"],
     async handle({ caller, params, query }) {
       const page = pageOf(query);
-      const all = await members.list({ caller, organizationId: params.id });
-      return json(paged(cutPage(all, page).map(memberRecord), page, all.length));
+      const people = await members.list({ caller, organizationId: params.id });
+      const invited = people.invitations.map(({ invitation }) => invitedRecord(invitation));
+      const all = [...people.members.map(memberRecord), ...invited];
+      return json(paged(cutPage(all, page), page, all.length));
     },
   });

@@ -1,4 +1,4 @@
-import type { NamedMember, OrganizationRole } from "../../accounts/records.ts";
+import type { Invitation, NamedMember, OrganizationRole } from "../../accounts/records.ts";
 import type { MemberRecord } from "../../contract/organizations.ts";
 import { isoTime } from "../../contract/users.ts";
 
@@ -11,4 +11,15 @@ export const memberRecord = ({ userId, email, name, role, joinedAt }: NamedMembe
   role,
   status: "active",
   joinedAt: isoTime(joinedAt),
+});
+
+/** Somebody who has not joined yet. */
+export const invitedRecord = ({ id, email, role }: Invitation): MemberRecord => ({
+  id,
+  userId: null,
+  email,
+  name: "",
+  role,
+  status: "invited",
+  joinedAt: null,
 });

@@ -1,29 +1,31 @@
-import type { Teams } from "../../accounts/teams.ts";
-import { InviteMemberBody, MemberRecord, requiredOf } from "../../contract/organizations.ts";
+import Type from "typebox";
+import { InvitationRecord, InviteMemberBody, MemberRecord, requiredOf } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { type InvitationDeps, issuedRecord } from "../invitations/invitation-deps.ts";
 import { memberRecord } from "../organizations/member-record.ts";
 
-export const inviteMember = (teams: Teams) =>
+export const inviteMember = (deps: InvitationDeps) =>
   route({
     method: "POST",
     paths: ["/api/gw/teams/invite-member"],
     tag: "Teams",
-    summary: "Add somebody to a team",
+    summary: "Bring somebody into a team",
     description:
-      "For administrators of the team or of the organization. Whoever is not in the organization yet joins it as a member. " +
-      "The e-mail must be one that somebody has signed up with.",
+      "For administrators of the team or of the organization. Who is in the organization joins the team at once, and the answer is " +
+      "the member. Everybody else gets an invitation, which is the answer: by mail where that is set up, else as `inviteUrl` to " +
+      "hand over. They join when they accept it. To invite somebody again sends a new link.",
     auth: "session",
     body: InviteMemberBody,
-    success: MemberRecord,
-    errors: ["invalid_request", "permission", "not_found", "conflict"],
+    success: Type.Union([InvitationRecord, MemberRecord]),
+    errors: ["invalid_request", "permission", "not_found", "conflict", "rate_limit"],
     async handle({ caller, body, connection }) {
-      const person = await teams.addMember({
+      const invited = await deps.invitations.invite({
         actor: { caller, address: connection.remoteAddress },
         teamId: requiredOf("teamId", body.teamId, body.team_id),
         email: body.email,
         role: body.role,
       });
-      return json(memberRecord(person));
+      return json(invited.kind === "added" ? memberRecord(invited.person) : issuedRecord(deps, invited.issued));
     },
   });

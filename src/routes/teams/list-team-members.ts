@@ -4,7 +4,7 @@ import { MemberRecord } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { memberRecord } from "../organizations/member-record.ts";
+import { invitedRecord, memberRecord } from "../organizations/member-record.ts";
 
 export const listTeamMembers = (teams: Teams) =>
   route({
@@ -12,6 +12,7 @@ export const listTeamMembers = (teams: Teams) =>
     paths: ["/api/gw/teams/{id}/members"],
     tag: "Teams",
     summary: "List the members of a team",
+    description: "Those who may invite also see who is invited.",
     auth: "session",
     params: Type.Object({ id: Type.String() }),
     query: PageQuery,
@@ -19,7 +20,8 @@ export const listTeamMembers = (teams: Teams) =>
     errors: ["not_found"],
     async handle({ caller, params, query }) {
       const page = pageOf(query);
-      const all = await teams.listMembers({ caller, teamId: params.id });
-      return json(paged(cutPage(all, page).map(memberRecord), page, all.length));
+      const { members, invitations } = await teams.listMembers({ caller, teamId: params.id });
+      const all = [...members.map(memberRecord), ...invitations.map(({ invitation }) => invitedRecord(invitation))];
+      return json(paged(cutPage(all, page), page, all.length));
     },
   });

@@ -1,5 +1,6 @@
 import type { Teams } from "../../accounts/teams.ts";
 import type { Route } from "../../http/route.ts";
+import type { InvitationDeps } from "../invitations/invitation-deps.ts";
 import { createTeam } from "./create-team.ts";
 import { getTeam } from "./get-team.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -10,13 +11,13 @@ import { removeTeamMember } from "./remove-team-member.ts";
 import { updateTeam } from "./update-team.ts";
 
 /** Teams and who is in them. */
-export const teamRoutes = ({ teams }: { readonly teams: Teams }): Route[] => [
+export const teamRoutes = ({ teams, ...invitations }: { readonly teams: Teams } & InvitationDeps): Route[] => [
   listTeams(teams),
   createTeam(teams),
-  getTeam(teams),
+  getTeam(teams, invitations.clock),
   updateTeam(teams),
   removeTeam(teams),
   listTeamMembers(teams),
-  inviteMember(teams),
+  inviteMember(invitations),
   removeTeamMember(teams),
 ];

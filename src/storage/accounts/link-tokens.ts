@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { LinkTokenStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
-import { inTransaction } from "../transaction.ts";
 
 export function linkTokenStore(db: Kysely<Tables>): LinkTokenStore {
   return {
@@ -10,14 +9,12 @@ export function linkTokenStore(db: Kysely<Tables>): LinkTokenStore {
       return (await found.executeTakeFirst()) ?? null;
     },
     async put(token) {
-      await inTransaction(db, async (tx) => {
-        await tx
-          .deleteFrom("linkTokens")
-          .where("userId", "=", token.userId)
-          .where("purpose", "=", token.purpose)
-          .execute();
-        await tx.insertInto("linkTokens").values(token).execute();
-      });
+      const { userId: _userId, purpose: _purpose, ...rest } = token;
+      await db
+        .insertInto("linkTokens")
+        .values(token)
+        .onConflict((conflict) => conflict.columns(["userId", "purpose"]).doUpdateSet(rest))
+        .execute();
     },
     async use(id) {
       // Whoever removes the row has used it.

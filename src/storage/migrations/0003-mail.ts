@@ -66,6 +66,6 @@ async function createLinkTokens(db: Kysely<unknown>): Promise<void> {
     .addColumn("token_hash", "text", (c) => c.notNull().unique())
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addUniqueConstraint("link_tokens_user_id_purpose", ["user_id", "purpose"])
     .execute();
-  await index(db, "link_tokens", "user_id", "purpose");
 }

@@ -81,6 +81,15 @@ export function invitationSuite(bench: StoreBench): void {
       expect(await linkTokens.findByHash(verify.tokenHash)).toEqual(verify);
     });
 
+    test("of all who make one at once, one is left", async () => {
+      const { linkTokens } = bench.stores;
+      const { id } = await bench.storedUser();
+      const made = Array.from({ length: 6 }, () => newLinkToken(id));
+      await Promise.all(made.map((one) => linkTokens.put(one)));
+      const left = await Promise.all(made.map(({ tokenHash }) => linkTokens.findByHash(tokenHash)));
+      expect(left.filter((one) => one !== null)).toHaveLength(1);
+    });
+
     test("of all who use one at once, one has used it", async () => {
       const { linkTokens } = bench.stores;
       const token = newLinkToken((await bench.storedUser()).id);

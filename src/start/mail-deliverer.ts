@@ -1,0 +1,44 @@
+import type { EmailVerification } from "../accounts/email-verification.ts";
+import type { Invitations } from "../accounts/invitations.ts";
+import type { PasswordResets } from "../accounts/password-resets.ts";
+import { invitationLetter, passwordResetLetter, verifyEmailLetter } from "../mail/letters.ts";
+import type { Letter, Mailer } from "../mail/mailer.ts";
+import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
+import type { OutboxMessage } from "../outbox/store.ts";
+
+export interface MailDelivererDeps {
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+  readonly invitations: Invitations;
+  readonly passwordResets: PasswordResets;
+  readonly verification: EmailVerification;
+}
+
+/** Writes a letter of what its message names, as that is now, and sends it. What has become pointless is not sent. */
+export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
+  const { mailer, publicUrl, invitations, passwordResets, verification } = deps;
+  const writers: Readonly<Record<string, (message: OutboxMessage) => Promise<Letter | null>>> = {
+    async "mail.invitation"({ payload }) {
+      const content = await invitations.prepareLetter(String(payload.invitationId));
+      if (!content) return null;
+      const { invitation, teamName, organizationName, invitedByName, token } = content;
+      const names = { teamName, organizationName, invitedBy: invitedByName };
+      return invitationLetter({ to: invitation.email, publicUrl, token, expiresAt: invitation.expiresAt, ...names });
+    },
+    async "mail.password_reset"({ payload }) {
+      const content = await passwordResets.prepareLetter(String(payload.email));
+      return content && passwordResetLetter({ to: content.user.email, publicUrl, ...content });
+    },
+    async "mail.verify_email"({ payload }) {
+      const content = await verification.prepareLetter(Number(payload.userId));
+      return content && verifyEmailLetter({ to: content.user.email, publicUrl, ...content });
+    },
+  };
+  return async (message) => {
+    const write = writers[message.topic];
+    if (!write) throw new Undeliverable(`there is no letter for ${message.topic}`);
+    if (!mailer.isConfigured) throw new Error("no mail server is configured");
+    const letter = await write(message);
+    if (letter) await mailer.send(letter);
+  };
+}
