@@ -1,3 +1,5 @@
+import { EVERY_MODEL, NO_MODELS } from "../contract/model-lists.ts";
+
 /** Lists of groups that may be called: exact names, and beginnings that end in `*`. An empty list allows everything. */
 
 /** Whether all that the one pattern allows, the other allows too. */
@@ -7,19 +9,22 @@ function covers(wider: string, narrower: string): boolean {
   return beginning.startsWith(wider.slice(0, -1));
 }
 
-/** The first name of a key's list that its team's list does not allow; null when there is none. */
-export function findOutside(models: readonly string[], team: readonly string[]): string | null {
-  if (team.length === 0) return null;
-  return models.find((model) => !team.some((allowed) => covers(allowed, model))) ?? null;
-}
-
-/** What both the key and its team allow; null when that is nothing, which an empty list could not say. */
-export function modelsOfBoth(key: readonly string[], team: readonly string[]): readonly string[] | null {
-  if (key.length === 0) return team;
-  if (team.length === 0) return key;
-  const both = new Set([
-    ...key.filter((model) => team.some((allowed) => covers(allowed, model))),
-    ...team.filter((model) => key.some((allowed) => covers(allowed, model))),
-  ]);
-  return both.size === 0 ? null : [...both];
+/**
+ * The first name of a key's list that its team's list does not allow; null when there is none. `membersOf` tells which groups
+ * are in an access group. It only spares people a surprise: at each call both lists are asked.
+ */
+export function findOutside(
+  models: readonly string[],
+  team: readonly string[],
+  membersOf: (accessGroup: string) => readonly string[] = () => [],
+): string | null {
+  if (team.length === 0 || team.some((name) => EVERY_MODEL.has(name))) return null;
+  const allowed = [...team, ...team.flatMap(membersOf)];
+  const isCovered = (model: string): boolean => allowed.some((wider) => covers(wider, model));
+  const isInside = (model: string): boolean => {
+    if (model === NO_MODELS || EVERY_MODEL.has(model) || isCovered(model)) return true;
+    const members = membersOf(model);
+    return members.length > 0 && members.every(isCovered);
+  };
+  return models.find((model) => !isInside(model)) ?? null;
 }

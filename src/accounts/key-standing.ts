@@ -1,5 +1,5 @@
 import type { CallerBudget, KeyCaller, Standing } from "../contract/caller.ts";
-import type { ApiKey, SpendLimit } from "./records.ts";
+import type { Aliases, ApiKey, SpendLimit } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 
 /** What is known of a team and its organization: one object for all keys of the team. */
@@ -9,7 +9,9 @@ export interface KnownTeam {
   readonly blocked: boolean;
   /** The whole organization is blocked. */
   readonly closed: boolean;
-  readonly models: readonly string[];
+  /** What the team and the organization may call; lists that allow everything are left out. */
+  readonly within: readonly (readonly string[])[];
+  readonly aliases: Aliases | null;
   readonly standing: Standing;
   /** Those of the organization and of the team. */
   readonly budgets: readonly CallerBudget[];
@@ -17,13 +19,16 @@ export interface KnownTeam {
 }
 
 const NONE: readonly CallerBudget[] = [];
+/** Most keys have no list of their own: they share this one. */
+const EVERYTHING: readonly string[] = [];
 
 export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => ({
   id: team.id,
   organizationId: team.organizationId,
   blocked: team.status === "blocked",
   closed: organization.status === "blocked",
-  models: team.models,
+  within: [team.models, organization.models].filter((list) => list.length > 0),
+  aliases: Object.keys(team.modelAliases).length > 0 ? team.modelAliases : null,
   standing: {
     organizationId: team.organizationId,
     prepaid: organization.billing === "prepaid",
@@ -38,7 +43,8 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   a.blocked === b.blocked &&
   a.closed === b.closed &&
   a.organizationId === b.organizationId &&
-  isSameList(a.models, b.models, (one, other) => one === other) &&
+  Bun.deepEquals(a.within, b.within) &&
+  Bun.deepEquals(a.aliases, b.aliases) &&
   isSameStanding(a.standing, b.standing) &&
   isSameList(a.budgets, b.budgets, isSameBudget);
 
@@ -54,7 +60,6 @@ const isSameList = <T>(a: readonly T[], b: readonly T[], isSame: (a: T, b: T) =>
 export const toCaller = (
   { key, member, user }: Pick<KeyStanding, "key" | "member" | "user">,
   team: KnownTeam,
-  models: readonly string[],
 ): KeyCaller => ({
   kind: "key",
   master: false,
@@ -62,7 +67,9 @@ export const toCaller = (
   keyName: key.name,
   teamId: team.id,
   organizationId: team.organizationId,
-  models,
+  models: key.models.length > 0 ? key.models : EVERYTHING,
+  within: team.within,
+  aliases: Object.keys(key.aliases).length > 0 ? { ...team.aliases, ...key.aliases } : team.aliases,
   rpmLimit: key.rpmLimit,
   tpmLimit: key.tpmLimit,
   userId: key.createdBy,
@@ -101,7 +108,9 @@ export const MASTER: KeyCaller = {
   keyName: "master key",
   teamId: null,
   organizationId: null,
-  models: [],
+  models: EVERYTHING,
+  within: [],
+  aliases: null,
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

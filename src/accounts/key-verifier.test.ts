@@ -19,6 +19,7 @@ const OPEN: Pick<KeyStanding, "organization" | "member" | "user"> = {
   organization: {
     billing: "prepaid",
     status: "active",
+    models: [],
     timezone: "UTC",
     storePrompts: false,
     budget: null,
@@ -109,7 +110,7 @@ describe("a key", () => {
       teamId: "t1",
       organizationId: "o1",
       master: false,
-      models: ["team-model"],
+      within: [["team-model"]],
     });
     expect(verifier.verify(secret, never)).toBe(first);
     expect(state.lookUps).toBe(1);
@@ -146,7 +147,6 @@ describe("a key", () => {
     [{ status: "disabled" } as const, {}, "authentication"],
     [{ expiresAt: 1_000 }, {}, "authentication"],
     [{}, { status: "blocked", blockedReason: "balance" } as const, "team_blocked"],
-    [{ models: ["model-that-the-team-lost"] }, {}, "permission"],
   ])("that may not be used is refused, %#", async (key, team, kind) => {
     const { secret, verifier } = setUp(key, team);
     await expect(verify(verifier, secret)).rejects.toMatchObject({ kind });
@@ -159,9 +159,12 @@ describe("a key", () => {
     await expect(verify(verifier, secret)).rejects.toThrow("expired");
   });
 
-  test("may call what both it and its team allow", async () => {
-    const { secret, verifier } = setUp({ models: ["team-*", "other"] });
-    expect((await verify(verifier, secret)).models).toEqual(["team-model"]);
+  test("carries its own list beside those of its team and its organization, and the names of both", async () => {
+    const { secret, verifier, replace } = setUp({ models: ["team-*", "other"], aliases: { mine: "a" } });
+    const caller = await verify(verifier, secret);
+    expect(caller).toMatchObject({ models: ["team-*", "other"], within: [["team-model"]], aliases: { mine: "a" } });
+    verifier.forget(replace({}, { models: [], modelAliases: { ours: "b", mine: "b" } }));
+    expect(await verify(verifier, secret)).toMatchObject({ within: [], aliases: { mine: "a", ours: "b" } });
   });
 
   test("that was removed elsewhere ends when its entry is no longer fresh", async () => {

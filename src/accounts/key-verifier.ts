@@ -4,7 +4,6 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
 import { isPlausibleKey } from "./key-format.ts";
-import { modelsOfBoth } from "./key-models.ts";
 import { isSameTeam, type KnownTeam, MASTER, toCaller, toKnownTeam } from "./key-standing.ts";
 import { KeyThrottle } from "./key-throttle.ts";
 import { KeyUsage } from "./key-usage.ts";
@@ -23,7 +22,7 @@ interface Known {
   readonly caller: KeyCaller;
   /** Shared by the keys of a team, so that forgetting a team forgets what is known of its keys. */
   readonly team: KnownTeam;
-  readonly refusal: "disabled" | "no_models" | null;
+  readonly disabled: boolean;
   readonly expiresAt: number | null;
   /** Until when the value that was looked up goes on after a rotation; null for the present one. */
   readonly replacedAt: number | null;
@@ -180,11 +179,10 @@ export class KeyVerifier {
 
   private toKnown(hash: string, row: KeyStanding, team: KnownTeam): Known {
     const { key } = row;
-    const models = modelsOfBoth(key.models, team.models);
     return {
-      caller: toCaller(row, team, models ?? []),
+      caller: toCaller(row, team),
       team,
-      refusal: key.status !== "active" ? "disabled" : models === null ? "no_models" : null,
+      disabled: key.status !== "active",
       expiresAt: key.expiresAt,
       replacedAt: hash === key.hash ? null : (key.previousUntil ?? 0),
       ranges: key.allowedIps.length > 0 ? compileRanges(key.allowedIps) : null,
@@ -206,7 +204,7 @@ export class KeyVerifier {
 
   private admit(known: Known, address: ReadAddress): KeyCaller {
     const now = this.clock.nowMs();
-    if (known.refusal === "disabled") throw new GatewayError("authentication", "This key is disabled.");
+    if (known.disabled) throw new GatewayError("authentication", "This key is disabled.");
     if (known.expiresAt !== null && known.expiresAt <= now) {
       throw new GatewayError("authentication", "This key has expired.");
     }
@@ -218,9 +216,6 @@ export class KeyVerifier {
     }
     if (known.team.blocked) throw new GatewayError("team_blocked", "The team of this key is blocked.");
     if (known.team.closed) throw new GatewayError("team_blocked", "The organization of this key is blocked.");
-    if (known.refusal === "no_models") {
-      throw new GatewayError("permission", "The team of this key may no longer call any of the key's models.");
-    }
     known.usedAt = this.usage.note(known.caller.keyId, known.usedAt, now);
     return known.caller;
   }

@@ -33,13 +33,14 @@ export function readSettings(
   team: Team,
   shared: Budget | null | undefined,
   nowMs: number,
+  membersOf: (accessGroup: string) => readonly string[],
 ): Partial<ApiKey> {
   const { name, models, expiresAt, modelLimits, aliases, allowedIps, tags, metadata } = settings;
   const changes: KeyChanges = readLimits(settings, present, shared);
   if (shared) changes.modelLimits = shared.modelLimits;
   else if (modelLimits !== undefined) changes.modelLimits = modelLimits ?? {};
   if (name !== undefined) changes.name = cleanName(name);
-  if (models !== undefined) changes.models = readModels(models ?? [], team);
+  if (models !== undefined) changes.models = readModels(models ?? [], team, membersOf);
   if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);
   if (aliases !== undefined) changes.aliases = aliases ?? {};
   if (allowedIps !== undefined) changes.allowedIps = readAddresses(allowedIps ?? []);
@@ -49,8 +50,12 @@ export function readSettings(
 }
 
 /** Nobody hands on more than they have: a key may call nothing that its team may not. */
-function readModels(models: readonly string[], team: Team): readonly string[] {
-  const outside = findOutside(models, team.models);
+function readModels(
+  models: readonly string[],
+  team: Team,
+  membersOf: (accessGroup: string) => readonly string[],
+): readonly string[] {
+  const outside = findOutside(models, team.models, membersOf);
   if (outside !== null) throw invalid("models", `the team may not call \`${outside}\`.`);
   return unique(models);
 }

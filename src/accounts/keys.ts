@@ -21,6 +21,8 @@ export interface KeyDeps {
   readonly stores: AccountStores;
   readonly clock: Clock;
   readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored">;
+  /** The groups that are in an access group. */
+  readonly membersOf: (accessGroup: string) => readonly string[];
 }
 
 /** A key as the people of its team see it. */
@@ -129,7 +131,7 @@ export class Keys {
         const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
         const shared = await findShared(tx, actor.caller, settings);
-        const set = readSettings({ ...settings, name }, blank, access.team, shared, now);
+        const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps.membersOf);
         const made: ApiKey = { ...blank, ...set, status: disabled ? "disabled" : "active" };
         await requireFree(tx, made);
         await tx.keys.insert(made);
@@ -144,7 +146,7 @@ export class Keys {
     return this.change("api_key.update", { actor, reference }, async (access, now, tx) => {
       const shared = await findShared(tx, actor.caller, settings);
       const owner = ownerId === undefined ? {} : { createdBy: await ownerOf(tx, actor.caller, access, ownerId) };
-      return { ...readSettings(settings, access.key, access.team, shared, now), ...owner };
+      return { ...readSettings(settings, access.key, access.team, shared, now, this.deps.membersOf), ...owner };
     });
   }
 
@@ -156,7 +158,7 @@ export class Keys {
       const next = this.valueOf(secret);
       if (next.hash !== key.hash) await requireFree(tx, next);
       return {
-        ...readSettings(settings ?? {}, key, team, shared, now),
+        ...readSettings(settings ?? {}, key, team, shared, now, this.deps.membersOf),
         ...next,
         previousHash: graceSeconds > 0 ? key.hash : null,
         previousUntil: graceSeconds > 0 ? now + graceSeconds * 1000 : null,

@@ -142,7 +142,7 @@ export interface KeyWithTeam {
 
 /** A key with what its organization, its team and whoever made it are allowed. */
 export interface KeyStanding extends KeyWithTeam {
-  readonly organization: SpendLimit & Pick<Organization, "billing" | "status" | "timezone" | "storePrompts">;
+  readonly organization: SpendLimit & Pick<Organization, "billing" | "status" | "models" | "timezone" | "storePrompts">;
   /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
   readonly member: SpendLimit | null;
   readonly user: SpendLimit | null;

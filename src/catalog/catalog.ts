@@ -28,6 +28,8 @@ export class Catalog {
   private readonly byUpstream = new Map<string, Deployment[]>();
   private readonly groupAliases: ReadonlyMap<string, GroupAlias>;
   private readonly modelAliases: ReadonlyMap<string, string>;
+  /** Access groups, with the groups that are in each. */
+  private readonly accessGroups = new Map<string, Set<string>>();
   /** Groups whose name is a pattern, the most exact first. */
   private readonly patterns: readonly string[];
   private readonly remembered = new BoundedMap<string, readonly Deployment[]>(REMEMBERED_MAX);
@@ -38,6 +40,7 @@ export class Catalog {
   ) {
     for (const deployment of deployments) {
       append(this.groups, deployment.group, deployment);
+      this.addToAccessGroups(deployment);
       if (!isTemplate(deployment)) this.byId.set(deployment.id, deployment);
       for (const name of upstreamNames(deployment)) append(this.byUpstream, name, deployment);
     }
@@ -60,6 +63,16 @@ export class Catalog {
     return this.groups.get(name) ?? [];
   }
 
+  /** Whether a group is in an access group. */
+  isMember(accessGroup: string, group: string): boolean {
+    return this.accessGroups.get(accessGroup)?.has(group) ?? false;
+  }
+
+  /** The groups that are in an access group. */
+  membersOf(accessGroup: string): readonly string[] {
+    return [...(this.accessGroups.get(accessGroup) ?? [])];
+  }
+
   findById(id: string): Deployment | null {
     return this.deployments.find((deployment) => deployment.id === id) ?? null;
   }
@@ -74,6 +87,16 @@ export class Catalog {
     return [...this.groupAliases]
       .filter(([name, alias]) => !alias.hidden && !this.groups.has(name) && this.resolve(name).length > 0)
       .map(([name]) => name);
+  }
+
+  private addToAccessGroups({ group, info }: Deployment): void {
+    const names: unknown = info.access_groups;
+    for (const name of Array.isArray(names) ? names : []) {
+      if (typeof name !== "string") continue;
+      const members = this.accessGroups.get(name);
+      if (members) members.add(group);
+      else this.accessGroups.set(name, new Set([group]));
+    }
   }
 
   private workOut(name: string): readonly Deployment[] {

@@ -27,8 +27,12 @@ export interface KeyCaller {
   readonly keyName: string;
   readonly teamId: string | null;
   readonly organizationId: string | null;
-  /** Groups that this key may call; empty means all. */
+  /** What the key itself may call: groups, patterns and access groups; empty means all. */
   readonly models: readonly string[];
+  /** The lists of its team and its organization: what is called must be in each of them. */
+  readonly within: readonly (readonly string[])[];
+  /** Names of the key and its team for models; looked up before anything else. */
+  readonly aliases: Readonly<Record<string, string>> | null;
   /** Requests and tokens a minute that the key is limited to; null means no limit of its own. */
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;

@@ -30,6 +30,8 @@ const caller: KeyCaller = {
   teamId: null,
   organizationId: null,
   models: [],
+  within: [],
+  aliases: null,
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

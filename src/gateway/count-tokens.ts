@@ -6,7 +6,7 @@ import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
-import { mayCall } from "./model-access.ts";
+import { findForCaller } from "./model-access.ts";
 import { promptTexts } from "./prompt-texts.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
 
@@ -63,8 +63,8 @@ const answer = (
 
 /** A name that is not configured is counted too; one that this key may not call tells nothing about what is behind it. */
 function modelUsed(deps: GatewayDeps, { caller, model }: InferenceCall): string {
-  const [first] = deps.catalog().resolve(model);
-  return first && mayCall(caller, model, first.group) ? first.upstreamModel : model;
+  const [first] = findForCaller(deps.catalog(), caller, model);
+  return first?.upstreamModel ?? model;
 }
 
 /** The request as a chat, which is what providers count. */

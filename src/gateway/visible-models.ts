@@ -3,7 +3,7 @@ import { loadModelBook, type ModelBook } from "../catalog/model-facts.ts";
 import { countStars, fillWildcard, isWildcard, matchWildcard } from "../catalog/wildcard.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import { mayCall } from "./model-access.ts";
+import { findForCaller, mayCall } from "./model-access.ts";
 
 /** A name that a caller can see, and what stands behind it. */
 export interface VisibleModel {
@@ -15,32 +15,42 @@ export interface VisibleModel {
 export function visibleGroups(catalog: Catalog, caller: KeyCaller): VisibleModel[] {
   const groups = catalog.groupNames().map((name) => ({ name, deployments: catalog.group(name) }));
   const aliases = catalog.aliasNames().map((name) => ({ name, deployments: catalog.resolve(name) }));
-  return [...groups, ...aliases].filter((model) => isVisible(caller, model));
+  return [...groups, ...aliases].filter((model) => isVisible(catalog, caller, model));
 }
 
 /** Names that this caller can send: those of `visibleGroups`, with known models in place of each pattern. */
 export async function visibleModels(catalog: Catalog, caller: KeyCaller): Promise<VisibleModel[]> {
-  const plain = visibleGroups(catalog, caller).filter(({ name }) => !isWildcard(name));
+  const groups = visibleGroups(catalog, caller).filter(({ name }) => !isWildcard(name));
+  const plain = [...groups, ...callable(catalog, caller, Object.keys(caller.aliases ?? {}))];
   const patterns = catalog.groupNames().filter(isWildcard);
-  if (patterns.length === 0) return plain;
+  if (patterns.length === 0) return unique(plain);
   const book = await loadModelBook();
   const known = patterns.flatMap((pattern) => expand(pattern, catalog.group(pattern), book));
-  const named = caller.models
-    .filter((name) => !isWildcard(name))
-    .map((name) => ({ name, deployments: catalog.resolve(name) }))
+  // A list may name a model that only a pattern leads to.
+  const named = callable(
+    catalog,
+    caller,
+    [caller.models, ...caller.within].flat().filter((name) => !isWildcard(name)),
+  );
+  return unique([...plain, ...named, ...known.filter((one) => isVisible(catalog, caller, one))]);
+}
+
+const callable = (catalog: Catalog, caller: KeyCaller, names: readonly string[]): VisibleModel[] =>
+  names
+    .map((name) => ({ name, deployments: findForCaller(catalog, caller, name) }))
     .filter(({ deployments }) => deployments.length > 0);
+
+/** Each name once, as it first stands. */
+function unique(models: readonly VisibleModel[]): VisibleModel[] {
   const all = new Map<string, VisibleModel>();
-  for (const model of [...plain, ...named, ...known.filter((one) => isVisible(caller, one))]) {
-    if (!all.has(model.name)) all.set(model.name, model);
-  }
+  for (const model of models) if (!all.has(model.name)) all.set(model.name, model);
   return [...all.values()];
 }
 
 /** One name, if it leads somewhere and this caller may call it. */
 export function findVisible(catalog: Catalog, caller: KeyCaller, name: string): VisibleModel | null {
-  const resolved = catalog.resolve(name);
-  const model = { name, deployments: resolved.length > 0 ? resolved : catalog.group(name) };
-  return model.deployments.length > 0 && isVisible(caller, model) ? model : null;
+  const deployments = findForCaller(catalog, caller, name);
+  return deployments.length > 0 ? { name, deployments } : null;
 }
 
 /** Names of access groups that one of these models is in. */
@@ -52,8 +62,8 @@ export const accessGroups = (models: readonly VisibleModel[]): string[] => [
   ),
 ];
 
-const isVisible = (caller: KeyCaller, { name, deployments }: VisibleModel): boolean =>
-  mayCall(caller, name, deployments[0]?.group ?? name);
+const isVisible = (catalog: Catalog, caller: KeyCaller, { name, deployments }: VisibleModel): boolean =>
+  mayCall(catalog, caller, name, deployments[0]?.group ?? name);
 
 /**
  * The names that a pattern stands for among the models that are known. A pattern for every provider is not spelled out:

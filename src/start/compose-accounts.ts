@@ -73,7 +73,7 @@ export function composeAccounts(
     publicUrl: live.config.server.publicUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
   });
-  const keys = new Keys({ stores, clock, verifier });
+  const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name) });
   const users = new Users({ stores, passwords, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
   const organizations = new Organizations({ stores, clock, forgetTeam });

@@ -1,4 +1,5 @@
 import type { FirstStart } from "../accounts/first-start.ts";
+import { KeyRights } from "../accounts/key-rights.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
@@ -94,7 +95,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const publicUrl = configuredUrl(initial);
   const declared: Route[] = [
     ...inferenceRoutes(gateway),
-    ...modelRoutes({ ...gateway, fallbacks: () => fallbackTables(live.config.router) }),
+    ...modelRoutes({
+      ...gateway,
+      fallbacks: () => fallbackTables(live.config.router),
+      rights: new KeyRights(storage.accounts),
+    }),
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
     listProvidersRoute(gateway),

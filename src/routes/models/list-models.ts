@@ -1,3 +1,4 @@
+import type { KeyRights } from "../../accounts/key-rights.ts";
 import { isWildcard } from "../../catalog/wildcard.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
@@ -20,13 +21,15 @@ export const listModels = (deps: ModelDeps) =>
     summary: "List the models that the key may call",
     description:
       "A wildcard group appears as the models that its provider is known to have; any other model that fits it can be " +
-      "called as well.",
+      "called as well. With `scope=expand`, keys of platform, organization and team administrators see every model; to other " +
+      "keys it makes no difference.",
     auth: "key",
     query: ListModelsQuery,
     success: ModelList,
-    errors: ["invalid_request", "permission"],
-    async handle({ caller, query }) {
-      const fallbackType = checkQuery(caller, query);
+    errors: ["invalid_request", "not_found"],
+    async handle({ caller: asking, query }) {
+      const fallbackType = checkQuery(query);
+      const caller = await seenAs(deps.rights, asking, query);
       const catalog = deps.catalog();
       const models = await visibleModels(catalog, caller);
       const patterns = visibleGroups(catalog, caller).filter(({ name }) => isWildcard(name));
@@ -55,13 +58,17 @@ const visibleFallbacks = (
   isVisible: (name: string) => boolean,
 ): string[] => fallbacksOf(tables, type, name).filter(isVisible);
 
+/** Whose eyes the list is seen with: an administrator's who asks for everything, a team's, or the key's own. */
+async function seenAs(rights: KeyRights, caller: KeyCaller, query: ListModelsQuery): Promise<KeyCaller> {
+  const own = query.team_id ? await rights.inTeam(caller, query.team_id) : caller;
+  if (query.scope !== "expand" || !(await rights.isAdmin(caller))) return own;
+  return { ...own, models: [], within: [] };
+}
+
 /** Faults that a schema cannot say, with the status that clients of this interface know. */
-function checkQuery(caller: KeyCaller, query: ListModelsQuery): FallbackType {
+function checkQuery(query: ListModelsQuery): FallbackType {
   if (query.scope && query.scope !== "expand") {
     throw new GatewayError("invalid_request", "`scope` can only be `expand`.", { param: "scope" });
-  }
-  if (query.team_id && !caller.master && query.team_id !== caller.teamId) {
-    throw new GatewayError("permission", "This key does not belong to that team.", { param: "team_id" });
   }
   const asked = query.include_metadata ? (query.fallback_type ?? "general") : "general";
   const type = FALLBACK_TYPES.find((one) => one === asked);

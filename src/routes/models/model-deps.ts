@@ -1,7 +1,9 @@
+import type { KeyRights } from "../../accounts/key-rights.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import type { FallbackTables } from "../../gateway/fallback-tables.ts";
 
 /** What the routes about models stand on. */
 export interface ModelDeps extends Pick<GatewayDeps, "catalog" | "clock"> {
   readonly fallbacks: () => FallbackTables;
+  readonly rights: KeyRights;
 }

@@ -26,9 +26,9 @@ export const modelInfo = (deps: ModelDeps) =>
     errors: ["model_not_found"],
     async handle({ caller, query }) {
       const id = query.gw_model_id ?? query.litellm_model_id ?? null;
-      const seen = deps
-        .catalog()
-        .deployments.filter(({ group }) => mayCall(caller, group, group))
+      const catalog = deps.catalog();
+      const seen = catalog.deployments
+        .filter(({ group }) => mayCall(catalog, caller, group, group))
         .filter((deployment) => id === null || deployment.id === id);
       if (id !== null && seen.length === 0) throw unknownModel(id);
       const book = await loadModelBook();

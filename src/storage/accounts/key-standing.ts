@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { SpendLimit } from "../../accounts/records.ts";
 import type { KeyStanding } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
+import { decodeStrings } from "./json-columns.ts";
 import { selectWithTeam, toKeyWithTeam } from "./key-rows.ts";
 
 type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStanding>["executeTakeFirstOrThrow"]>>;
@@ -17,6 +18,7 @@ export function selectStanding(db: Kysely<Tables>) {
     .select([
       "organization.billing as orgBilling",
       "organization.status as orgStatus",
+      "organization.models as orgModels",
       "organization.timezone as orgTimezone",
       "organization.storePrompts as orgStorePrompts",
       "organization.budget as orgBudget",
@@ -31,13 +33,14 @@ export function selectStanding(db: Kysely<Tables>) {
 }
 
 export function toStanding(row: StandingRow): KeyStanding {
-  const { orgBilling, orgStatus, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
+  const { orgBilling, orgStatus, orgModels, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
   const { makerId, makerBudget, makerBudgetWindow, memberId, memberBudget, memberBudgetWindow, ...key } = others;
   return {
     ...toKeyWithTeam(key),
     organization: {
       billing: orgBilling,
       status: orgStatus,
+      models: decodeStrings(orgModels),
       timezone: orgTimezone,
       storePrompts: orgStorePrompts,
       budget: orgBudget,

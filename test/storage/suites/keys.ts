@@ -66,6 +66,7 @@ export function keySuite(bench: StoreBench): void {
         status: "blocked",
         timezone: "Asia/Kolkata",
         storePrompts: true,
+        models: ["fast", "beta"],
         budget: MOST,
         budgetWindow: "week",
       });
@@ -76,6 +77,7 @@ export function keySuite(bench: StoreBench): void {
       expect(found?.organization).toEqual({
         billing: "invoiced",
         status: "blocked",
+        models: ["fast", "beta"],
         timezone: "Asia/Kolkata",
         storePrompts: true,
         budget: MOST,
