@@ -249,6 +249,11 @@ export class Keys {
     return this.deps.verifier.verifyStored(access.key.hash, () => address);
   }
 
+  /** By its id, its handle or its value, whoever it belongs to: what may be told of it is for the caller to see to. */
+  locate(reference: string): Promise<KeyWithTeam | null> {
+    return this.find(this.deps.stores, reference);
+  }
+
   private async require(stores: AccountStores, caller: Authority, reference: string): Promise<KeyAccess> {
     return requireKey(stores, caller, await this.find(stores, reference));
   }

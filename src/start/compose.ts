@@ -27,6 +27,7 @@ import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
+import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
@@ -105,6 +106,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     listProvidersRoute(gateway),
     ...models.routes,
     ...accounts.routes,
+    ...usageRoutes({ stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock }),
     platformMessages({ gateway, keys: accounts.keys }),
     reloadConfig(outside.reload),
     liveliness(),

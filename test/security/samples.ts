@@ -7,6 +7,7 @@ import { hmacHex } from "../../src/lib/hmac.ts";
 import { randomBase62 } from "../../src/lib/ids.ts";
 import { seal } from "../../src/lib/seal.ts";
 import { MASTER_KEY } from "../app.ts";
+import { newCall } from "../storage/new-usage.ts";
 import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
@@ -24,6 +25,13 @@ const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTe
 const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
 const invitation: MakeSample = async (world, tenant) => ({ params: { id: (await world.newInvitation(tenant)).id } });
 const user: MakeSample = async (world) => ({ params: { id: String((await world.newPerson()).id) } });
+
+/** A call that somebody of the tenant made. */
+const call: MakeSample = async (world, { organizationId, teamId, key: { id: keyId }, people }) => {
+  const made = newCall({ organizationId, teamId, keyId, userId: people.member.id, at: Date.now() });
+  await world.app.storage.usage.record([made]);
+  return { params: { id: made.id } };
+};
 
 async function freshTeam(world: World, { organizationId, people }: Tenant): Promise<string> {
   const id = await world.newTeam(organizationId);
@@ -235,6 +243,13 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
       messages: [{ role: "user", content: "hello" }],
     },
   }),
+  "GET /api/gw/logs": call,
+  "GET /api/gw/logs/export": call,
+  "GET /api/gw/logs/{id}": call,
+  "GET /api/gw/usage": call,
+  "GET /api/admin/logs": nothing,
+  "GET /api/admin/logs/{id}": call,
+  "GET /api/admin/usage": nothing,
   "GET /api/admin/users": nothing,
   "GET /api/admin/users/{id}": user,
   "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),
