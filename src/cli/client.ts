@@ -7,12 +7,14 @@ import { addCompletion } from "./completion.ts";
 import { type Act, actions } from "./context.ts";
 import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
+import { addLogs } from "./logs.ts";
 import { addModels } from "./models.ts";
 import { addOrgs } from "./orgs.ts";
 import { Output } from "./output.ts";
 import { addPassword } from "./password.ts";
 import { addTeams } from "./teams.ts";
 import { addTwoFactor } from "./two-factor.ts";
+import { addUsage } from "./usage.ts";
 
 /** Puts the client's commands beside the server's. They speak to a server over HTTP and share nothing else with it. */
 export function addClientCommands(program: Command, argv: readonly string[], done: (code: number) => void): void {
@@ -44,6 +46,8 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addKeys,
     addModels,
     addChat,
+    addLogs,
+    addUsage,
     addAdmin,
   ])
     add(program, act);

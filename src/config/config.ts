@@ -30,6 +30,10 @@ export interface Config {
   /** `null`: no mail is sent; links are handed to whoever asks for them. */
   readonly mail: MailConfig | null;
   readonly billing: BillingConfig;
+  readonly usage: {
+    /** For how many days calls stay in the log; null for ever. Sums and the ledger always stay. */
+    readonly retentionDays: number | null;
+  };
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }

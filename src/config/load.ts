@@ -98,6 +98,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,
       outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,
     },
+    usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
     environment,
   };
 }

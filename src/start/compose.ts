@@ -30,6 +30,7 @@ import { readiness } from "../routes/service/readiness.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
+import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
 import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeGateway } from "./compose-gateway.ts";
@@ -68,6 +69,8 @@ export interface Service {
   readonly outbox: Outbox;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
+  /** Takes out of the database what its time is over for; called now and then. Never throws. */
+  tidy(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
@@ -75,6 +78,16 @@ export interface Service {
 }
 
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
+
+/** A database that is away is tried again the next time. */
+async function tidyUsage(deps: RetentionDeps, log: Logger): Promise<void> {
+  try {
+    const removed = await removeOldCalls(deps);
+    if (removed > 0) log.info({ removed }, "calls whose time is over left the usage log");
+  } catch (thrown) {
+    log.warn({ err: thrown }, "old calls could not be taken out of the usage log");
+  }
+}
 
 /** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
 export function compose(initial: Config, outside: Surroundings): Service {
@@ -149,6 +162,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     loadPrices: () => gateway.prices.load(),
     flush: () => verifier.flushUsage(),
     refresh: () => models.stock.poll(),
+    tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
     async prepare() {
       await storage.migrate();
       const first = await accounts.firstStart(initial);

@@ -22,6 +22,7 @@ import { Shutdown } from "./shutdown.ts";
 
 const RETRY_MS = 1_000;
 const FLUSH_MS = 10_000;
+const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
 
@@ -85,6 +86,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     timers.push(
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
+      setInterval(() => void service.tidy(), TIDY_MS),
     );
     const code = await shutdown.ended;
     await Promise.all([service.flush(), service.outbox.stop()]);

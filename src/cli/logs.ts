@@ -1,0 +1,156 @@
+import { type Command, Option } from "commander";
+import { CALL_STATUSES } from "../contract/usage.ts";
+import type { CallRecord } from "../contract/usage-records.ts";
+import { sleep } from "../lib/sleep.ts";
+import type { Page, Query } from "./api.ts";
+import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { findKeyReference } from "./keys.ts";
+import { type Columns, clean } from "./output.ts";
+import { findTeamId } from "./teams.ts";
+
+const POLL_MS = 2_000;
+/** Calls are noted when they end: one that began earlier may show up later. */
+const LATE_MS = 10 * 60 * 1000;
+const EXPORT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+
+export interface FilterFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly tz?: string;
+  readonly key?: string;
+  readonly team?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly status?: string;
+}
+
+const COLUMNS: Columns<CallRecord> = {
+  TIME: ({ createdAt }) => createdAt,
+  ID: ({ id }) => id,
+  STATUS: ({ status, statusCode }) => `${status} ${statusCode}`,
+  MODEL: ({ model, requestedModel }) => model ?? requestedModel,
+  KEY: ({ apiKeyName }) => apiKeyName,
+  IN: ({ promptTokens }) => promptTokens,
+  OUT: ({ completionTokens }) => completionTokens,
+  "COST USD": ({ costUsd }) => costUsd,
+  MS: ({ latencyMs }) => latencyMs,
+};
+
+/** What was called. */
+export function addLogs(program: Command, act: Act): void {
+  const logs = withPages(withFilter(program.command("logs").description("calls, the newest first")))
+    .option("--follow", "go on with calls as they come in, until interrupted")
+    .action(
+      act(async (context, flags: FilterFlags & PageFlags & { follow?: boolean }) => {
+        const query = await filterQuery(context, flags);
+        if (flags.follow) return follow(context, query);
+        const page = await context.api.get<Page<CallRecord>>("/api/gw/logs", { ...query, ...pageQuery(flags) });
+        context.output.list(page, COLUMNS);
+      }),
+    );
+
+  logs
+    .command("get")
+    .description("show a call with its attempts and what each part of it cost")
+    .argument("<id>", "the id of the request, which its answer carried as x-gw-call-id")
+    .action(
+      act(async ({ api, output }, _: object, id: string) => {
+        const call = await api.get<CallRecord>(`/api/gw/logs/${encodeURIComponent(id)}`);
+        output.record(call, callFields(call), call.id);
+      }),
+    );
+
+  withFilter(logs.command("export").description("write calls to stdout, the oldest first"))
+    .addOption(new Option("--format <format>").choices(["csv", "jsonl"]).default("csv"))
+    .action(
+      act(async (context, flags: FilterFlags & { format: string }) => {
+        const query = { ...(await filterQuery(context, withParent(logs, flags))), format: flags.format };
+        await writeExport(context, query);
+      }),
+    );
+}
+
+export const withFilter = (command: Command): Command =>
+  command
+    .option("--from <time>", "a date (2026-01-31) or a time with its zone")
+    .option("--to <time>", "a date, that day included, or a time, which is not")
+    .option("--tz <zone>", "the time zone of dates, such as Europe/Berlin; the organization's unless told")
+    .option("--key <key>", "only those of one key: its id, handle or name")
+    .option("--team <team>", "only those of one team")
+    .option("--model <model>", "only those of one model")
+    .option("--provider <id>", "only those of one provider")
+    .addOption(new Option("--status <status>").choices([...CALL_STATUSES, "success", "failure"]));
+
+export async function filterQuery({ api }: Pick<Context, "api">, flags: FilterFlags): Promise<Query> {
+  const { from: startDate, to: endDate, tz, key, team, model, provider, status } = flags;
+  const apiKey = key === undefined ? undefined : await findKeyReference({ api }, key);
+  const teamId = team === undefined ? undefined : await findTeamId({ api }, team);
+  return { startDate, endDate, tz, apiKey, teamId, model, provider, status };
+}
+
+/** Options that stand before the name of a subcommand are the parent's. */
+const withParent = <T extends object>(parent: Command, flags: T): T & FilterFlags => ({ ...parent.opts(), ...flags });
+
+async function follow({ api, output }: Context, query: Query): Promise<void> {
+  const seen = new Set<string>();
+  let since = query.startDate;
+  for (let first = true; ; first = false) {
+    const page = { ...query, startDate: since, cursor: "", pageSize: first ? 20 : 100 };
+    const { data } = await api.get<Page<CallRecord>>("/api/gw/logs", page);
+    for (const call of data.toReversed().filter(({ id }) => !seen.has(id))) {
+      seen.add(call.id);
+      output.data(output.json ? JSON.stringify(call) : lineOf(call));
+    }
+    const [newest] = data;
+    if (newest) since = new Date(Date.parse(newest.createdAt) - LATE_MS).toISOString();
+    await sleep(POLL_MS);
+  }
+}
+
+const lineOf = (call: CallRecord): string =>
+  Object.values(COLUMNS)
+    .map((fill) => clean(String(fill(call) ?? "-")))
+    .join("\t");
+
+function callFields(call: CallRecord): Record<string, string | number | null> {
+  return {
+    Id: call.id,
+    Time: call.createdAt,
+    Status: `${call.status} ${call.statusCode}${call.errorCode === null ? "" : ` (${call.errorCode})`}`,
+    Model: call.model,
+    "Asked for": call.requestedModel,
+    Provider: call.provider,
+    Key: `${call.apiKeyName} (${call.apiKeyId})`,
+    Team: call.teamName ?? call.teamId,
+    Tokens: `${call.promptTokens} in, ${call.completionTokens} out, ${call.cachedTokens} from the cache`,
+    "Cost USD": `${call.costUsd}${call.estimated ? " (estimated)" : ""}`,
+    ...Object.fromEntries(
+      call.costBreakdown.map(({ component, units, unitPriceUsd, costUsd }) => [
+        `  ${component}`,
+        `${units} x ${unitPriceUsd} = ${costUsd}`,
+      ]),
+    ),
+    "Price list": call.priceVersionId,
+    Took: `${call.latencyMs} ms${call.ttftMs === null ? "" : `, first byte after ${call.ttftMs} ms`}`,
+    ...Object.fromEntries(
+      call.attempts.map(({ provider, deploymentId, statusCode, error, latencyMs }, at) => [
+        `Attempt ${at + 1}`,
+        `${provider} ${deploymentId}: ${statusCode}${error === null ? "" : ` ${error}`}, ${latencyMs} ms`,
+      ]),
+    ),
+  };
+}
+
+/** Written on as it comes: it may be larger than memory. */
+async function writeExport({ api }: Context, query: Query): Promise<void> {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const path = `/api/gw/logs/export?${new URLSearchParams(Object.fromEntries(given))}`;
+  const { body } = await api.fetch(path, { bearer: await api.token(), timeoutMs: EXPORT_TIMEOUT_MS });
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      if (!process.stdout.write(chunk)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+    }
+  } catch (thrown) {
+    throw api.failureOf(thrown);
+  }
+}

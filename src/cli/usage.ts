@@ -1,0 +1,77 @@
+import { type Command, Option } from "commander";
+import type { UsageSumsRecord } from "../contract/usage-records.ts";
+import type { Act } from "./context.ts";
+import { type FilterFlags, filterQuery, withFilter } from "./logs.ts";
+import type { Columns } from "./output.ts";
+
+interface Row extends UsageSumsRecord {
+  readonly start: string;
+  readonly bucket?: string;
+  readonly [group: string]: unknown;
+}
+
+interface Report {
+  readonly data: readonly Row[];
+  readonly totals: UsageSumsRecord;
+  readonly meta: { readonly groupBy: readonly string[]; readonly startDate: string; readonly endDate: string };
+}
+
+const BAR_CHARS = 20;
+
+/** How a group shows: its name, or its id where it has none any more. */
+const GROUP_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  model: ["model"],
+  apiKey: ["apiKeyName", "apiKeyId"],
+  team: ["teamName", "teamId"],
+  user: ["userEmail", "userId"],
+  provider: ["provider"],
+  type: ["type"],
+  status: ["status"],
+};
+
+/** What was used and what it cost, summed up. */
+export function addUsage(program: Command, act: Act): void {
+  withFilter(program.command("usage").description("sum up usage; the last 30 days unless told"))
+    .option(
+      "--group-by <names>",
+      "one or more of model, apiKey, team, user, provider, type, status, with commas between",
+    )
+    .addOption(new Option("--bucket <size>", "cut time into these").choices(["hour", "day", "week", "month"]))
+    .action(
+      act(async (context, flags: FilterFlags & { groupBy?: string; bucket?: string }) => {
+        const { api, output } = context;
+        const { groupBy, bucket } = flags;
+        const query = { ...(await filterQuery(context, flags)), groupBy, bucket };
+        const report = await api.get<Report>("/api/gw/usage", query);
+        if (output.json || output.quiet) {
+          output.data(output.json ? JSON.stringify(report) : report.totals.costUsd);
+          return;
+        }
+        const rows = report.data.map((row) => ({ ...row, id: row.start }));
+        const { totals } = report;
+        const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
+        output.list({ data: rows, meta }, columnsOf(report));
+        output.note(`${totals.requests} requests, ${totals.totalTokens} tokens, ${totals.costUsd} USD in all.`);
+      }),
+    );
+}
+
+function columnsOf({ data, meta }: Report): Columns<Row> {
+  const most = Math.max(1, ...data.map(({ cost }) => cost));
+  const groups = meta.groupBy.map((name) => [name.toUpperCase(), (row: Row) => groupText(row, name)] as const);
+  return {
+    ...(data.some(({ bucket }) => bucket !== undefined) ? { TIME: ({ bucket }: Row) => bucket ?? null } : {}),
+    ...Object.fromEntries(groups),
+    REQUESTS: ({ requests }) => requests,
+    FAILED: ({ failedRequests }) => failedRequests,
+    TOKENS: ({ totalTokens }) => totalTokens,
+    "COST USD": ({ costUsd }) => costUsd,
+    // The longest bar is the dearest row; whatever cost anything shows.
+    "": ({ cost }) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)),
+  };
+}
+
+function groupText(row: Row, name: string): string {
+  const value = (GROUP_FIELDS[name] ?? [name]).map((field) => row[field]).find((found) => found !== null);
+  return value === undefined ? "-" : String(value);
+}
