@@ -27,6 +27,7 @@ import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
+import { spendRoutes } from "../routes/spend/spend-routes.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
@@ -107,6 +108,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
 
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
+  const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
   const declared: Route[] = [
     ...inferenceRoutes(gateway),
     ...modelRoutes({
@@ -119,7 +121,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     listProvidersRoute(gateway),
     ...models.routes,
     ...accounts.routes,
-    ...usageRoutes({ stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock }),
+    ...usageRoutes(usage),
+    ...spendRoutes({ usage, gateway }),
     platformMessages({ gateway, keys: accounts.keys }),
     reloadConfig(outside.reload),
     liveliness(),

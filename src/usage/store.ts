@@ -90,6 +90,15 @@ export interface UsageTotals extends UsageSums {
   readonly failed: bigint;
 }
 
+/** The sums of calls that carry one tag, or are for one end user. */
+export interface TextSum {
+  readonly text: string;
+  readonly requests: bigint;
+  readonly cost: bigint;
+  readonly promptTokens: bigint;
+  readonly completionTokens: bigint;
+}
+
 export interface NamedThings {
   readonly teams: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, { readonly name: string; readonly handle: string | null }>;
@@ -112,6 +121,8 @@ export interface UsageStore {
   count(filter: LogFilter): Promise<number>;
   /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets must begin and end with a quarter. */
   sum(filter: SumFilter, buckets: readonly TimeRange[], by: readonly Dimension[]): Promise<readonly UsageGroup[]>;
+  /** By tag or by end user, the dearest thousand first; a call with two tags counts for both. As far as the log goes back. */
+  sumTexts(filter: LogFilter, what: "tag" | "endUser"): Promise<readonly TextSum[]>;
   /** Whether there was ever a call, also when the log has forgotten it. */
   hasCalls(scope: UsageScope): Promise<boolean>;
   spendOf(scope: UsageScope): Promise<Spend>;

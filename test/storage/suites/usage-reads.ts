@@ -191,6 +191,23 @@ export function usageReadSuite(bench: StoreBench): void {
   });
 
   describe("what was spent", () => {
+    test("by tag and by end user, the dearest first", async () => {
+      const organizationId = unique("org_");
+      await store().record([
+        newCall({ organizationId, tags: ["a", "b"], endUser: "eve", cost: 5n }),
+        newCall({ organizationId, tags: ["b"], cost: 2n ** 55n }),
+        newCall({ organizationId: unique("org_"), tags: ["a"] }),
+      ]);
+      const sum = { promptTokens: 100n, completionTokens: 10n };
+      expect(await store().sumTexts({ organizationId }, "tag")).toEqual([
+        { text: "b", requests: 2n, cost: 2n ** 55n + 5n, promptTokens: 200n, completionTokens: 20n },
+        { text: "a", requests: 1n, cost: 5n, ...sum },
+      ]);
+      expect(await store().sumTexts({ organizationId }, "endUser")).toEqual([
+        { text: "eve", requests: 1n, cost: 5n, ...sum },
+      ]);
+    });
+
     test("by key, team, person and organization, and when last", async () => {
       const [organizationId, keyId, teamId] = [unique("org_"), unique("key_"), unique("team_")];
       await store().record([

@@ -1,0 +1,58 @@
+import Type from "typebox";
+
+/** Spend as programs of the gateway's users know it: snake_case, USD as numbers, days of UTC. */
+const Day = Type.String({ maxLength: 40, description: "Such as 2026-01-31; that day included." });
+const Text = Type.String({ maxLength: 512, pattern: "^[^\\u0000]*$" });
+
+export const DaySpan = Type.Object({ start_date: Type.Optional(Day), end_date: Type.Optional(Day) });
+
+export const SpendLogQuery = Type.Object({
+  ...DaySpan.properties,
+  api_key: Type.Optional({ ...Text, description: "The key, its hash or its id." }),
+  user_id: Type.Optional(Text),
+  request_id: Type.Optional(Text),
+  summarize: Type.Optional(Type.Boolean({ description: "With dates: sums by day; true unless told." })),
+});
+
+const Count = (maximum: number) => Type.Integer({ minimum: 1, maximum });
+export const SpendPageQuery = Type.Object({
+  ...DaySpan.properties,
+  api_key: Type.Optional(Text),
+  user_id: Type.Optional(Text),
+  request_id: Type.Optional(Text),
+  team_id: Type.Optional(Text),
+  model: Type.Optional(Text),
+  end_user: Type.Optional(Text),
+  status_filter: Type.Optional(Type.Enum(["success", "failure"])),
+  page: Type.Optional(Count(1_000_000)),
+  page_size: Type.Optional(Count(100)),
+});
+
+export const ActivityQuery = Type.Object({
+  ...DaySpan.properties,
+  api_key: Type.Optional(Text),
+  model: Type.Optional(Text),
+  user_id: Type.Optional(Text),
+  team_ids: Type.Optional({ ...Text, description: "With commas between." }),
+  organization_ids: Type.Optional({ ...Text, description: "With commas between." }),
+  page: Type.Optional(Count(1_000_000)),
+  page_size: Type.Optional(Count(1_000)),
+});
+
+export const ReportQuery = Type.Object({
+  ...DaySpan.properties,
+  group_by: Type.Optional(Type.Enum(["team", "customer", "api_key"])),
+});
+
+export const CalculateBody = Type.Object(
+  {
+    model: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 512 }), Type.Null()])),
+    messages: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Null()])),
+    completion_response: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  },
+  { additionalProperties: true },
+);
+
+const Loose = Type.Object({}, { additionalProperties: true });
+export const Rows = Type.Array(Loose);
+export const LooseObject = Loose;

@@ -1,0 +1,173 @@
+import { DaySpan, LooseObject, ReportQuery, Rows } from "../../contract/spend.ts";
+import { json } from "../../http/reply.ts";
+import type { Route } from "../../http/route.ts";
+import { route } from "../../http/route.ts";
+import type { UsageGroup } from "../../usage/store.ts";
+import type { UsageRouteDeps } from "../usage/usage-deps.ts";
+import { dayRange, daysOf, isoDay } from "./day-range.ts";
+import { keyHash } from "./spend-row.ts";
+import { usd } from "./usd.ts";
+
+/** What everybody spent, for the operator. */
+export const globalSpend = (deps: UsageRouteDeps): Route[] => [
+  spendOfAll(deps),
+  spendOfKeys(deps),
+  spendOfTags(deps),
+  spendReport(deps),
+  activity(deps),
+];
+
+const spendOfAll = ({ usage }: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/global/spend"],
+    tag: "Spend",
+    summary: "Tell what was spent in all",
+    auth: "admin",
+    success: LooseObject,
+    errors: [],
+    handle: async () => json({ spend: usd((await usage.spendOf({})).cost), max_budget: null }),
+  });
+
+const spendOfKeys = ({ usage, clock }: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/spend/keys", "/global/spend/keys"],
+    tag: "Spend",
+    summary: "List keys by what they spent",
+    description: "The dearest first, since the beginning.",
+    auth: "admin",
+    success: Rows,
+    errors: [],
+    async handle() {
+      const groups = await usage.sum({}, [{ start: 0, end: clock.nowMs() + 1 }], ["keyId", "teamId", "organizationId"]);
+      const names = await usage.namesOf(groups);
+      const rows = byCost(groups).map(({ values, sums }) => ({
+        api_key: keyHash(String(values.keyId), names),
+        token: keyHash(String(values.keyId), names),
+        key_alias: names.keys.get(String(values.keyId))?.name ?? null,
+        key_name: names.keys.get(String(values.keyId))?.name ?? null,
+        team_id: values.teamId,
+        organization_id: values.organizationId,
+        spend: usd(sums.cost),
+        total_spend: usd(sums.cost),
+      }));
+      return json(rows);
+    },
+  });
+
+const spendOfTags = ({ usage, clock }: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/spend/tags", "/global/spend/tags"],
+    tag: "Spend",
+    summary: "List tags by what was spent under them",
+    description: "A call with two tags counts for both. As far as the log goes back.",
+    auth: "admin",
+    query: DaySpan,
+    success: Rows,
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      const dated = query.start_date !== undefined || query.end_date !== undefined;
+      const rows = await usage.sumTexts(dated ? dayRange(query, clock.nowMs()) : {}, "tag");
+      return json(
+        rows.map(({ text, requests, cost }) => ({
+          individual_request_tag: text,
+          log_count: Number(requests),
+          total_spend: usd(cost),
+        })),
+      );
+    },
+  });
+
+const spendReport = (deps: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/global/spend/report"],
+    tag: "Spend",
+    summary: "Report spend by team, customer or key",
+    auth: "admin",
+    query: ReportQuery,
+    success: Rows,
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      const range = dayRange(query, deps.clock.nowMs());
+      if (query.group_by === "customer") return json(await customers(deps, range));
+      return json(query.group_by === "api_key" ? await reportByKey(deps, range) : await reportByTeam(deps, range));
+    },
+  });
+
+const activity = ({ usage, clock }: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/global/activity"],
+    tag: "Spend",
+    summary: "Count calls and tokens by day",
+    auth: "admin",
+    query: DaySpan,
+    success: LooseObject,
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      const groups = await usage.sum({}, daysOf(dayRange(query, clock.nowMs())), []);
+      const days = groups.map(({ start, sums }) => ({
+        date: isoDay(start),
+        api_requests: Number(sums.requests),
+        total_tokens: Number(sums.promptTokens + sums.completionTokens),
+      }));
+      return json({
+        daily_data: days,
+        sum_api_requests: days.reduce((sum, { api_requests }) => sum + api_requests, 0),
+        sum_total_tokens: days.reduce((sum, { total_tokens }) => sum + total_tokens, 0),
+      });
+    },
+  });
+
+type Range = ReturnType<typeof dayRange>;
+
+async function customers({ usage }: UsageRouteDeps, range: Range) {
+  return (await usage.sumTexts(range, "endUser")).map(({ text, requests, cost, promptTokens, completionTokens }) => ({
+    customer: text,
+    total_spend: usd(cost),
+    total_requests: Number(requests),
+    total_input_tokens: Number(promptTokens),
+    total_output_tokens: Number(completionTokens),
+  }));
+}
+
+async function reportByKey({ usage }: UsageRouteDeps, range: Range) {
+  const groups = await usage.sum({}, [range], ["keyId", "model"]);
+  const names = await usage.namesOf(groups);
+  return [...Map.groupBy(groups, ({ values }) => String(values.keyId))].map(([keyId, parts]) => ({
+    api_key: keyHash(keyId, names),
+    ...totalsOf(parts),
+    model_details: parts.map((part) => ({ model: part.values.model, ...totalsOf([part]) })),
+  }));
+}
+
+async function reportByTeam({ usage }: UsageRouteDeps, range: Range) {
+  const groups = await usage.sum({}, daysOf(range), ["teamId", "keyId", "model"]);
+  const names = await usage.namesOf(groups);
+  return [...Map.groupBy(groups, ({ start }) => start)].map(([start, day]) => ({
+    group_by_day: isoDay(start),
+    teams: [...Map.groupBy(day, ({ values }) => values.teamId ?? null)].map(([teamId, parts]) => ({
+      team_id: teamId,
+      team_name: names.teams.get(String(teamId)) ?? teamId,
+      total_spend: totalsOf(parts).total_cost,
+      metadata: parts.map(({ values, sums }) => ({
+        model: values.model,
+        api_key: keyHash(String(values.keyId), names),
+        spend: usd(sums.cost),
+        total_tokens: Number(sums.promptTokens + sums.completionTokens),
+      })),
+    })),
+  }));
+}
+
+const totalsOf = (groups: readonly UsageGroup[]) => ({
+  total_cost: usd(groups.reduce((sum, { sums }) => sum + sums.cost, 0n)),
+  total_input_tokens: Number(groups.reduce((sum, { sums }) => sum + sums.promptTokens, 0n)),
+  total_output_tokens: Number(groups.reduce((sum, { sums }) => sum + sums.completionTokens, 0n)),
+});
+
+const byCost = (groups: readonly UsageGroup[]): readonly UsageGroup[] =>
+  groups.toSorted((a, b) => (a.sums.cost < b.sums.cost ? 1 : -1));

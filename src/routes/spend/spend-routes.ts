@@ -1,0 +1,15 @@
+import type { Route } from "../../http/route.ts";
+import { calculateSpend } from "./calculate.ts";
+import { dailyActivity } from "./daily-activity.ts";
+import { globalSpend } from "./global-spend.ts";
+import type { SpendDeps } from "./spend-deps.ts";
+import { spendLogPages, spendLogs } from "./spend-logs.ts";
+
+/** Spend under the names that programs of the gateway's users ask for it. */
+export const spendRoutes = ({ usage, gateway }: SpendDeps): Route[] => [
+  spendLogs(usage),
+  spendLogPages(usage),
+  calculateSpend(gateway),
+  ...globalSpend(usage),
+  ...dailyActivity(usage),
+];

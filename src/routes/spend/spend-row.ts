@@ -1,0 +1,59 @@
+import type { Operation } from "../../contract/params.ts";
+import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
+import type { LoggedCall, NamedThings, UsageStore } from "../../usage/store.ts";
+import { usd } from "./usd.ts";
+
+const CALL_TYPES: Readonly<Record<Operation, string>> = {
+  chat: "acompletion",
+  completion: "atext_completion",
+  embedding: "aembedding",
+  image: "aimage_generation",
+  moderation: "amoderation",
+  rerank: "arerank",
+  speech: "aspeech",
+  transcription: "atranscription",
+};
+
+export async function spendRows(usage: UsageStore, calls: readonly LoggedCall[]) {
+  const names = await usage.namesOf(calls.map(({ keyId }) => ({ values: { keyId } })));
+  return calls.map((call) => spendRow(call, names));
+}
+
+/** Prompts and answers are not told here, whether they are stored or not. */
+function spendRow(call: LoggedCall, names: NamedThings) {
+  const succeeded = call.status === "succeeded" || call.status === "cancelled";
+  return {
+    request_id: call.id,
+    call_type: CALL_TYPES[call.operation],
+    api_key: keyHash(call.keyId, names),
+    spend: usd(call.cost),
+    total_tokens: call.promptTokens + call.completionTokens,
+    prompt_tokens: call.promptTokens,
+    completion_tokens: call.completionTokens,
+    startTime: isoTime(call.at),
+    endTime: isoTime(call.at + call.latencyMs),
+    completionStartTime: isoTimeOrNull(call.firstByteMs === null ? null : call.at + call.firstByteMs),
+    request_duration_ms: call.latencyMs,
+    model: call.upstreamModel ?? call.model ?? call.requestedModel,
+    model_id: call.deploymentId,
+    model_group: call.model ?? call.requestedModel,
+    custom_llm_provider: call.provider,
+    api_base: null,
+    user: call.userId === null ? null : String(call.userId),
+    metadata: { ...call.metadata, status: succeeded ? "success" : "failure", error_code: call.errorCode },
+    cache_hit: call.cacheHit ? "True" : "False",
+    cache_key: null,
+    request_tags: call.tags,
+    team_id: call.teamId,
+    organization_id: call.organizationId,
+    end_user: call.endUser,
+    requester_ip_address: call.address,
+    messages: {},
+    response: {},
+    session_id: null,
+    status: succeeded ? "success" : "failure",
+  };
+}
+
+/** A key that is gone has no hash any more; its id still tells it apart. */
+export const keyHash = (keyId: string, names: NamedThings): string => names.keys.get(keyId)?.handle ?? keyId;

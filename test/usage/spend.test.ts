@@ -1,0 +1,185 @@
+import { afterAll, expect, test } from "bun:test";
+import { newPerson } from "../accounts/people.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
+import { newCall } from "../storage/new-usage.ts";
+
+const app = await startApp(
+  `model_list:
+  - model_name: priced
+    litellm_params: { model: openai/gpt-priced, api_key: sk-none, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+`,
+);
+afterAll(() => app.close());
+const owner = await newPerson(app);
+const { body: team } = await owner.send("POST", "/api/gw/teams", { name: "Spenders" });
+const { id: teamId } = team as { id: string };
+const makeKey = async (name: string) =>
+  (await owner.send("POST", "/api/gw/api-keys", { name, team_id: teamId })).body as { id: string; token: string };
+const [first, second] = [await makeKey("one"), await makeKey("two")];
+const { token: hash } = (await owner.send("GET", `/api/gw/api-keys/${first.id}`)).body as { token: string };
+const owned = { organizationId: owner.ownId, teamId, userId: owner.id };
+const calls = [
+  newCall({ ...owned, keyId: first.id, at: Date.parse("2026-04-01T10:00:00Z"), cost: 1_000_000_001n, tags: ["blue"] }),
+  newCall({ ...owned, keyId: first.id, at: Date.parse("2026-04-01T23:59:59Z"), cost: 2n, endUser: "eve" }),
+  newCall({
+    ...owned,
+    keyId: second.id,
+    at: Date.parse("2026-04-02T00:00:00Z"),
+    cost: 0n,
+    model: null,
+    provider: null,
+    deploymentId: null,
+    status: "failed",
+    statusCode: 502,
+  }),
+];
+await app.storage.usage.record(calls);
+
+const ask = async <T>(path: string, key = MASTER_KEY): Promise<T> => {
+  const answer = await app.call(path, { key });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+};
+const SPAN = "start_date=2026-04-01&end_date=2026-04-02";
+
+test("calls are listed in the shape that scripts know, with amounts to the last digit", async () => {
+  const rows = await ask<Record<string, unknown>[]>(`/spend/logs?api_key=${first.token}`);
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toMatchObject({
+    request_id: calls[0]?.id,
+    call_type: "acompletion",
+    api_key: hash,
+    spend: 1.000000001,
+    total_tokens: 110,
+    startTime: "2026-04-01T10:00:00.000Z",
+    endTime: "2026-04-01T10:00:00.250Z",
+    model: "gpt-x-2026",
+    model_group: "gpt-x",
+    custom_llm_provider: "openai",
+    cache_hit: "False",
+    request_tags: ["blue"],
+    team_id: teamId,
+    status: "success",
+  });
+  const failed = await ask<{ status: string }[]>(`/spend/logs?request_id=${calls[2]?.id}`);
+  expect(failed.map(({ status }) => status)).toEqual(["failure"]);
+});
+
+test("with dates they are summed up by day, by user, model and key", async () => {
+  const days = await ask<Record<string, unknown>[]>(`/spend/logs?${SPAN}`);
+  expect(days[0]).toEqual({
+    startTime: "2026-04-01",
+    spend: 1.000000003,
+    users: { [String(owner.id)]: 1.000000003 },
+    models: { "gpt-x": 1.000000003 },
+    [hash]: 1.000000003,
+  });
+  expect(days.map(({ startTime }) => startTime)).toEqual(["2026-04-01", "2026-04-02"]);
+  expect(await ask<unknown[]>(`/spend/logs?${SPAN}&summarize=false`)).toHaveLength(3);
+});
+
+test("pages tell how many there are, and narrow", async () => {
+  const page = await ask<{ data: unknown[]; total: number; total_pages: number }>("/spend/logs/v2?page_size=2&page=2");
+  expect([page.data.length, page.total, page.total_pages]).toEqual([1, 3, 2]);
+  const narrowed = await ask<{ total: number }>(`/spend/logs/ui?status_filter=failure&team_id=${teamId}`);
+  expect(narrowed.total).toBe(1);
+});
+
+test("a key sees its own calls, whatever it asks for", async () => {
+  expect(await ask<unknown[]>("/spend/logs", second.token)).toHaveLength(1);
+  expect(await ask<unknown[]>(`/spend/logs?request_id=${calls[0]?.id}`, second.token)).toEqual([]);
+  expect(await ask<{ total: number }>(`/spend/logs/v2?team_id=${teamId}`, second.token)).toMatchObject({ total: 1 });
+  for (const query of [`api_key=${first.id}`, `user_id=${owner.id + 1}`]) {
+    expect((await app.call(`/spend/logs?${query}`, { key: second.token })).status).toBe(403);
+  }
+  expect((await app.call("/global/spend", { key: second.token })).status).toBe(403);
+});
+
+test("the operator sees what everybody spent", async () => {
+  expect(await ask<object>("/global/spend")).toEqual({ spend: 1.000000003, max_budget: null });
+  expect(await ask<unknown[]>("/spend/keys")).toMatchObject([
+    { api_key: hash, key_alias: "one", spend: 1.000000003, team_id: teamId },
+    { key_alias: "two", spend: 0 },
+  ]);
+  expect(await ask<object>(`/spend/tags?${SPAN}`)).toEqual([
+    { individual_request_tag: "blue", log_count: 1, total_spend: 1.000000001 },
+  ]);
+  expect(await ask<object>(`/global/activity?${SPAN}`)).toEqual({
+    daily_data: [
+      { date: "2026-04-01", api_requests: 2, total_tokens: 220 },
+      { date: "2026-04-02", api_requests: 1, total_tokens: 110 },
+    ],
+    sum_api_requests: 3,
+    sum_total_tokens: 330,
+  });
+});
+
+test("reports go by team, key and customer", async () => {
+  expect(await ask<unknown[]>(`/global/spend/report?${SPAN}`)).toMatchObject([
+    {
+      group_by_day: "2026-04-01",
+      teams: [{ team_name: "Spenders", total_spend: 1.000000003, metadata: [{ model: "gpt-x", api_key: hash }] }],
+    },
+    { group_by_day: "2026-04-02" },
+  ]);
+  const byKey = await ask<{ api_key: string }[]>(`/global/spend/report?${SPAN}&group_by=api_key`);
+  expect(byKey.find(({ api_key }) => api_key === hash)).toMatchObject({
+    total_cost: 1.000000003,
+    total_input_tokens: 200,
+    model_details: [{ model: "gpt-x", total_output_tokens: 20 }],
+  });
+  expect(await ask<unknown[]>(`/global/spend/report?${SPAN}&group_by=customer`)).toEqual([
+    { customer: "eve", total_spend: 2e-9, total_requests: 1, total_input_tokens: 100, total_output_tokens: 10 },
+  ]);
+});
+
+test("activity by day is broken down, and its parts add up", async () => {
+  interface Activity {
+    results: { date: string; metrics: { spend: number; api_requests: number }; breakdown: Record<string, object> }[];
+    metadata: Record<string, unknown>;
+  }
+  for (const [entity, id] of [
+    ["team", teamId],
+    ["user", String(owner.id)],
+    ["organization", owner.ownId],
+  ] as const) {
+    const { results, metadata } = await ask<Activity>(`/${entity}/daily/activity?${SPAN}&page_size=1`);
+    expect(results.map(({ date }) => date)).toEqual(["2026-04-02"]);
+    expect(metadata).toMatchObject({
+      total_spend: 1.000000003,
+      total_api_requests: 3,
+      page: 1,
+      total_pages: 2,
+      has_more: true,
+    });
+    const { results: older } = await ask<Activity>(`/${entity}/daily/activity?${SPAN}&page_size=1&page=2`);
+    expect(older).toMatchObject([
+      {
+        date: "2026-04-01",
+        metrics: { spend: 1.000000003, total_tokens: 220, successful_requests: 2, failed_requests: 0 },
+        breakdown: {
+          models: { "gpt-x": { metrics: { api_requests: 2 } } },
+          api_keys: { [hash]: { metadata: { key_alias: "one" } } },
+          entities: { [id]: { metrics: { api_requests: 2 } } },
+          providers: { openai: {} },
+        },
+      },
+    ]);
+  }
+  expect((await ask<Activity>(`/team/daily/activity?${SPAN}&team_ids=other`)).results).toEqual([]);
+  expect((await ask<Activity>(`/organization/daily/activity?${SPAN}&organization_ids=other`)).results).toEqual([]);
+});
+
+test("what a prompt or an answer would cost is told", async () => {
+  const calculate = async (json: object) => app.call("/spend/calculate", { key: MASTER_KEY, json });
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const answer = await calculate({ completion_response: { model: "priced", usage } });
+  expect(await answer.json()).toEqual({ cost: 0.00002 });
+  const prompt = await calculate({ model: "priced", messages: [{ role: "user", content: "Hello there" }] });
+  const { cost } = (await prompt.json()) as { cost: number };
+  expect(cost).toBeGreaterThan(0.000001);
+  expect(cost).toBeLessThan(0.0001);
+  expect((await calculate({ model: "nothing", messages: [] })).status).toBe(404);
+  expect((await calculate({ model: "priced" })).status).toBe(400);
+  expect((await calculate({})).status).toBe(400);
+});
