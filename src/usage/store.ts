@@ -119,7 +119,7 @@ export interface UsageStore {
   find(id: string): Promise<LoggedCall | null>;
   list(filter: LogFilter, slice: LogSlice): Promise<readonly LoggedCall[]>;
   count(filter: LogFilter): Promise<number>;
-  /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets must begin and end with a quarter. */
+  /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets follow each other and cut at quarters. */
   sum(filter: SumFilter, buckets: readonly TimeRange[], by: readonly Dimension[]): Promise<readonly UsageGroup[]>;
   /** By tag or by end user, the dearest thousand first; a call with two tags counts for both. As far as the log goes back. */
   sumTexts(filter: LogFilter, what: "tag" | "endUser"): Promise<readonly TextSum[]>;
