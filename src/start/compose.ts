@@ -18,6 +18,7 @@ import { Outbox } from "../outbox/outbox.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
+import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
@@ -40,6 +41,7 @@ import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
 import { requireVerified } from "./require-verified.ts";
+import { sweepKept } from "./sweep-kept.ts";
 
 /** What the world outside gives: a test hands in its own. */
 export interface Surroundings {
@@ -110,7 +112,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
   const declared: Route[] = [
-    ...inferenceRoutes(gateway),
+    ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway)),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
@@ -137,6 +139,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   ];
   const routes = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
 
+  const sweep = sweepKept(storage.keptAnswers, clock);
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
   const { verifier, sessions } = accounts;
   const dispatcher = createDispatcher(
@@ -163,7 +166,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
     dispatcher,
     outbox,
     loadPrices: () => gateway.prices.load(),
-    flush: () => verifier.flushUsage(),
+    async flush() {
+      await verifier.flushUsage();
+      await sweep();
+    },
     refresh: () => models.stock.poll(),
     tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
     async prepare() {

@@ -1,8 +1,10 @@
 import type { AccountStores } from "../accounts/store.ts";
+import type { KeptAnswers } from "../ledger/kept-answers.ts";
 import type { OutboxStore } from "../outbox/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
+import { keptAnswers } from "./ledger/kept-answers.ts";
 import { listPending, migrateUp } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { outboxStore } from "./outbox/outbox-store.ts";
@@ -25,6 +27,7 @@ export interface Storage {
   readonly accounts: AccountStores;
   readonly outbox: OutboxStore;
   readonly usage: UsageStore;
+  readonly keptAnswers: KeptAnswers;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -41,6 +44,7 @@ export function openStorage(settings: StorageSettings): Storage {
     accounts: accountStores(backend.db),
     outbox: outboxStore(backend.db),
     usage: usageStore(backend.db),
+    keptAnswers: keptAnswers(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

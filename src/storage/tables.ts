@@ -15,6 +15,7 @@ import type {
 } from "../accounts/records.ts";
 import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
 import type { UsageRecord } from "../contract/usage.ts";
+import type { KeptCall } from "../ledger/kept-answers.ts";
 import type { Rollup } from "../usage/rollup.ts";
 import type { CallContents, PriceVersion } from "../usage/store.ts";
 
@@ -45,6 +46,7 @@ export type Tables = {
   usageContents: CallContents;
   usageQuarters: Rollup;
   priceVersions: PriceVersion;
+  idempotency: KeptCall;
   deployments: WithText<StoredDeployment, "params" | "info">;
   credentials: StoredCredential;
 };

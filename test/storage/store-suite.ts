@@ -3,6 +3,7 @@ import { StoreBench } from "./store-bench.ts";
 import { auditSuite } from "./suites/audit.ts";
 import { budgetSuite } from "./suites/budgets.ts";
 import { invitationSuite } from "./suites/invitations.ts";
+import { keptAnswerSuite } from "./suites/kept-answers.ts";
 import { keyListSuite } from "./suites/key-list.ts";
 import { keySuite } from "./suites/keys.ts";
 import { modelSuite } from "./suites/models.ts";
@@ -34,6 +35,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   signInSuite(bench);
   modelSuite(bench);
   removalSuite(bench);
+  keptAnswerSuite(bench);
   transactionSuite(bench);
   valueSuite(bench);
 }

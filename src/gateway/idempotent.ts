@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { GatewayError } from "../contract/errors.ts";
+import type { KeptAnswers, KeptCall, KeptKey } from "../ledger/kept-answers.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+
+const KEY_CHARS_MAX = 255;
+const KEPT_MS = 24 * 3_600_000;
+/** A call that runs says so again before this is over: one whose process has ended is not waited for. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Headers of an answer that are given again with it. */
+const KEPT_HEADERS = ["content-type", "x-gw-model-id", "x-gw-model-group", "x-gw-response-cost"];
+
+export interface IdempotencyDeps {
+  readonly answers: KeptAnswers;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A request that names itself, so that it can be sent again. */
+export interface NamedRequest {
+  readonly scope: string;
+  /** The value of `Idempotency-Key`. */
+  readonly key: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/**
+ * Makes a call once however often it is sent: the same key and body have the same answer for a day, without a second charge.
+ * Only whole answers are kept; one that failed or was left may be made again.
+ */
+export async function once(
+  deps: IdempotencyDeps,
+  request: NamedRequest,
+  make: () => Response | Promise<Response>,
+): Promise<Response> {
+  const { answers, clock } = deps;
+  if (request.key === "" || request.key.length > KEY_CHARS_MAX) {
+    throw fault(`must have 1 to ${KEY_CHARS_MAX} characters`);
+  }
+  const key = { scope: request.scope, keyHash: hash(request.key) };
+  const bodyHash = hash(`${request.path}\n${JSON.stringify(request.body)}`);
+  const now = clock.nowMs();
+  const known = await answers.begin({ ...key, bodyHash, expiresAt: now + LEASE_MS }, now);
+  if (known) return replay(known, bodyHash);
+  const renewing = setInterval(() => {
+    answers.renew(key, clock.nowMs() + LEASE_MS).catch(() => undefined);
+  }, RENEW_MS);
+  const run = new Run(deps, key, renewing);
+  try {
+    const response = await make();
+    if (response.ok) return run.keep(response);
+    await run.forget();
+    return response;
+  } catch (thrown) {
+    await run.forget();
+    throw thrown;
+  }
+}
+
+function replay(known: KeptCall, bodyHash: string): Response {
+  if (known.bodyHash !== bodyHash) throw fault("was used for another request");
+  if (known.state === "running") {
+    throw new GatewayError("conflict", "A call with this `Idempotency-Key` is still running.", {
+      headers: { "retry-after": "1" },
+    });
+  }
+  if (known.body === null) {
+    throw new GatewayError(
+      "conflict",
+      "The call with this `Idempotency-Key` was answered, and its answer was too long to be kept.",
+    );
+  }
+  const headers = JSON.parse(known.headers ?? "{}") as Record<string, string>;
+  return new Response(Buffer.from(known.body, "base64"), {
+    status: known.status ?? 200,
+    headers: { ...headers, "idempotent-replayed": "true" },
+  });
+}
+
+/** One call that is being made: it ends by being kept or by being forgotten. */
+class Run {
+  private ended = false;
+
+  constructor(
+    private readonly deps: IdempotencyDeps,
+    private readonly key: KeptKey,
+    private readonly renewing: ReturnType<typeof setInterval>,
+  ) {}
+
+  /** The answer, kept while it passes; its end waits until it is. */
+  keep(response: Response): Response {
+    const reader = response.body?.getReader();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+          if (!done && value) {
+            length += value.length;
+            if (length <= BODY_BYTES_MAX) chunks.push(value);
+            return controller.enqueue(value);
+          }
+          await this.finish(response, length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null);
+          controller.close();
+        } catch (thrown) {
+          await this.forget();
+          controller.error(thrown);
+        }
+      },
+      cancel: async (reason) => {
+        await Promise.all([reader?.cancel(reason), this.forget()]);
+      },
+    });
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
+
+  async forget(): Promise<void> {
+    await this.end(() => this.deps.answers.forget(this.key));
+  }
+
+  private async finish({ status, headers }: Response, body: Buffer | null): Promise<void> {
+    const kept = Object.fromEntries(KEPT_HEADERS.flatMap((name) => [[name, headers.get(name)]]).filter(([, v]) => v));
+    // A stream that broke off after its first byte has the status of success, and no end.
+    const whole =
+      !(headers.get("content-type") ?? "").startsWith("text/event-stream") || body === null || isWhole(body);
+    if (!whole) return this.forget();
+    await this.end(() =>
+      this.deps.answers.finish(this.key, {
+        status,
+        headers: JSON.stringify(kept),
+        body: body?.toString("base64") ?? null,
+        expiresAt: this.deps.clock.nowMs() + KEPT_MS,
+      }),
+    );
+  }
+
+  /** An answer that is there goes out, whether it could be kept or not. */
+  private async end(work: () => Promise<void>): Promise<void> {
+    if (this.ended) return;
+    this.ended = true;
+    clearInterval(this.renewing);
+    await work().catch((err) => this.deps.log.warn({ err }, "an answer could not be kept for its Idempotency-Key"));
+  }
+}
+
+const isWhole = (body: Buffer): boolean => body.subarray(-32).toString().trimEnd().endsWith("[DONE]");
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const fault = (msg: string): GatewayError =>
+  new GatewayError("validation", `\`Idempotency-Key\` ${msg}.`, {
+    faults: [{ loc: ["header", "idempotency-key"], msg: `\`Idempotency-Key\` ${msg}.`, type: "value_error" }],
+  });

@@ -1,0 +1,30 @@
+/** A call that its caller may send again without being charged again. */
+export interface KeptCall {
+  /** Whose it is: the id of the API key. */
+  readonly scope: string;
+  /** The hash of the caller's own key for the call. */
+  readonly keyHash: string;
+  /** The hash of what was asked. */
+  readonly bodyHash: string;
+  /** `running`: until `expiresAt`, unless it is renewed; `done`: the answer is kept until then. */
+  readonly state: "running" | "done";
+  readonly status: number | null;
+  /** JSON text. */
+  readonly headers: string | null;
+  /** In base64; null for an answer that was too long to be kept. */
+  readonly body: string | null;
+  readonly expiresAt: number;
+}
+
+export type KeptKey = Pick<KeptCall, "scope" | "keyHash">;
+
+/** Everything may throw `database`. */
+export interface KeptAnswers {
+  /** Begins a call: null where it is now the caller's to make, else what is known of the one that was begun before. */
+  begin(call: Pick<KeptCall, "scope" | "keyHash" | "bodyHash" | "expiresAt">, nowMs: number): Promise<KeptCall | null>;
+  renew(key: KeptKey, expiresAt: number): Promise<void>;
+  finish(key: KeptKey, answer: Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">): Promise<void>;
+  /** It may be made again. */
+  forget(key: KeptKey): Promise<void>;
+  removeExpired(nowMs: number): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/lib/clock.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
+import { restrictedKey } from "../models/restricted-key.ts";
+import { MemoryBooks } from "./memory-books.ts";
+
+const books = new MemoryBooks();
+const clock = { nowMs: () => systemClock.nowMs() + aheadMs, monotonicMs: () => systemClock.monotonicMs() };
+let aheadMs = 0;
+const app = await startApp("", null, clock, books);
+afterAll(() => app.close());
+const demo = app.first.demoKey ?? "";
+
+const post = (name: string, fields: object = {}, key = demo, signal?: AbortSignal) =>
+  app.call("/v1/chat/completions", {
+    key,
+    headers: { "idempotency-key": name },
+    json: { model: "echo", messages: [{ role: "user", content: "hello there" }], ...fields },
+    ...(signal ? { signal } : {}),
+  });
+const count = () => books.opened.length;
+
+describe("a call with an Idempotency-Key", () => {
+  test.each([false, true])("is answered again as it was, and charged once (streamed: %p)", async (stream) => {
+    const first = await post(`again-${stream}`, { stream });
+    const text = await first.text();
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    const made = count();
+    const second = await post(`again-${stream}`, { stream });
+    expect(second.status).toBe(200);
+    expect(second.headers.get("idempotent-replayed")).toBe("true");
+    for (const name of ["content-type", "x-gw-model-id", "x-gw-response-cost"])
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+    expect(await second.text()).toBe(text);
+    expect(count()).toBe(made);
+  });
+
+  test("and another body, or another path, is 422", async () => {
+    await (await post("other")).text();
+    const response = await post("other", { temperature: 0.5 });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ detail: [{ loc: ["header", "idempotency-key"] }] });
+  });
+
+  test("that is still running is 409, and its end is not held up by that", async () => {
+    const running = post("slow", { echo_fault: { delay_ms: 100 } });
+    const made = count();
+    while (count() === made) await Bun.sleep(1);
+    const second = await post("slow", { echo_fault: { delay_ms: 100 } });
+    expect(second.status).toBe(409);
+    expect((await running).status).toBe(200);
+    await (await running).text();
+    expect((await post("slow", { echo_fault: { delay_ms: 100 } })).headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("that failed, broke off or was left may be made again", async () => {
+    const fault = { echo_fault: { status: 500, times: 1, key: "idem" } };
+    expect((await post("failed", fault)).status).toBeGreaterThanOrEqual(500);
+    expect((await post("failed", fault)).status).toBe(200);
+    const cut = { stream: true, echo_fault: { cut_after: 2 } };
+    await (await post("cut", cut)).text();
+    const made = count();
+    await (await post("cut", cut)).text();
+    expect(count()).toBe(made + 1);
+    const slow = { stream: true, echo_fault: { token_delay_ms: 50 } };
+    await (await post("left", slow)).body?.cancel();
+    const again = await post("left", slow);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    await again.body?.cancel();
+  });
+
+  test("belongs to its key, and is forgotten after a day", async () => {
+    await (await post("mine")).text();
+    const { key } = await restrictedKey(app, []);
+    for (const other of [key, MASTER_KEY]) {
+      const response = await post("mine", {}, other);
+      expect(response.headers.get("idempotent-replayed")).toBeNull();
+      await response.text();
+    }
+    aheadMs = 24 * 3_600_000 - 60_000;
+    expect((await post("mine")).headers.get("idempotent-replayed")).toBe("true");
+    aheadMs = 24 * 3_600_000 + 60_000;
+    expect((await post("mine")).headers.get("idempotent-replayed")).toBeNull();
+    aheadMs = 0;
+  });
+
+  test("whose process ended is not waited for longer than its lease", async () => {
+    const first = new AbortController();
+    const lost = post("crashed", { echo_fault: { delay_ms: 60_000 } }, demo, first.signal);
+    const made = count();
+    while (count() === made) await Bun.sleep(1);
+    expect((await post("crashed", { echo_fault: { delay_ms: 60_000 } })).status).toBe(409);
+    aheadMs = 61_000;
+    const left = new AbortController();
+    const again = post("crashed", { echo_fault: { delay_ms: 60_000 } }, demo, left.signal);
+    while (count() === made + 1) await Bun.sleep(1);
+    left.abort();
+    expect((await again).status).not.toBe(409);
+    first.abort();
+    await lost;
+    aheadMs = 0;
+  });
+
+  test("whose answer is too long to be kept is not charged again, and says so", async () => {
+    const big = { model: "echo-embedding", input: Array.from({ length: 1_200 }, () => "word"), dimensions: 512 };
+    const send = () => app.call("/v1/embeddings", { key: demo, headers: { "idempotency-key": "big" }, json: big });
+    const first = await send();
+    expect((await first.arrayBuffer()).byteLength).toBeGreaterThan(1024 * 1024);
+    const made = count();
+    const second = await send();
+    expect([second.status, count()]).toEqual([409, made]);
+    expect(await second.text()).toContain("too long to be kept");
+  });
+
+  test.each(["", "x".repeat(256)])("of a length that none has is 422", async (name) => {
+    expect((await post(name)).status).toBe(422);
+  });
+
+  test("and a file is 400", async () => {
+    const form = new FormData();
+    form.set("file", new File(["x"], "a.wav"));
+    form.set("model", "echo-transcription");
+    const headers = { "idempotency-key": "file" };
+    expect((await app.call("/v1/audio/transcriptions", { key: demo, headers, body: form })).status).toBe(400);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { keptAnswers } from "../../../src/storage/ledger/kept-answers.ts";
+import { AT, unique } from "../new-records.ts";
+import type { StoreBench } from "../store-bench.ts";
+
+export function keptAnswerSuite(bench: StoreBench): void {
+  describe("kept answers", () => {
+    const newCall = () => ({ scope: unique("key"), keyHash: unique("hash"), bodyHash: "b1", expiresAt: AT + 60 });
+    const store = () => keptAnswers(bench.backend.db);
+
+    test("a call that is begun is running to everybody else, until it is done", async () => {
+      const call = newCall();
+      expect(await store().begin(call, AT)).toBeNull();
+      expect(await store().begin({ ...call, bodyHash: "b2" }, AT)).toMatchObject({ state: "running", bodyHash: "b1" });
+      const answer = { status: 200, headers: '{"a":"ü"}', body: "aGVsbG8=", expiresAt: AT + 1_000 };
+      await store().finish(call, answer);
+      expect(await store().begin(call, AT)).toEqual({ ...call, ...answer, state: "done" });
+    });
+
+    test("of many that begin at once, one may", async () => {
+      const call = newCall();
+      const begun = await Promise.all(Array.from({ length: 20 }, () => store().begin(call, AT)));
+      expect(begun.filter((known) => known === null)).toHaveLength(1);
+    });
+
+    test("one whose time is over may be begun again, and leaves nothing of what it was", async () => {
+      const call = newCall();
+      await store().begin(call, AT);
+      await store().renew(call, AT + 100);
+      expect(await store().begin(call, AT + 99)).toMatchObject({ state: "running" });
+      await store().finish(call, { status: 200, headers: "{}", body: "eA==", expiresAt: AT + 200 });
+      expect(await store().begin({ ...call, bodyHash: "b2", expiresAt: AT + 300 }, AT + 200)).toBeNull();
+      expect(await store().begin(call, AT + 201)).toMatchObject({ state: "running", bodyHash: "b2", body: null });
+    });
+
+    test("one that is forgotten, or swept, may be begun again; the same name of another key is another call", async () => {
+      const call = newCall();
+      await store().begin(call, AT);
+      expect(await store().begin({ ...call, scope: unique("key") }, AT)).toBeNull();
+      await store().forget(call);
+      expect(await store().begin(call, AT)).toBeNull();
+      await store().removeExpired(AT + 59);
+      expect(await store().begin(call, AT)).toMatchObject({ state: "running" });
+      await store().removeExpired(AT + 60);
+      expect(await store().begin(call, AT)).toBeNull();
+    });
+  });
+}
