@@ -27,6 +27,8 @@ export interface Config {
     /** Whether people have to show that mail reaches them before they can do anything. */
     readonly requireVerifiedEmail: boolean;
   };
+  /** `null`: there is no single sign-on. */
+  readonly oidc: OidcConfig | null;
   /** `null`: no mail is sent; links are handed to whoever asks for them. */
   readonly mail: MailConfig | null;
   readonly billing: BillingConfig;
@@ -81,6 +83,22 @@ export interface MailConfig {
   readonly password: string | null;
   /** An address, with a name before it or without. */
   readonly from: string;
+}
+
+/** An issuer of OpenID Connect whose people may sign in. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  /** How people call it. */
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Of e-mail addresses that may sign in; empty means any. */
+  readonly allowedDomains: readonly string[];
+  /** Whether somebody who has no account yet gets one. */
+  readonly allowSignUp: boolean;
+  /** The organization that new people join; `null`: they get one of their own. */
+  readonly organizationId: string | null;
 }
 
 export interface AnswerConfig {

@@ -11,6 +11,7 @@ import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
 import { readMail } from "./read-mail.ts";
+import { readOidc } from "./read-oidc.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
 import { readStorage } from "./read-storage.ts";
@@ -94,6 +95,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
     },
     mail,
+    oidc: readOidc(general, general.boolean("allow_signup") ?? true),
     billing: {
       markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,
       outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,

@@ -13,11 +13,13 @@ import { Passwords } from "../accounts/passwords.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
+import { SingleSignOn } from "../accounts/single-sign-on.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import { Teams } from "../accounts/teams.ts";
 import { TwoFactor } from "../accounts/two-factor.ts";
 import { Users } from "../accounts/users.ts";
 import type { Config } from "../config/config.ts";
+import { HostCookie } from "../http/host-cookie.ts";
 import type { Route } from "../http/route.ts";
 import { SessionCookie } from "../http/session-cookie.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -31,6 +33,7 @@ import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
+import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";
 import { configuredUrl } from "./public-url.ts";
@@ -69,6 +72,15 @@ export function composeAccounts(
     codePepper: secrets.codePepper,
   });
   const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? new URL(request.url).origin;
+  const issuers = new IssuerOfConfig(live, clock);
+  const singleSignOn = new SingleSignOn({
+    stores,
+    sessions,
+    clock,
+    sealingKey: secrets.sealingKey,
+    issuer: () => issuers.current(),
+  });
+  const ticketCookie = new HostCookie("turnpike-sign-on", live.config.server.publicUrl);
   const cookie = new SessionCookie({
     publicUrl: live.config.server.publicUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
@@ -94,8 +106,8 @@ export function composeAccounts(
     cookie,
     routes: [
       ...authRoutes({
-        ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn },
-        ...{ cookie, clock, publicUrl, publicUrlOf },
+        ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn, singleSignOn },
+        ...{ cookie, ticketCookie, clock, publicUrl, publicUrlOf },
       }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams, invitations, clock, publicUrl }),

@@ -154,6 +154,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
       },
     };
   },
+  "GET /api/auth/oidc": nothing,
+  "GET /api/auth/oidc/login": nothing,
+  "GET /api/auth/oidc/callback": nothing,
   "POST /api/auth/device/code": async (world) => {
     await world.app.storage.accounts.deviceLogins.removeOver(Number.MAX_SAFE_INTEGER);
     return {};

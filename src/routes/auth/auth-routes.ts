@@ -5,13 +5,13 @@ import type { SignUpDeps } from "../../accounts/sign-up.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
 import type { Route } from "../../http/route.ts";
-import type { SessionAnswers } from "./answer-session.ts";
 import { changePassword } from "./change-password.ts";
 import { devicePage } from "./device-page.ts";
 import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
 import { currentUser } from "./me.ts";
+import { type OidcDeps, oidcRoutes } from "./oidc-routes.ts";
 import { passwordResetRoutes } from "./password-reset.ts";
 import { refreshToken } from "./refresh.ts";
 import { revokeSession } from "./revoke-session.ts";
@@ -20,7 +20,7 @@ import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
 import { verifyEmailRoutes } from "./verify-email.ts";
 
-export interface AuthDeps extends SessionAnswers, DeviceDeps {
+export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
@@ -43,6 +43,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   ...passwordResetRoutes(deps.passwordResets, deps.publicUrl),
   ...verifyEmailRoutes(deps.verification),
   ...twoFactorRoutes(deps.twoFactor),
+  ...oidcRoutes(deps),
   ...deviceRoutes(deps),
   ...devicePage(deps.sessions, deps.deviceLogIn),
 ];

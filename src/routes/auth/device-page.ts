@@ -5,7 +5,9 @@ import { readBytes } from "../../http/read-body.ts";
 import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { deviceOf } from "./device-of.ts";
+import { escapeHtml, plainFrame } from "./plain-frame.ts";
 
+const TITLE = "Turnpike: log a program in";
 const BODY_BYTES_MAX = 8 * 1024;
 const FIELD_CHARS_MAX = 1024;
 const shared = { paths: ["/device"], tag: "Account", auth: "none", success: "text/html", hidden: true } as const;
@@ -54,14 +56,17 @@ async function readForm(request: Request): Promise<(name: string) => string> {
 }
 
 const done = (isApproved: boolean): string =>
-  frame(
+  plainFrame(
+    TITLE,
     isApproved
       ? "<h1>Approved</h1><p>The program is logged in. You can close this page.</p>"
       : "<h1>Refused</h1><p>The program was not let in. You can close this page.</p>",
   );
 
 const form = (userCode: string, email: string, problem = ""): string =>
-  frame(`<h1>Let a program in</h1>
+  plainFrame(
+    TITLE,
+    `<h1>Let a program in</h1>
 <p>Go on only if you have started the log-in yourself, and the program shows the same code.</p>
 ${problem === "" ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`}
 <form method="post" action="/device" autocomplete="on">
@@ -70,35 +75,5 @@ ${problem === "" ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}<
 <label>Password<input name="password" type="password" required autocomplete="current-password"></label>
 <label>Code of your second factor, if you have one<input name="code" maxlength="32" inputmode="text" autocomplete="one-time-code"></label>
 <button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Refuse</button>
-</form>`);
-
-const frame = (content: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Turnpike: log a program in</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem; }
-label { display: block; margin: 1rem 0; }
-input { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: 0.4rem; }
-button { font: inherit; padding: 0.4rem 1.2rem; }
-.problem { color: #a00; }
-</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");
+</form>`,
+  );

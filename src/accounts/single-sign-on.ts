@@ -1,0 +1,218 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId, randomBase62 } from "../lib/ids.ts";
+import { seal, unseal } from "../lib/seal.ts";
+import { type ChangeNote, change } from "./change.ts";
+import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
+import type { User } from "./records.ts";
+import type { IssuedToken } from "./session-tokens.ts";
+import type { Device, Sessions } from "./sessions.ts";
+import { createOrganization } from "./sign-up.ts";
+import type { AccountStores } from "./store.ts";
+
+const TICKET_MS = 10 * 60 * 1000;
+const TICKET_USE = "oidc";
+const NAME_CHARS_MAX = 100;
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
+
+export interface SingleSignOnDeps {
+  readonly stores: AccountStores;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly sealingKey: Uint8Array;
+  /** Null when none is set up. A configuration that is read again may have another one. */
+  readonly issuer: () => OidcIssuer | null;
+}
+
+/** What has to be remembered between leaving for the issuer and coming back; the browser keeps it, sealed. */
+interface Ticket {
+  readonly issuer: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+  readonly returnTo: string;
+  readonly endsAtMs: number;
+}
+
+/** Sign-in with an account that an issuer of OpenID Connect knows. */
+export class SingleSignOn {
+  constructor(private readonly deps: SingleSignOnDeps) {}
+
+  /** How people call it; null when there is none. */
+  get name(): string | null {
+    return this.deps.issuer()?.settings.name ?? null;
+  }
+
+  async begin(redirectUri: string, returnTo: string): Promise<{ readonly url: URL; readonly ticket: string }> {
+    const issuer = this.issuer();
+    const checks = { state: randomBase62(43), nonce: randomBase62(43), verifier: randomBase62(64) };
+    const url = await issuer.authorizationUrl(redirectUri, checks);
+    const endsAtMs = this.deps.clock.nowMs() + TICKET_MS;
+    const ticket: Ticket = { ...checks, issuer: issuer.settings.issuer, redirectUri, returnTo, endsAtMs };
+    return { url, ticket: seal(this.deps.sealingKey, TICKET_USE, JSON.stringify(ticket)) };
+  }
+
+  /** `query` is what the browser came back with; `sealed` is what it was given when it left. */
+  async finish(
+    sealed: string | null,
+    query: string,
+    device: Device,
+  ): Promise<{ readonly issued: IssuedToken; readonly returnTo: string }> {
+    const issuer = this.issuer();
+    const ticket = this.open(sealed);
+    if (ticket.issuer !== issuer.settings.issuer || ticket.endsAtMs <= this.deps.clock.nowMs()) throw beginAgain();
+    const claims = await issuer.identify(new URL(ticket.redirectUri + query), ticket);
+    const user = await this.userOf(claims, issuer, device);
+    if (user.status !== "active")
+      throw new GatewayError("permission", "Your account is disabled; ask an administrator.");
+    await this.deps.stores.users.update(user.id, { lastLoginAt: this.deps.clock.nowMs() });
+    return { issued: await this.deps.sessions.open(this.deps.stores, user, device), returnTo: ticket.returnTo };
+  }
+
+  private issuer(): OidcIssuer {
+    const issuer = this.deps.issuer();
+    if (!issuer) throw new GatewayError("not_found", "Single sign-on is not set up here.");
+    return issuer;
+  }
+
+  private open(sealed: string | null): Ticket {
+    if (sealed === null) throw beginAgain();
+    try {
+      return JSON.parse(unseal(this.deps.sealingKey, TICKET_USE, sealed)) as Ticket;
+    } catch {
+      throw beginAgain();
+    }
+  }
+
+  private async userOf(claims: OidcClaims, issuer: OidcIssuer, device: Device): Promise<User> {
+    requireDomain(claims, issuer);
+    const known = await this.linked(claims);
+    if (known) return known;
+    const email = requireVerifiedEmail(claims);
+    try {
+      return await this.linkOrCreate(claims, email, issuer, device);
+    } catch (thrown) {
+      // The same person signs in twice at once: the other one was first.
+      if (!(thrown instanceof GatewayError) || thrown.kind !== "conflict") throw thrown;
+      const linked = await this.linked(claims);
+      if (!linked) throw thrown;
+      return linked;
+    }
+  }
+
+  private async linked({ issuer, subject, email }: OidcClaims): Promise<User | null> {
+    const { stores, clock } = this.deps;
+    const identity = await stores.identities.find(issuer, subject);
+    if (!identity) return null;
+    await stores.identities.update(identity.id, { lastLoginAt: clock.nowMs(), ...(email === null ? {} : { email }) });
+    return stores.users.find(identity.userId);
+  }
+
+  private async linkOrCreate(claims: OidcClaims, email: string, issuer: OidcIssuer, device: Device): Promise<User> {
+    const { stores, clock } = this.deps;
+    const existing = await stores.users.findByEmail(email);
+    if (!existing && !issuer.settings.allowSignUp) {
+      throw new GatewayError("permission", "There is no account with your e-mail here; ask an administrator.");
+    }
+    if (existing) await this.requireUnlinked(existing, claims);
+    const now = clock.nowMs();
+    return change(
+      stores,
+      clock,
+      { caller: null, address: device.address },
+      async (tx) => {
+        const user = existing ? await takeOver(tx, existing, now) : await create(tx, claims, email, issuer, now);
+        const identity = { issuer: claims.issuer, subject: claims.subject, userId: user.id, email };
+        await tx.identities.insert({ id: newId(), ...identity, createdAt: now, lastLoginAt: now });
+        return user;
+      },
+      ({ id }) => noteOf(existing ? "user.link_identity" : "user.sign_up", id, claims),
+    );
+  }
+
+  /** An address that the issuer has given to somebody else must not give them the account of who had it before. */
+  private async requireUnlinked({ id }: User, { issuer }: OidcClaims): Promise<void> {
+    const identities = await this.deps.stores.identities.listOf(id);
+    if (!identities.some((identity) => identity.issuer === issuer)) return;
+    throw new GatewayError(
+      "permission",
+      "The account with your e-mail belongs to another sign-in; ask an administrator.",
+    );
+  }
+}
+
+/**
+ * An account that nobody has shown to be theirs may have been made by a stranger who waits for its owner: with the owner's first
+ * sign-in the password, the second factor and the sessions of whoever made it end.
+ */
+async function takeOver(tx: AccountStores, user: User, now: number): Promise<User> {
+  if (user.emailVerifiedAt !== null) return user;
+  const isStranger = user.role === "user" && user.passwordHash !== null;
+  const passwordHash = isStranger ? null : user.passwordHash;
+  const next = { ...user, emailVerifiedAt: now, passwordHash, updatedAt: now };
+  await tx.users.update(user.id, { emailVerifiedAt: now, passwordHash, updatedAt: now });
+  if (isStranger) {
+    await tx.sessions.revoke(user.id, {}, now);
+    await tx.twoFactors.remove(user.id);
+  }
+  return next;
+}
+
+async function create(
+  tx: AccountStores,
+  claims: OidcClaims,
+  email: string,
+  { settings }: OidcIssuer,
+  now: number,
+): Promise<User> {
+  const name = (claims.name ?? email.split("@")[0] ?? email).trim().slice(0, NAME_CHARS_MAX);
+  const user = await tx.users.insert({
+    email,
+    name,
+    role: "user",
+    status: "active",
+    passwordHash: null,
+    emailVerifiedAt: now,
+    lastLoginAt: now,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const { organizationId } = settings;
+  if (organizationId === null) {
+    await createOrganization(tx, user.id, `${name}'s organization`, now);
+    return user;
+  }
+  if (!(await tx.organizations.find(organizationId))) {
+    throw new GatewayError("internal", "The organization that new people join does not exist; tell the administrator.");
+  }
+  await tx.organizationMembers.insert({ organizationId, userId: user.id, role: "member", joinedAt: now });
+  return user;
+}
+
+function requireDomain({ email }: OidcClaims, { settings }: OidcIssuer): void {
+  if (settings.allowedDomains.length === 0) return;
+  const domain = email?.toLowerCase().split("@").pop() ?? "";
+  if (!settings.allowedDomains.includes(domain)) {
+    throw new GatewayError("permission", "Your e-mail address is not of a domain that may sign in here.");
+  }
+}
+
+function requireVerifiedEmail({ email, emailVerified }: OidcClaims): string {
+  if (email !== null && emailVerified && EMAIL.test(email)) return email.toLowerCase();
+  throw new GatewayError(
+    "permission",
+    "Your e-mail address has not been verified by the service that you signed in with, so that no account can be found by it.",
+  );
+}
+
+const beginAgain = (): GatewayError =>
+  new GatewayError("authentication", "The sign-in was begun elsewhere or too long ago; begin again.");
+
+const noteOf = (action: string, userId: number, { issuer, subject }: OidcClaims): ChangeNote => ({
+  action,
+  organizationId: null,
+  targetType: "user",
+  targetId: String(userId),
+  details: { issuer, subject },
+});
