@@ -227,13 +227,21 @@ export interface OutboxWriter {
   }): Promise<void>;
 }
 
+export interface AuditFilter {
+  readonly organizationId?: string;
+  readonly action?: string;
+  readonly userId?: number;
+  /** From this time on, and before that one. */
+  readonly startMs?: number;
+  readonly endMs?: number;
+}
+
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** The newest first. */
-  list(
-    filter: { readonly organizationId?: string; readonly action?: string; readonly userId?: number },
-    page: Page,
-  ): Promise<Paged<AuditEntry>>;
+  list(filter: AuditFilter, page: Page): Promise<Paged<AuditEntry>>;
+  /** In the same order, those behind an entry: what is written meanwhile shifts nothing. */
+  listAfter(filter: AuditFilter, after: AuditEntry | null, limit: number): Promise<readonly AuditEntry[]>;
 }
 
 /** Small facts of this installation, such as the finger-print of its secret. */

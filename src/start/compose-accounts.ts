@@ -1,3 +1,4 @@
+import { AuditLog } from "../accounts/audit-log.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
@@ -26,8 +27,8 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { Mailer } from "../mail/mailer.ts";
 import type { Deliverer } from "../outbox/outbox.ts";
-import { auditLog } from "../routes/admin/audit-log.ts";
 import { userRoutes } from "../routes/admin/users.ts";
+import { auditRoutes } from "../routes/audit/audit-routes.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
 import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
@@ -114,7 +115,7 @@ export function composeAccounts(
       ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys }),
       ...userRoutes(users, twoFactor),
-      auditLog(stores),
+      ...auditRoutes(new AuditLog(stores)),
     ],
     deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },
     firstStart: ({ admin, demo }) =>

@@ -209,6 +209,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /api/admin/users/{id}/password-reset": OPERATOR,
   "DELETE /api/admin/users/{id}/2fa": OPERATOR,
   "GET /api/admin/audit-logs": OPERATOR,
+  "GET /api/admin/audit-logs/export": OPERATOR,
+  "GET /api/gw/organizations/{id}/audit-logs": SESSION,
   "POST /api/admin/config/reload": OPERATOR,
   "GET /health/liveliness": OPEN,
   "GET /health/readiness": OPEN,

@@ -289,6 +289,8 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "DELETE /api/admin/providers/{id}/credentials/{name}": credential,
   "GET /api/admin/settings": nothing,
   "GET /api/admin/audit-logs": nothing,
+  "GET /api/admin/audit-logs/export": nothing,
+  "GET /api/gw/organizations/{id}/audit-logs": organization,
   "POST /api/admin/config/reload": nothing,
 };
 

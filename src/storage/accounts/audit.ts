@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import type { AuditStore } from "../../accounts/store.ts";
+import type { AuditEntry } from "../../accounts/records.ts";
+import type { AuditFilter, AuditStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { decodeObject, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
@@ -12,14 +13,31 @@ export function auditStore(db: Kysely<Tables>): AuditStore {
         .values({ ...entry, details: encodeJson(entry.details) })
         .execute();
     },
-    async list({ organizationId, action, userId }, page) {
-      // Ids sort by time: among entries of one millisecond the later one has the greater id.
-      let found = db.selectFrom("auditLog").selectAll().orderBy("at", "desc").orderBy("id", "desc");
-      if (organizationId !== undefined) found = found.where("organizationId", "=", organizationId);
-      if (action !== undefined) found = found.where("action", "=", action);
-      if (userId !== undefined) found = found.where("userId", "=", userId);
-      const { rows, total } = await paged(found, page);
-      return { rows: rows.map((row) => ({ ...row, details: decodeObject(row.details) })), total };
+    async list(filter, page) {
+      const { rows, total } = await paged(found(db, filter), page);
+      return { rows: rows.map(toEntry), total };
+    },
+    async listAfter(filter, after, limit) {
+      let rest = found(db, filter).limit(limit);
+      if (after) {
+        rest = rest.where(({ or, and, eb }) =>
+          or([eb("at", "<", after.at), and([eb("at", "=", after.at), eb("id", "<", after.id)])]),
+        );
+      }
+      return (await rest.execute()).map(toEntry);
     },
   };
 }
+
+function found(db: Kysely<Tables>, { organizationId, action, userId, startMs, endMs }: AuditFilter) {
+  // Ids sort by time: among entries of one millisecond the later one has the greater id.
+  let query = db.selectFrom("auditLog").selectAll().orderBy("at", "desc").orderBy("id", "desc");
+  if (organizationId !== undefined) query = query.where("organizationId", "=", organizationId);
+  if (action !== undefined) query = query.where("action", "=", action);
+  if (userId !== undefined) query = query.where("userId", "=", userId);
+  if (startMs !== undefined) query = query.where("at", ">=", startMs);
+  if (endMs !== undefined) query = query.where("at", "<", endMs);
+  return query;
+}
+
+const toEntry = (row: Tables["auditLog"]): AuditEntry => ({ ...row, details: decodeObject(row.details) });

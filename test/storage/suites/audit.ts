@@ -66,6 +66,32 @@ export function auditSuite(bench: StoreBench): void {
       expect(everything.rows).toContainEqual(elsewhere);
     });
 
+    test("the list goes by time, from its start and before its end", async () => {
+      const organizationId = unique("org_");
+      const [a, b, c] = [
+        await stored({ organizationId, at: AT }),
+        await stored({ organizationId, at: AT + 1 }),
+        await stored({ organizationId, at: AT + 2 }),
+      ];
+      const list = async (range: { startMs?: number; endMs?: number }) =>
+        (await bench.stores.audit.list({ organizationId, ...range }, ALL)).rows;
+      expect(await list({ startMs: AT + 1 })).toEqual([c, b]);
+      expect(await list({ endMs: AT + 1 })).toEqual([a]);
+      expect(await list({ startMs: AT + 1, endMs: AT + 2 })).toEqual([b]);
+    });
+
+    test("what is behind an entry is read on without a gap or a repetition, whatever comes in meanwhile", async () => {
+      const organizationId = unique("org_");
+      const all: AuditEntry[] = [];
+      for (const at of [AT, AT, AT, AT + 1, AT + 1]) all.unshift(await stored({ organizationId, at }));
+      const { audit } = bench.stores;
+      const first = await audit.listAfter({ organizationId }, null, 2);
+      await stored({ organizationId, at: AT + 9 });
+      const second = await audit.listAfter({ organizationId }, first.at(-1) ?? null, 2);
+      const third = await audit.listAfter({ organizationId }, second.at(-1) ?? null, 2);
+      expect([...first, ...second, ...third]).toEqual(all);
+    });
+
     test("an id is taken once, and the actor is one of the list", async () => {
       const entry = await stored({});
       expect(await rejection(bench.stores.audit.insert(entry))).toMatchObject({ kind: "conflict" });

@@ -1,0 +1,64 @@
+import Type, { type Static } from "typebox";
+import type { AuditEntry } from "../../accounts/records.ts";
+import type { AuditFilter } from "../../accounts/store.ts";
+import { Instant, isoTime } from "../../contract/users.ts";
+import { readEnd, readStart, requireTimeZone } from "../../usage/date-range.ts";
+
+const UTC = requireTimeZone("UTC");
+const When = Type.Optional(
+  Type.String({ maxLength: 40, description: "A date, which is the whole day in UTC, or a time with its zone." }),
+);
+
+/** What the log is looked through by; operators may also name an organization and a user. */
+export const AuditQuery = Type.Object({
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+  startDate: When,
+  start_date: When,
+  endDate: When,
+  end_date: When,
+});
+
+export const OperatorAuditQuery = Type.Object({
+  ...AuditQuery.properties,
+  organizationId: Type.Optional(Type.String({ maxLength: 100 })),
+  userId: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const AuditRecord = Type.Object({
+  id: Type.String(),
+  at: Instant,
+  actor: Type.String(),
+  userId: Type.Union([Type.Integer(), Type.Null()]),
+  action: Type.String(),
+  organizationId: Type.Union([Type.String(), Type.Null()]),
+  targetType: Type.String(),
+  targetId: Type.String(),
+  details: Type.Object({}, { additionalProperties: true }),
+  address: Type.Union([Type.String(), Type.Null()]),
+});
+
+export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): AuditFilter {
+  const { action, organizationId, userId } = query;
+  const [start, end] = [query.startDate ?? query.start_date, query.endDate ?? query.end_date];
+  return {
+    ...(action === undefined ? {} : { action }),
+    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(userId === undefined ? {} : { userId }),
+    ...(start === undefined ? {} : { startMs: readStart(start, UTC) }),
+    ...(end === undefined ? {} : { endMs: readEnd(end, UTC) }),
+  };
+}
+
+/** Field by field, so that a new column is not shown by accident. */
+export const auditRecord = (entry: AuditEntry): Static<typeof AuditRecord> => ({
+  id: entry.id,
+  at: isoTime(entry.at),
+  actor: entry.actor,
+  userId: entry.userId,
+  action: entry.action,
+  organizationId: entry.organizationId,
+  targetType: entry.targetType,
+  targetId: entry.targetId,
+  details: entry.details,
+  address: entry.address,
+});

@@ -1,0 +1,43 @@
+import Type from "typebox";
+import type { AuditLog } from "../../accounts/audit-log.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { json } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { AuditQuery, AuditRecord, auditRecord, OperatorAuditQuery, readAuditFilter } from "./audit-record.ts";
+import { exportAuditLog } from "./export-audit-log.ts";
+
+/** Who changed what. */
+export const auditRoutes = (log: AuditLog): Route[] => [
+  route({
+    method: "GET",
+    paths: ["/api/admin/audit-logs"],
+    tag: "Administration",
+    summary: "Read who changed what",
+    auth: "admin",
+    query: Type.Object({ ...PageQuery.properties, ...OperatorAuditQuery.properties }),
+    success: PagedList(AuditRecord),
+    errors: ["invalid_request"],
+    async handle({ query }) {
+      const page = pageOf(query);
+      const { rows, total } = await log.list(readAuditFilter(query), page);
+      return json(paged(rows.map(auditRecord), page, total));
+    },
+  }),
+  exportAuditLog(log),
+  route({
+    method: "GET",
+    paths: ["/api/gw/organizations/{id}/audit-logs"],
+    tag: "Organizations",
+    summary: "Read who changed what in an organization, as one of its owners or admins",
+    auth: "session",
+    params: Type.Object({ id: Type.String() }),
+    query: Type.Object({ ...PageQuery.properties, ...AuditQuery.properties }),
+    success: PagedList(AuditRecord),
+    errors: ["invalid_request", "not_found"],
+    async handle({ caller, params, query }) {
+      const page = pageOf(query);
+      const { rows, total } = await log.listOf(caller, params.id, readAuditFilter(query), page);
+      return json(paged(rows.map(auditRecord), page, total));
+    },
+  }),
+];
