@@ -222,6 +222,7 @@ export async function authFaults(
   profile: Profile,
   route: Route,
   row: AccessRow,
+  carriers: readonly Carrier[] = CARRIERS,
 ): Promise<{ readonly cells: number; readonly faults: string[] }> {
   const faults: string[] = [];
   let cells = 0;
@@ -229,7 +230,7 @@ export async function authFaults(
     const path = samplePath(pattern);
     for (const caller of CALLERS) {
       const credential = credentials[caller];
-      for (const carrier of credential ? CARRIERS : CARRIERS.slice(0, 1)) {
+      for (const carrier of credential ? carriers : carriers.slice(0, 1)) {
         const methods = route.method === "GET" ? ["GET", "HEAD"] : [route.method];
         for (const method of methods) {
           const query = credential && carrier.query ? `?${carrier.query(credential.value)}` : "";

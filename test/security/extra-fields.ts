@@ -1,7 +1,8 @@
 import type { Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
+import type { Dump, Row } from "./peek.ts";
 import { pathWith, sampleOf } from "./samples.ts";
-import { type Dump, type Row, TENANT_ROLES, type Tenant, type World } from "./world.ts";
+import { TENANT_ROLES, type Tenant, type World } from "./world.ts";
 
 export const WRITERS = [...TENANT_ROLES, "platform admin", "master key"] as const;
 type Writer = (typeof WRITERS)[number];
@@ -12,7 +13,7 @@ type Hostile = Readonly<Record<string, unknown>>;
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every column of every table in both spellings, but for what the route documents as its own. */
-function hostileFields(world: World, victim: Tenant, route: Route, variant: 0 | 1): Hostile {
+async function hostileFields(world: World, victim: Tenant, route: Route, variant: 0 | 1): Promise<Hostile> {
   const documented = new Set(
     Object.keys((route.body as { properties?: object } | undefined)?.properties ?? {}).flatMap((name) => [
       name,
@@ -20,7 +21,7 @@ function hostileFields(world: World, victim: Tenant, route: Route, variant: 0 | 
     ]),
   );
   const fields: Record<string, unknown> = {};
-  for (const [table, columns] of world.columns()) {
+  for (const [table, columns] of await world.columns()) {
     for (const column of columns) {
       if (documented.has(column) || documented.has(camel(column))) continue;
       const value = hostileValue(table, column, victim, variant);
@@ -124,14 +125,14 @@ export async function extraFieldFaults(
     const scalars = Object.entries(extra).filter(([, value]) => typeof value !== "object");
     const query =
       scalars.length > 0 ? `?${new URLSearchParams(Object.fromEntries(scalars.map(([n, v]) => [n, String(v)])))}` : "";
-    const before = world.dump();
+    const before = await world.dump();
     const json = { ...body, ...extra };
     const answer = await world.call(pathWith(route.paths[0], params) + query, {
       method: route.method,
       key,
       ...(body || Object.keys(extra).length > 0 ? { json } : {}),
     });
-    return { answer, changes: changesBetween(before, world.dump()) };
+    return { answer, changes: changesBetween(before, await world.dump()) };
   };
   const control = await send({});
   const usual = new Set(control.changes.map(({ where }) => where));
@@ -139,7 +140,7 @@ export async function extraFieldFaults(
     control.changes.flatMap(({ values }) => values.map(([name, value]) => `${name}=${value}`)),
   );
   for (const variant of [0, 1] as const) {
-    const hostile = hostileFields(world, victim, route, variant);
+    const hostile = await hostileFields(world, victim, route, variant);
     const marked = new Set<unknown>(
       Object.values(hostile).map((value) => (typeof value === "object" ? JSON.stringify(value) : value)),
     );

@@ -66,7 +66,7 @@ export function learnSecrets(world: World): number {
 }
 
 /** Every place where a secret was found that should not be there. */
-export function leaks(world: World): string[] {
+export async function leaks(world: World): Promise<string[]> {
   const places: (readonly [string, string])[] = [
     ...world.seen
       .filter((seen) => !mayShow(seen) && !isRotation(seen))
@@ -74,7 +74,7 @@ export function leaks(world: World): string[] {
     ...world.seen.map((seen) => [`a header of ${seen.what.split("?")[0]}`, seen.headers] as const),
     ["the log", world.app.logged.join("\n")],
     ...[...world.bytes()].map(([file, bytes]) => [`the file ${file.split("/").pop()}`, bytes] as const),
-    ["a dump", JSON.stringify(world.dump(), (_, value) => (typeof value === "bigint" ? String(value) : value))],
+    ["a dump", JSON.stringify(await world.dump(), (_, value) => (typeof value === "bigint" ? String(value) : value))],
   ];
   const needles = [...world.secrets].flatMap(([secret, what]) =>
     formsOf(secret)

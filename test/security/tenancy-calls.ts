@@ -2,8 +2,9 @@ import { newKey } from "../../src/accounts/key-format.ts";
 import { parameterNames } from "../../src/http/path.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { CallInit } from "../app.ts";
+import type { Dump, Row } from "./peek.ts";
 import { pathWith, type Sample, sampleOf } from "./samples.ts";
-import { type Dump, type Row, type Seen, TENANT_ROLES, type Tenant, type TenantRole, type World } from "./world.ts";
+import { type Seen, TENANT_ROLES, type Tenant, type TenantRole, type World } from "./world.ts";
 
 export interface IdParameter {
   readonly place: "path" | "query" | "body" | "header";
@@ -116,7 +117,7 @@ export async function tenancyFaults(
 ): Promise<TenancyReport> {
   const faults: string[] = [];
   let hidden = 0;
-  const before = rowsOf(world.dump(), victim);
+  const before = rowsOf(await world.dump(), victim);
   for (const role of roles) {
     for (const [type, foreign, missing] of thingsOf(victim)) {
       const cell = `${route.method} ${route.paths[0]} as ${role}: ${parameter.place} ${parameter.name} = foreign ${type}`;
@@ -143,7 +144,7 @@ export async function tenancyFaults(
       }
     }
   }
-  const after = rowsOf(world.dump(), victim);
+  const after = rowsOf(await world.dump(), victim);
   if (checksum(after) !== checksum(before)) faults.push(`${route.method} ${route.paths[0]}: the victim's rows changed`);
   return { faults, hidden };
 }

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,8 +12,11 @@ import { SessionTokens } from "../../src/accounts/session-tokens.ts";
 import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { Backend } from "../../src/storage/backend.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { sharedPostgres } from "../services/postgres.ts";
 import { newInvitation } from "../storage/new-records.ts";
+import { type Dump, dumpOf, type Peek, peekPostgres, peekSqlite } from "./peek.ts";
 
 export const ROOT_SECRET = "a-secret-for-tests-0123456789abcdef";
 const HOUR_MS = 3_600_000;
@@ -59,9 +61,6 @@ export interface Seen {
   readonly headers: string;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
-export type Dump = Readonly<Record<string, readonly Row[]>>;
-
 /** The program with two tenants in it. Every answer is kept, and every secret that was ever made is known by name. */
 export class World {
   readonly seen: Seen[] = [];
@@ -69,16 +68,15 @@ export class World {
   readonly secrets = new Map<string, string>();
   readonly verifier: KeyVerifier;
   readonly tokens = new SessionTokens(deriveSecrets(ROOT_SECRET).sessionKey, systemClock);
-  private readonly database: Database;
   private count = 0;
 
   private constructor(
     readonly app: TestApp,
     private readonly folder: string,
+    private readonly peek: Peek,
   ) {
     const { keys } = app.storage.accounts;
     this.verifier = new KeyVerifier(keys, deriveSecrets(ROOT_SECRET).keyPepper, MASTER_KEY, systemClock);
-    this.database = new Database(this.files().find((file) => file.endsWith(".db")) ?? "", { readonly: true });
     this.secrets.set(MASTER_KEY, "the master key");
     this.secrets.set(ROOT_SECRET, "the root secret");
     if (app.first.demoKey) this.secrets.set(app.first.demoKey, "the demo key");
@@ -86,12 +84,15 @@ export class World {
   }
 
   /** The data folder is made under a temporary folder of its own, so that its files can be read. */
-  static async start(yaml = ""): Promise<World> {
+  static async start(yaml = "", kind: Backend["kind"] = "sqlite"): Promise<World> {
+    const url = kind === "postgres" ? await (await sharedPostgres())?.createDatabase() : undefined;
     const before = process.env.TMPDIR;
     const folder = mkdtempSync(join(tmpdir(), "turnpike-security-"));
     process.env.TMPDIR = folder;
     try {
-      return new World(await startApp(yaml), folder);
+      const app = await startApp(yaml, url ?? null);
+      const file = filesIn(folder).find((name) => name.endsWith(".db")) ?? "";
+      return new World(app, folder, url === undefined ? peekSqlite(file) : await peekPostgres(url));
     } finally {
       if (before === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = before;
@@ -226,46 +227,32 @@ export class World {
   }
 
   /** Every row of every table, as the database has it. */
-  dump(): Dump {
-    const tables = this.database.query("select name from sqlite_master where type = 'table'").all() as {
-      name: string;
-    }[];
-    return Object.fromEntries(
-      tables
-        .map(({ name }) => name)
-        .filter((name) => !name.startsWith("sqlite_"))
-        .sort()
-        .map((name) => [name, this.database.query(`select * from "${name}"`).all() as Row[]]),
-    );
+  dump(): Promise<Dump> {
+    return dumpOf(this.peek);
   }
 
   /** The columns of every table. */
-  columns(): ReadonlyMap<string, readonly string[]> {
-    return new Map(
-      Object.keys(this.dump()).map((table) => [
-        table,
-        (this.database.query(`pragma table_info("${table}")`).all() as { name: string }[]).map(({ name }) => name),
-      ]),
-    );
+  async columns(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const tables = await this.peek.tables();
+    return new Map(await Promise.all(tables.map(async (table) => [table, await this.peek.columns(table)] as const)));
   }
 
   /** The bytes of every file in the data folder, with the write-ahead log. */
   bytes(): ReadonlyMap<string, string> {
-    return new Map(this.files().map((file) => [file, readFileSync(file, "latin1")]));
+    return new Map(filesIn(this.folder).map((file) => [file, readFileSync(file, "latin1")]));
   }
 
   async close(): Promise<void> {
-    this.database.close();
+    await this.peek.close();
     await this.app.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
-
-  private files(): string[] {
-    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  }
 }
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 const quickHash = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
