@@ -61,14 +61,20 @@ function requestBody({ body, form }: Route): object {
 const SECURITY = {
   none: [],
   key: [{ APIKeyHeader: [] }, { BearerKey: [] }],
-  session: [{ Session: [] }],
-  admin: [{ APIKeyHeader: [] }, { Session: [] }],
+  session: [{ Session: [] }, { SessionCookie: [] }],
+  admin: [{ APIKeyHeader: [] }, { Session: [] }, { SessionCookie: [] }],
 } as const;
 
 const securitySchemes = (headerName: string): object => ({
   APIKeyHeader: { type: "apiKey", in: "header", name: headerName, description: "A key that begins with `sk-`." },
   BearerKey: { type: "http", scheme: "bearer", description: "The same key as a bearer value." },
   Session: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "From `POST /api/auth/token`." },
+  SessionCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-turnpike",
+    description: "The same for browsers; a change also needs `x-csrf-token` and the server's own origin.",
+  },
 });
 
 function pathParameters(route: Route, path: string): object[] {
