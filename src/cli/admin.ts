@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { addAdminCredentials } from "./admin-credentials.ts";
+import { addAdminModels } from "./admin-models.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
@@ -30,6 +32,8 @@ type AuditFlags = PageFlags & { action?: string; user?: number; org?: string };
 export function addAdmin(program: Command, act: Act): void {
   const admin = program.command("admin").description("for administrators of the installation");
   addUsers(admin.command("users").description("everybody who has signed up"), act);
+  addAdminModels(admin.command("models").description("models, of the configuration file and stored"), act);
+  addAdminCredentials(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

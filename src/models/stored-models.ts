@@ -220,7 +220,9 @@ export class StoredModels {
     if (present) return present;
     const configured = this.deps.present().surroundings.configured.find((other) => other.id === id);
     if (!configured) throw unknown();
-    throw new GatewayError("conflict", "This model cannot be changed here: it is in the configuration file.");
+    const isBuiltIn = seenConfigured(configured).source === "built-in";
+    const where = isBuiltIn ? "it is built in; `demo: false` in the configuration file leaves it out" : IN_FILE;
+    throw new GatewayError("conflict", `This model cannot be changed here: ${where}.`);
   }
 
   private async told(record: StoredDeployment, warnings: readonly string[]): Promise<ChangedModel> {
@@ -229,6 +231,8 @@ export class StoredModels {
     return { model: known ?? { ...seenRecord(record), deployment: null, faults: [] }, warnings };
   }
 }
+
+const IN_FILE = "it is in the configuration file";
 
 export const STORING_IS_OFF =
   "Models are kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
