@@ -1,4 +1,4 @@
-import { createProgram, SERVER_COMMANDS, type ServeFlags } from "./start/program.ts";
+import { createProgram, isServerCommand, type OperatorFlags, type ServeFlags } from "./start/program.ts";
 
 /** The program's one entry: reads the arguments, runs the command, ends with its exit code. */
 const print = (text: string): void => {
@@ -13,7 +13,7 @@ const done = (code: number): void => process.exit(code);
 process.umask(0o077);
 
 // Each side of the program is loaded only when it is called: the client starts fast, the server carries nothing extra.
-const isServer = SERVER_COMMANDS.has(process.argv[2] ?? "");
+const isServer = isServerCommand(process.argv.slice(2));
 // A hang-up before the server listens for it is nothing to end for.
 if (isServer) process.on("SIGHUP", () => undefined);
 
@@ -23,6 +23,10 @@ const commands = {
     (await import("./start/check-config.ts")).checkConfig(file, json, { print, complain }),
   migrate: async (flags: ServeFlags, dryRun: boolean) =>
     (await import("./start/migrate.ts")).migrate(flags, dryRun, print),
+  verifyLedger: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).verifyLedger(flags, print),
+  showLedger: async (flags: OperatorFlags, organizationId: string) =>
+    (await import("./start/ledger-commands.ts")).showLedger(flags, organizationId, print),
+  replayUsage: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).replayUsage(flags, print),
 };
 
 try {

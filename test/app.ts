@@ -79,11 +79,13 @@ export async function startApp(
     reload: () => ({ ok: true, faults: [], warnings: [], needRestart: [], deployments: 0 }),
     call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
     async close() {
+      await service.books.stop();
       await storage.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
   const first = await service.prepare();
+  service.books.start();
   return first ? Object.assign(app, { first }) : app;
 }
 

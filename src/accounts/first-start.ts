@@ -2,6 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { randomBase62 } from "../lib/ids.ts";
 import { type Actor, type ChangeNote, change } from "./change.ts";
+import { giveFirstCredit } from "./credits.ts";
 import { newKey } from "./key-format.ts";
 import { newKeyRecord } from "./key-record.ts";
 import type { Passwords } from "./passwords.ts";
@@ -25,6 +26,8 @@ export interface FirstStart {
   readonly demoKey: string | null;
 }
 
+/** Ten dollars, so that the demo has something to spend. */
+const DEMO_CREDIT = 10_000_000_000n;
 const FINGERPRINT = "secret_fingerprint";
 
 /**
@@ -101,6 +104,7 @@ async function createDemo(tx: AccountStores, clock: Clock, ownerId: number, key:
     (inner) => createOrganization(inner, ownerId, "Demo", now),
     ({ id, name }) => noteOf("organization", id, id, { name }),
   );
+  await giveFirstCredit(tx, organization.id, DEMO_CREDIT, { at: now, reason: "Demo credit" });
   const [first] = await tx.teams.list(organization.id);
   if (!first) throw new Error("a new organization has a team");
   const record = newKeyRecord({ key, hash, teamId: first.team.id, name: "Demo key", createdBy: ownerId, now });

@@ -35,6 +35,8 @@ export interface SeenOrganization {
   readonly status: "active" | "blocked";
   readonly membersCount: number;
   readonly teamsCount: number;
+  /** In nano-USD; `held` is what running processes have set aside. */
+  readonly quota: { readonly balance: bigint; readonly held: bigint };
 }
 
 interface UpdateInput {
@@ -190,9 +192,10 @@ export async function changeOrganization<T>(deps: OrganizationDeps, input: Organ
 }
 
 async function see(stores: AccountStores, { organization, role }: Access): Promise<SeenOrganization> {
-  const [members, teams] = await Promise.all([
+  const [members, teams, quota] = await Promise.all([
     stores.organizationMembers.list(organization.id),
     stores.teams.list(organization.id),
+    stores.credits.quotaOf(organization.id),
   ]);
   return {
     organization,
@@ -204,6 +207,7 @@ async function see(stores: AccountStores, { organization, role }: Access): Promi
         : "active",
     membersCount: members.length,
     teamsCount: teams.length,
+    quota,
   };
 }
 

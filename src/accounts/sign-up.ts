@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Actor, change } from "./change.ts";
+import { giveFirstCredit } from "./credits.ts";
 import type { EmailVerification } from "./email-verification.ts";
 import { invitationNote, requireAddressee, requireOpen, takeUp } from "./invitation-rules.ts";
 import { lockOrganization } from "./lock-organization.ts";
@@ -29,6 +30,8 @@ export interface SignUpDeps {
   readonly clock: Clock;
   readonly isOpen: () => boolean;
   readonly verification: EmailVerification;
+  /** What a new organization begins with, in nano-USD. */
+  readonly credit: () => bigint;
 }
 
 /**
@@ -66,6 +69,7 @@ export async function signUp(
       if (!invited?.mailedAt) await deps.verification.begin(tx, user, now);
       const ownName = input.organizationName?.trim() || (invited ? null : `${name}'s organization`);
       const own = ownName === null ? null : await createOrganization(tx, user.id, ownName, now);
+      if (own) await giveFirstCredit(tx, own.id, deps.credit(), { at: now, reason: "Sign-up credit" });
       return { user, organizationId: own?.id ?? invited?.organizationId ?? null };
     },
     ({ user, organizationId }) => ({

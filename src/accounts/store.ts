@@ -40,6 +40,7 @@ export interface AccountStores {
   readonly deviceLogins: DeviceLoginStore;
   readonly deployments: DeploymentStore;
   readonly credentials: CredentialStore;
+  readonly credits: CreditStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: AccountStores) => Promise<T>): Promise<T>;
 }
@@ -248,4 +249,39 @@ export interface AuditStore {
 export interface SettingStore {
   find(name: string): Promise<string | null>;
   put(name: string, value: string): Promise<void>;
+}
+
+/** Something that moves an organization's credit other than calls. */
+export interface Credit {
+  /** What happens once has one key; the same again changes nothing, something else under it is a `conflict`. */
+  readonly key: string;
+  readonly kind: "topup" | "grant" | "voucher" | "refund" | "dispute" | "adjustment" | "expiry";
+  readonly organizationId: string;
+  /** In nano-USD; below zero takes credit away. */
+  readonly amount: bigint;
+  /** The account on the other side: `grants`, `adjustments` or `cash:<provider>`. */
+  readonly against: string;
+  readonly at: number;
+  /** `user:<id>`, `master_key` or `system`. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface CreditOutcome {
+  readonly entryId: string;
+  /** False where it was there already. */
+  readonly posted: boolean;
+  readonly balance: bigint;
+  /** Teams that were blocked or unblocked by it. */
+  readonly changedTeams: readonly string[];
+}
+
+/** The part of the books that accounts have a hand in. */
+export interface CreditStore {
+  /** Teams are blocked while the balance is negative, and unblocked when it no longer is. */
+  post(credit: Credit): Promise<CreditOutcome>;
+  quotaOf(organizationId: string): Promise<{ readonly balance: bigint; readonly held: bigint }>;
+  /** Blocks or unblocks the organization's teams as its balance is now; gives those that changed. */
+  applyStanding(organizationId: string, at: number): Promise<readonly string[]>;
 }

@@ -120,7 +120,9 @@ export class Teams {
           const user = await findPerson(tx, actor.caller, organization.id, person, now);
           if (user.id !== userId) await joinTeam(tx, team, user, { role, limits, now });
         }
-        return withCounts(tx, team);
+        // A negative balance blocks all teams of an organization, also the one that comes later.
+        const changed = await tx.credits.applyStanding(organization.id, now);
+        return withCounts(tx, changed.includes(team.id) ? ((await tx.teams.find(team.id)) ?? team) : team);
       },
       note: ({ team }) => noteOf("team.create", team, { name: team.name, ...plainAmounts(settings) }),
     });

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addAdminCredentials } from "./admin-credentials.ts";
 import { addAdminModels } from "./admin-models.ts";
 import type { Page } from "./api.ts";
+import { addCredits } from "./billing.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
 
@@ -34,6 +35,7 @@ export function addAdmin(program: Command, act: Act): void {
   addUsers(admin.command("users").description("everybody who has signed up"), act);
   addAdminModels(admin.command("models").description("models, of the configuration file and stored"), act);
   addAdminCredentials(admin, act);
+  addCredits(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

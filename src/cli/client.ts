@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addAccount } from "./account.ts";
 import { addAdmin } from "./admin.ts";
+import { addBilling } from "./billing.ts";
 import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
@@ -48,6 +49,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addChat,
     addLogs,
     addUsage,
+    addBilling,
     addAdmin,
   ])
     add(program, act);

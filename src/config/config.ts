@@ -6,6 +6,8 @@ export interface Config {
   readonly server: ServerConfig;
   readonly keys: KeyConfig;
   readonly dataDir: string;
+  /** Whether a call waits until its record is on the disk, or the record is forced there a moment later. */
+  readonly journalSync: "interval" | "always";
   /** `null`: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseTimeoutMs: number;
@@ -26,6 +28,8 @@ export interface Config {
     readonly allowSignUp: boolean;
     /** Whether people have to show that mail reaches them before they can do anything. */
     readonly requireVerifiedEmail: boolean;
+    /** What the organization of somebody who signs up begins with, in nano-USD. */
+    readonly signUpCredit: bigint;
   };
   /** `null`: there is no single sign-on. */
   readonly oidc: OidcConfig | null;

@@ -15,6 +15,7 @@ import { readOidc } from "./read-oidc.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
 import { readStorage } from "./read-storage.ts";
+import { readUsd } from "./read-usd.ts";
 import type { Scope } from "./scope.ts";
 import { Section } from "./section.ts";
 import type { Mapping } from "./tree.ts";
@@ -82,6 +83,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     ...readStorage(general, router),
     admin: readAdmin(general),
     demo: general.boolean("demo") ?? true,
+    journalSync: general.choice("journal_sync", ["interval", "always"]) ?? "interval",
     deployments,
     credentials: Object.fromEntries(Array.from(credentials, ([name, values]) => [name, Object.fromEntries(values)])),
     storeModels: general.boolean("store_model_in_db") ?? true,
@@ -93,6 +95,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     accounts: {
       allowSignUp: general.boolean("allow_signup") ?? true,
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
+      signUpCredit: readUsd(general, "signup_credits") ?? 0n,
     },
     mail,
     oidc: readOidc(general, general.boolean("allow_signup") ?? true),

@@ -74,6 +74,7 @@ export const OrganizationRecord = Type.Object({
   status: Type.Enum(["active", "blocked"]),
   membersCount: Type.Integer(),
   teamsCount: Type.Integer(),
+  quota: Type.Object({ balance: Type.Integer(), held: Type.Integer(), available: Type.Integer() }),
   createdAt: Instant,
   updatedAt: Instant,
 });

@@ -6,9 +6,13 @@ export interface Metrics {
   observe(call: ObservedCall): void;
   /** Tokens as an upstream reported them; what is no count is none. */
   countTokens(group: string, input: number, output: number): void;
+  /** Numbers that are read whenever somebody asks. */
+  watch(gauges: readonly WatchedGauge[]): void;
   render(): Promise<string>;
   readonly contentType: string;
 }
+
+export type WatchedGauge = readonly [name: string, help: string, read: () => number];
 
 export interface MetricSources {
   readonly pendingCalls: () => number;
@@ -65,6 +69,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    watch(gauges) {
+      for (const [name, help, read] of gauges) gauge(registry, name, help, read);
+    },
     countTokens(group, input, output) {
       if (input > 0) tokens.inc({ model_group: group, kind: "input" }, input);
       if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);

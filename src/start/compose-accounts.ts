@@ -1,4 +1,5 @@
 import { AuditLog } from "../accounts/audit-log.ts";
+import { Credits } from "../accounts/credits.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
@@ -44,6 +45,7 @@ export interface Accounts {
   readonly sessions: Sessions;
   readonly keys: Keys;
   readonly cookie: SessionCookie;
+  readonly credits: Credits;
   readonly routes: readonly Route[];
   /** What brings messages of accounts to where they belong, by the first word of their topic. */
   readonly deliverers: Readonly<Record<string, Deliverer>>;
@@ -99,12 +101,14 @@ export function composeAccounts(
   const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
   const verification = new EmailVerification({ stores, clock, ...letters });
   const isOpen = () => live.config.accounts.allowSignUp;
-  const signUp = { stores, passwords, sessions, clock, isOpen, verification };
+  const credit = () => live.config.accounts.signUpCredit;
+  const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit };
   return {
     verifier,
     sessions,
     keys,
     cookie,
+    credits: new Credits({ stores, clock, forgetTeam }),
     routes: [
       ...authRoutes({
         ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn, singleSignOn },

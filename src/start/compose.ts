@@ -15,7 +15,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import { Outbox } from "../outbox/outbox.ts";
+import { grantCredits } from "../routes/admin/grant-credits.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
+import { verifyLedgerRoute } from "../routes/admin/verify-ledger.ts";
+import { billingRoutes } from "../routes/billing/billing-routes.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
@@ -33,8 +36,10 @@ import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
+import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
+import { type Books, composeBooks } from "./compose-books.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { composeModels } from "./compose-models.ts";
 import { fallbackTables } from "./fallback-tables.ts";
@@ -68,6 +73,8 @@ export interface Service {
   prepare(): Promise<FirstStart | null>;
   /** Writes what was only noted; called now and then, and before the end. Never throws. */
   flush(): Promise<void>;
+  /** Admission, the journal and settlement; not before `start`. */
+  readonly books: Books;
   /** Delivers what the outbox has; not before `start`. */
   readonly outbox: Outbox;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
@@ -103,6 +110,15 @@ export function compose(initial: Config, outside: Surroundings): Service {
     eventLoop: outside.eventLoop,
     version: PROGRAM_VERSION,
   });
+  const ledger = composeBooks({
+    storage,
+    dataDir: initial.dataDir,
+    clock,
+    log,
+    sync: initial.journalSync,
+    forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
+  });
+  registry.watch(bookGauges(ledger));
   const books = callBooks(outside.ledger ?? NO_LEDGER, storage.usage, () => clock.nowMs());
   const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
 
@@ -125,6 +141,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...accounts.routes,
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway }),
+    ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger }),
+    grantCredits(accounts.credits),
+    verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     platformMessages({ gateway, keys: accounts.keys }),
     reloadConfig(outside.reload),
     liveliness(),
@@ -165,16 +184,19 @@ export function compose(initial: Config, outside: Surroundings): Service {
     routes,
     dispatcher,
     outbox,
+    books: ledger,
     loadPrices: () => gateway.prices.load(),
     async flush() {
       await verifier.flushUsage();
       await sweep();
+      await Promise.all([verifier.flushUsage(), ledger.flush()]);
     },
     refresh: () => models.stock.poll(),
     tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
     async prepare() {
       await storage.migrate();
       const first = await accounts.firstStart(initial);
+      await ledger.prepare();
       await models.stock.refresh();
       return first;
     },

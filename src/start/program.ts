@@ -10,14 +10,25 @@ export interface ServeFlags {
   readonly logLevel?: string;
 }
 
+export type OperatorFlags = ServeFlags & { readonly json?: boolean };
+
 /** The commands that run here; all others are the client's. */
 export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
+
+/** Commands that run here beside the client's of the same group. */
+const OPERATOR_COMMANDS: ReadonlySet<string> = new Set(["ledger verify", "ledger show", "usage replay"]);
+
+export const isServerCommand = ([group = "", command = ""]: readonly string[]): boolean =>
+  SERVER_COMMANDS.has(group) || OPERATOR_COMMANDS.has(`${group} ${command}`);
 
 /** What the commands do; the program only reads arguments. Each gives the exit code. */
 export interface Commands {
   serve(flags: ServeFlags): Promise<number>;
   checkConfig(file: string | null, json: boolean): Promise<number>;
   migrate(flags: ServeFlags, dryRun: boolean): Promise<number>;
+  verifyLedger(flags: OperatorFlags): Promise<number>;
+  showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
+  replayUsage(flags: OperatorFlags): Promise<number>;
 }
 
 export function createProgram(
@@ -52,6 +63,8 @@ export function createProgram(
       done(await commands.migrate(flags, flags.dryRun === true)),
     );
 
+  if (isServerCommand(process.argv.slice(2))) addOperatorCommands(program, commands, done);
+
   program
     .command("version")
     .description("print the version of the program and of its interface")
@@ -65,6 +78,24 @@ export function createProgram(
       done(0);
     });
   return program;
+}
+
+/** They open the database themselves, and are there only when called: the client has groups of the same names. */
+function addOperatorCommands(program: Command, commands: Commands, done: (code: number) => void): void {
+  const ledger = program.command("ledger").description("the books, straight from the database");
+  withStorageFlags(ledger.command("verify"))
+    .description("recompute the books from their entries; ends with 1 if anything differs")
+    .option("--json", "print the findings as JSON")
+    .action(async (flags: OperatorFlags) => done(await commands.verifyLedger(flags)));
+  withStorageFlags(ledger.command("show"))
+    .description("an organization's credit and its latest entries")
+    .argument("<organization>", "its id")
+    .option("--json", "print it as JSON")
+    .action(async (organization: string, flags: OperatorFlags) => done(await commands.showLedger(flags, organization)));
+  withStorageFlags(program.command("usage").description("the usage journal").command("replay"))
+    .description("settle what processes that are no more left in the journal; the server must not be running")
+    .option("--json", "print the report as JSON")
+    .action(async (flags: OperatorFlags) => done(await commands.replayUsage(flags)));
 }
 
 const withStorageFlags = (command: Command): Command =>

@@ -16,6 +16,7 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.key_headers": (config) => config.keys.headers,
   "general_settings.header_prefix": (config) => config.keys.headerPrefix,
   "general_settings.data_dir": (config) => config.dataDir,
+  "general_settings.journal_sync": (config) => config.journalSync,
   "general_settings.database_url": (config) => config.databaseUrl,
   "general_settings.database_connection_timeout": (config) => config.databaseTimeoutMs,
   "general_settings.redis_url": (config) => config.redisUrl,

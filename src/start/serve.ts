@@ -21,6 +21,7 @@ import { Reloader, readConfig, StartError, withFlags } from "./read-config.ts";
 import { Shutdown } from "./shutdown.ts";
 
 const RETRY_MS = 1_000;
+const RECONCILE_MS = 3_600_000;
 const FLUSH_MS = 10_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
@@ -83,13 +84,16 @@ export async function serve(flags: ServeFlags): Promise<number> {
       );
     }
     service.outbox.start();
+    service.books.start();
     timers.push(
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
+      setInterval(() => void service.books.reconcile(), RECONCILE_MS),
     );
     const code = await shutdown.ended;
     await Promise.all([service.flush(), service.outbox.stop()]);
+    await service.books.stop();
     return code;
   } finally {
     for (const timer of timers) clearInterval(timer);

@@ -1,10 +1,18 @@
 import type { AccountStores } from "../accounts/store.ts";
+import type { LedgerAudit } from "../ledger/audit.ts";
 import type { KeptAnswers } from "../ledger/kept-answers.ts";
+import type { LeaseStore } from "../ledger/leases.ts";
+import type { SettleStore } from "../ledger/settle-store.ts";
+import type { LedgerStore } from "../ledger/store.ts";
 import type { OutboxStore } from "../outbox/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
+import { ledgerAudit } from "./ledger/audit.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
+import { leaseStore } from "./ledger/lease-store.ts";
+import { ledgerStore } from "./ledger/ledger-store.ts";
+import { settleStore } from "./ledger/settle.ts";
 import { listPending, migrateUp } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { outboxStore } from "./outbox/outbox-store.ts";
@@ -28,6 +36,10 @@ export interface Storage {
   readonly outbox: OutboxStore;
   readonly usage: UsageStore;
   readonly keptAnswers: KeptAnswers;
+  readonly ledger: LedgerStore;
+  readonly leases: LeaseStore;
+  readonly settlement: SettleStore;
+  readonly audit: LedgerAudit;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -45,6 +57,10 @@ export function openStorage(settings: StorageSettings): Storage {
     outbox: outboxStore(backend.db),
     usage: usageStore(backend.db),
     keptAnswers: keptAnswers(backend.db),
+    ledger: ledgerStore(backend.db),
+    leases: leaseStore(backend.db),
+    settlement: settleStore(backend.db),
+    audit: ledgerAudit(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

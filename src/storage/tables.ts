@@ -15,7 +15,9 @@ import type {
 } from "../accounts/records.ts";
 import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
 import type { UsageRecord } from "../contract/usage.ts";
+import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
 import type { KeptCall } from "../ledger/kept-answers.ts";
+import type { Lease } from "../ledger/leases.ts";
 import type { Rollup } from "../usage/rollup.ts";
 import type { CallContents, PriceVersion } from "../usage/store.ts";
 
@@ -49,6 +51,11 @@ export type Tables = {
   idempotency: KeptCall;
   deployments: WithText<StoredDeployment, "params" | "info">;
   credentials: StoredCredential;
+  ledgerAccounts: { id: string; organizationId: string | null; kind: AccountKind; balance: bigint; updatedAt: number };
+  ledgerEntries: WithText<Omit<Entry, "postings">, "details">;
+  ledgerPostings: Posting & { entryId: string };
+  leases: Lease;
+  budgetSpend: { pot: string; organizationId: string | null; spent: bigint; updatedAt: number };
 };
 
 interface OutboxRow {

@@ -58,6 +58,7 @@ for (const { kind, missing } of DATABASES) {
             status: "active",
             membersCount: 4,
             teamsCount: 1,
+            quota: { balance: 0, held: 0, available: 0 },
             createdAt: expect.stringMatching(/Z$/),
             updatedAt: expect.stringMatching(/Z$/),
           },

@@ -106,6 +106,8 @@ const ONCE: ReadonlySet<string> = new Set(["price_versions insert"]);
 const identityOf = (row: Row): string =>
   String(
     row.id ??
+      (row.entry_id !== undefined ? `${row.entry_id}/${row.account_id}` : undefined) ??
+      (row.pot !== undefined ? `${row.pot}/${row.owner}` : undefined) ??
       (row.name !== undefined && row.value !== undefined
         ? row.name
         : `${row.organization_id ?? row.team_id}/${row.user_id}`),

@@ -21,6 +21,19 @@ type MakeSample = (world: World, tenant: Tenant, callerId: number) => Promise<Sa
 const unique = (what: string): string => `${what} ${crypto.randomUUID()}`;
 const nothing: MakeSample = () => ({});
 const organization: MakeSample = (_, { organizationId }) => ({ params: { id: organizationId } });
+/** One that had credit before: the first grant of all makes accounts that later ones only change. */
+const funded: MakeSample = async (world, { organizationId }) => {
+  const credit = {
+    kind: "grant",
+    amount: 1n,
+    against: "grants",
+    at: Date.now(),
+    actor: "system",
+    details: {},
+  } as const;
+  await world.app.storage.accounts.credits.post({ ...credit, organizationId, key: organizationId, reason: "A test" });
+  return { params: { id: organizationId } };
+};
 const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTeam(world, tenant) } });
 const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
 const invitation: MakeSample = async (world, tenant) => ({ params: { id: (await world.newInvitation(tenant)).id } });
@@ -253,6 +266,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/logs": nothing,
   "GET /api/admin/logs/{id}": call,
   "GET /api/admin/usage": nothing,
+  "GET /api/balance": nothing,
+  "GET /api/quota": nothing,
+  "GET /api/billing/ledger": nothing,
+  "GET /api/admin/ledger/verify": nothing,
+  "POST /api/admin/organizations/{id}/credits": withBody(funded, () => ({ amount: 1_000, reason: "A test" })),
   "GET /api/admin/users": nothing,
   "GET /api/admin/users/{id}": user,
   "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),

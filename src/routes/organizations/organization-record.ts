@@ -1,4 +1,5 @@
 import type { SeenOrganization } from "../../accounts/organizations.ts";
+import { quotaRecord } from "../../contract/billing.ts";
 import type { OrganizationRecord } from "../../contract/organizations.ts";
 import { isoTime } from "../../contract/users.ts";
 
@@ -17,6 +18,7 @@ export const organizationRecord = (seen: SeenOrganization): OrganizationRecord =
     status: seen.status,
     membersCount: seen.membersCount,
     teamsCount: seen.teamsCount,
+    quota: quotaRecord(seen.quota),
     createdAt: isoTime(organization.createdAt),
     updatedAt: isoTime(organization.updatedAt),
   };

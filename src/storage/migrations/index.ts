@@ -3,9 +3,19 @@ import { limitsAndBudgets } from "./0002-limits-and-budgets.ts";
 import { mail } from "./0003-mail.ts";
 import { signIn } from "./0004-sign-in.ts";
 import { models } from "./0005-models.ts";
+import { ledger } from "./0006-ledger.ts";
 import { usage } from "./0007-usage.ts";
 import { idempotency } from "./0009-idempotency.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
-export const migrations: readonly Migration[] = [accounts, limitsAndBudgets, mail, signIn, models, usage, idempotency];
+export const migrations: readonly Migration[] = [
+  accounts,
+  limitsAndBudgets,
+  mail,
+  signIn,
+  models,
+  ledger,
+  usage,
+  idempotency,
+];

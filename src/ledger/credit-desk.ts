@@ -1,0 +1,347 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Timers } from "../lib/timers.ts";
+import type { Turns } from "../lib/turns.ts";
+import type { CreditDesk, Hold, HoldRequest } from "./books.ts";
+import type { LeaseStanding, LeaseStore, LeaseWant } from "./leases.ts";
+import { PotState } from "./pot-state.ts";
+import { callerLeft, heldElsewhere, judge, notKnown, refusalOf, type Waiter } from "./waiter.ts";
+
+export interface DeskDeps {
+  readonly store: LeaseStore;
+  /** The name of this process in the leases. */
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Whatever changes leases in the database does so one after another, so that memory follows in the same order. */
+  readonly turns: Turns;
+  readonly waitMaxMs?: number;
+}
+
+export const LEASE_MS = 60_000;
+/** A lease counts as lost so long before it ends: clocks differ, and a call takes a moment. */
+const LEASE_MARGIN_MS = 10_000;
+const RENEW_MS = 20_000;
+/** Leases of others are swept so long after they ended. */
+const SWEEP_AFTER_MS = 15_000;
+const SWEEP_EVERY_MS = 30_000;
+const IDLE_MS = 30_000;
+const WAIT_MAX_MS = 5_000;
+const ASK_AGAIN_MS = 100;
+/** A pot that had nothing more is asked again for the background only after this. */
+const TOP_UP_PAUSE_MS = 1_000;
+
+/** Admission against leases in memory. The database is asked when they run low, and by those who would else be refused. */
+export class LeasingDesk implements CreditDesk {
+  private readonly pots = new Map<string, PotState>();
+  private readonly waiters = new Set<Waiter>();
+  private readonly wanted = new Set<PotState>();
+  private extending = false;
+  private askAgain: (() => void) | null = null;
+  private renewedAtMs: number;
+  private sweptAtMs: number;
+
+  constructor(private readonly deps: DeskDeps) {
+    this.renewedAtMs = deps.clock.monotonicMs();
+    this.sweptAtMs = this.renewedAtMs;
+  }
+
+  hold(request: HoldRequest): Hold | Promise<Hold> {
+    const { pots, amount } = request;
+    if (amount <= 0n || pots.length === 0) return FREE;
+    const now = this.deps.clock.monotonicMs();
+    const states: PotState[] = [];
+    let enough = true;
+    for (const pot of pots) {
+      const state = this.stateOf(pot.id);
+      state.pot = pot;
+      state.usedAtMs = now;
+      states.push(state);
+      if (state.waiting > 0 || state.usable(now) < amount) enough = false;
+    }
+    return enough ? this.take(states, null, amount, now) : this.wait(request, states, now);
+  }
+
+  /** A call's cost is known and will reach the database with the next batch. */
+  spend(pots: readonly string[], cost: bigint): void {
+    for (const pot of pots) {
+      const state = this.stateOf(pot);
+      state.spent += cost;
+      state.usedAtMs = this.deps.clock.monotonicMs();
+    }
+    this.review();
+  }
+
+  /** A batch is in the database: what it cost by pot, and what the leases are since. */
+  settled(costs: ReadonlyMap<string, bigint>, leases: ReadonlyMap<string, bigint>): void {
+    for (const [pot, cost] of costs) {
+      const state = this.stateOf(pot);
+      state.spent -= cost;
+      const amount = leases.get(pot);
+      if (amount !== undefined) state.leased = amount;
+    }
+    this.review();
+  }
+
+  /** Credit was added, or a limit raised: whoever asks next finds out. */
+  credited(pot: string): void {
+    this.pots.get(pot)?.forget();
+    this.review();
+  }
+
+  /** To be called every moment: gives back what others want, prolongs leases, ends those that nobody needs. */
+  async tick(): Promise<void> {
+    const { store, owner, clock, turns } = this.deps;
+    if (this.pots.size > 0) {
+      const wanted = await store.wanted(owner);
+      await turns.run(() => this.giveBack([...wanted, ...this.unused()]));
+      this.review();
+    }
+    const now = clock.monotonicMs();
+    if (this.pots.size > 0 && now - this.renewedAtMs >= RENEW_MS) await turns.run(() => this.renew());
+    if (now - this.sweptAtMs >= SWEEP_EVERY_MS) {
+      this.sweptAtMs = now;
+      await store.sweep(clock.nowMs() - SWEEP_AFTER_MS);
+    }
+  }
+
+  /** When all calls are settled: nothing stays leased. */
+  async close(): Promise<void> {
+    const { store, owner, turns } = this.deps;
+    for (const waiter of this.waiters) waiter.refuse(callerLeft());
+    await turns.run(() => store.drop(owner));
+    this.pots.clear();
+  }
+
+  /** Whether the database is being asked for more. */
+  get asking(): boolean {
+    return this.extending;
+  }
+
+  /** For metrics and tests. */
+  get standing() {
+    let [leased, held, spent] = [0n, 0n, 0n];
+    for (const state of this.pots.values()) {
+      leased += state.leased;
+      held += state.held;
+      spent += state.spent;
+    }
+    return { pots: this.pots.size, waiting: this.waiters.size, leased, held, spent };
+  }
+
+  private stateOf(id: string): PotState {
+    let state = this.pots.get(id);
+    if (state === undefined) {
+      state = new PotState(id);
+      this.pots.set(id, state);
+    }
+    return state;
+  }
+
+  /** `amounts` where they differ from pot to pot: less than the estimate is all that is left of one. */
+  private take(states: readonly PotState[], amounts: readonly bigint[] | null, amount: bigint, nowMs: number): Hold {
+    let least = amount;
+    for (const [index, state] of states.entries()) {
+      const taken = amounts?.[index] ?? amount;
+      state.held += taken;
+      if (taken < amount) state.clamped = true;
+      if (taken < least) least = taken;
+      const paused = state.sole && nowMs - state.askedAtMs < TOP_UP_PAUSE_MS;
+      if (state.idle < state.lowWater && !paused) this.want(state);
+    }
+    return new OpenHold(least, () => {
+      for (const [index, state] of states.entries()) {
+        const taken = amounts?.[index] ?? amount;
+        state.held -= taken;
+        if (taken < amount) state.clamped = false;
+        state.usedAtMs = this.deps.clock.monotonicMs();
+      }
+      this.review();
+    });
+  }
+
+  private wait(request: HoldRequest, states: readonly PotState[], nowMs: number): Promise<Hold> {
+    if (request.signal.aborted) throw callerLeft();
+    const { promise, resolve, reject } = Promise.withResolvers<Hold>();
+    const leave = (): void => {
+      if (!this.waiters.delete(waiter)) return;
+      for (const state of states) state.waiting--;
+      cancel();
+      request.signal.removeEventListener("abort", onAbort);
+    };
+    const waiter: Waiter = {
+      request,
+      states,
+      arrivedAtMs: nowMs,
+      admit(hold) {
+        leave();
+        resolve(hold);
+      },
+      refuse(error) {
+        leave();
+        reject(error);
+      },
+    };
+    const onAbort = (): void => waiter.refuse(callerLeft());
+    const cancel = this.deps.timers.after(this.deps.waitMaxMs ?? WAIT_MAX_MS, () => waiter.refuse(heldElsewhere()));
+    request.signal.addEventListener("abort", onAbort, { once: true });
+    for (const state of states) state.waiting++;
+    this.waiters.add(waiter);
+    this.review();
+    return promise;
+  }
+
+  /** Looks at everybody who waits, in the order in which they came. */
+  private review(): void {
+    if (this.waiters.size === 0) return;
+    const now = this.deps.clock.monotonicMs();
+    for (const waiter of this.waiters) {
+      const verdict = judge(waiter, now);
+      if (verdict.kind === "admit") {
+        waiter.admit(this.take(waiter.states, verdict.amounts, waiter.request.amount, now));
+      } else if (verdict.kind === "refuse") waiter.refuse(refusalOf(verdict.state));
+      else if (verdict.kind === "ask") for (const state of verdict.states) this.want(state);
+    }
+    if (this.waiters.size > 0) this.askLater();
+  }
+
+  /** What others give back shows only in the database. */
+  private askLater(): void {
+    this.askAgain ??= this.deps.timers.after(ASK_AGAIN_MS, () => {
+      this.askAgain = null;
+      const now = this.deps.clock.monotonicMs();
+      for (const { states, request } of this.waiters) {
+        for (const state of states) if (state.usable(now) < request.amount) this.want(state);
+      }
+      this.review();
+    });
+  }
+
+  private want(state: PotState): void {
+    this.wanted.add(state);
+    if (this.extending) return;
+    this.extending = true;
+    void this.extend();
+  }
+
+  /** One question at a time, about all pots that are wanted by then. Never throws. */
+  private async extend(): Promise<void> {
+    while (this.wanted.size > 0) {
+      let asked: readonly PotState[] = [];
+      try {
+        await this.deps.turns.run(async () => {
+          asked = [...this.wanted];
+          this.wanted.clear();
+          await this.ask(asked);
+        });
+      } catch (thrown) {
+        const failed = new Set(asked.length > 0 ? asked : this.wanted);
+        this.wanted.clear();
+        for (const waiter of this.waiters) {
+          if (waiter.states.some((state) => failed.has(state))) waiter.refuse(notKnown(thrown));
+        }
+      }
+      this.review();
+    }
+    this.extending = false;
+  }
+
+  private async ask(states: readonly PotState[]): Promise<void> {
+    const { store, owner, clock } = this.deps;
+    const sentAtMs = clock.monotonicMs();
+    // A lease that may have been swept counts for nothing until it is known to be there.
+    if (states.some((state) => state.leased > 0n && sentAtMs >= state.freshUntilMs)) await this.renew();
+    const wants = states.flatMap((state) => this.wantOf(state, sentAtMs) ?? []);
+    if (wants.length === 0) return;
+    const now = clock.nowMs();
+    const standings = await store.extend(owner, wants, { now, expiresAt: now + LEASE_MS });
+    for (const standing of standings) this.learn(standing, sentAtMs);
+  }
+
+  private learn({ pot, amount, free, others }: LeaseStanding, sentAtMs: number): void {
+    const state = this.stateOf(pot);
+    state.leased = amount;
+    state.sole = free <= 0n && others <= 0n;
+    state.plenty = free > 0n;
+    state.askedAtMs = sentAtMs;
+    state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
+  }
+
+  /** What all who wait for the pot need, and something ahead for those who come next. */
+  private wantOf(state: PotState, nowMs: number): LeaseWant | null {
+    const { pot } = state;
+    if (pot === null) return null;
+    let [largest, sum] = [0n, 0n];
+    for (const { states, request } of this.waiters) {
+      if (!states.includes(state)) continue;
+      sum += request.amount;
+      if (request.amount > largest) largest = request.amount;
+    }
+    const slice = state.nextSlice(largest, nowMs);
+    const wish = (slice > sum ? slice : sum) - state.idle;
+    const least = largest - state.idle;
+    if (wish <= 0n && least <= 0n && sum === 0n) return null;
+    return { pot, wish: wish > 0n ? wish : 0n, least: least > 0n ? least : 0n };
+  }
+
+  private unused(): string[] {
+    const now = this.deps.clock.monotonicMs();
+    const found: string[] = [];
+    for (const [id, state] of this.pots) {
+      if (!state.isUnused || now - state.usedAtMs < IDLE_MS) continue;
+      if (state.leased > 0n) found.push(id);
+      else this.pots.delete(id);
+    }
+    return found;
+  }
+
+  /** In a turn. What is given back is nobody's from now on, whether or not the database gets to know of it. */
+  private async giveBack(pots: readonly string[]): Promise<void> {
+    const amounts = new Map<string, bigint>();
+    for (const pot of pots) {
+      const state = this.pots.get(pot);
+      if (state === undefined || state.idle <= 0n) continue;
+      const amount = state.idle < state.leased ? state.idle : state.leased;
+      amounts.set(pot, amount);
+      state.leased -= amount;
+      state.sole = false;
+    }
+    if (amounts.size === 0) return;
+    const left = await this.deps.store.giveBack(this.deps.owner, amounts);
+    for (const pot of amounts.keys()) this.stateOf(pot).leased = left.get(pot) ?? 0n;
+  }
+
+  private async renew(): Promise<void> {
+    const { store, owner, clock } = this.deps;
+    const sentAtMs = clock.monotonicMs();
+    const leases = await store.renew(owner, clock.nowMs() + LEASE_MS);
+    this.renewedAtMs = sentAtMs;
+    for (const [id, state] of this.pots) {
+      state.leased = leases.get(id) ?? 0n;
+      state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
+    }
+  }
+}
+
+class OpenHold implements Hold {
+  private end: (() => void) | null;
+
+  constructor(
+    readonly amount: bigint,
+    end: () => void,
+  ) {
+    this.end = end;
+  }
+
+  /** The cost itself is taken when it is written to the journal, so that it is counted once however this ends. */
+  settle(): void {
+    this.release();
+  }
+
+  release(): void {
+    const { end } = this;
+    this.end = null;
+    end?.();
+  }
+}
+
+const FREE: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };

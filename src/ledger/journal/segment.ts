@@ -1,0 +1,56 @@
+import type { JournalFile } from "./files.ts";
+
+/** One file of the journal, and the calls that need it. */
+export class Segment {
+  /** Calls that are mentioned in it and not settled yet. */
+  readonly unsettled = new Set<string>();
+  size = 0;
+  /** How far anything was written: past the size lies what was refused and could not be cut off yet. */
+  private extent = 0;
+  private synced = 0;
+
+  constructor(
+    readonly path: string,
+    private readonly file: JournalFile,
+  ) {}
+
+  /** All of it or nothing: what was written of it in part is cut off again, or written over by what comes next. */
+  append(bytes: Uint8Array): void {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const count = this.file.write(bytes.subarray(written), this.size + written);
+        if (count <= 0) throw new Error("nothing more can be written");
+        written += count;
+        this.extent = Math.max(this.extent, this.size + written);
+      }
+    } catch (thrown) {
+      this.cut();
+      throw thrown;
+    }
+    this.size += bytes.length;
+    this.cut();
+  }
+
+  async sync(): Promise<void> {
+    const { size } = this;
+    if (size === this.synced) return;
+    await this.file.sync();
+    this.synced = size;
+  }
+
+  close(): void {
+    this.cut();
+    this.file.close();
+  }
+
+  /** Back to the last whole record. Where even that fails it is tried again the next time. */
+  private cut(): void {
+    if (this.extent === this.size) return;
+    try {
+      this.file.truncate(this.size);
+      this.extent = this.size;
+    } catch {
+      // What comes next begins at the same place.
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { join } from "node:path";
+import { GatewayError } from "../../contract/errors.ts";
+import type { UsageRecord } from "../../contract/usage.ts";
+import type { Cancel, Timers } from "../../lib/timers.ts";
+import type { OpenCall, UsageJournal } from "../books.ts";
+import type { EndedCall } from "../settle-store.ts";
+import type { JournalFiles } from "./files.ts";
+import { endLine, openLine, progressLine } from "./record.ts";
+import { Segment } from "./segment.ts";
+
+export interface JournalDeps {
+  readonly files: JournalFiles;
+  /** Of this process alone. */
+  readonly folder: string;
+  readonly timers: Timers;
+  /** Runs the work when the present tick is over. */
+  readonly defer: (work: () => void) => void;
+  /** `always`: nothing is waited for in vain if the machine loses its power; each batch waits for the disk. */
+  readonly sync: "interval" | "always";
+  /** A call has ended; told at once, so that its cost counts from now on. */
+  readonly onEnd: (call: EndedCall) => void;
+  readonly onFault: (thrown: unknown, what: string) => void;
+  readonly segmentBytesMax?: number;
+}
+
+const SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
+const SYNC_MS = 50;
+const RETRY_MS = 250;
+
+interface Line {
+  readonly callId: string;
+  readonly text: string;
+  readonly isOpen: boolean;
+  resolve(): void;
+  reject(error: GatewayError): void;
+}
+
+/** The record of calls on the local disk. What comes in one tick is one write. */
+export class FileJournal implements UsageJournal {
+  private waiting: Line[] = [];
+  /** The ends of calls that a full disk has not taken; they are tried again, and nothing is opened meanwhile. */
+  private kept: Line[] = [];
+  private readonly progressing = new Map<string, string>();
+  private readonly running = new Set<string>();
+  private readonly segments = new Map<string, Segment>();
+  private readonly segmentsOf = new Map<string, Segment[]>();
+  private current: Segment | null = null;
+  private count = 0;
+  private deferred = false;
+  private syncing: Cancel | null = null;
+  private retrying: Cancel | null = null;
+
+  constructor(private readonly deps: JournalDeps) {}
+
+  open(call: OpenCall): Promise<void> {
+    if (this.kept.length > 0) return Promise.reject(diskFull(null));
+    return this.append(call.id, openLine(call), true);
+  }
+
+  progress(callId: string, units: Partial<UsageRecord>, cost: bigint): void {
+    if (!this.running.has(callId)) return;
+    this.progressing.set(callId, progressLine(callId, units, cost));
+    this.later();
+  }
+
+  end(record: UsageRecord, pots: readonly string[]): Promise<void> {
+    const call = { record, pots };
+    this.running.delete(record.id);
+    this.progressing.delete(record.id);
+    this.deps.onEnd(call);
+    return this.append(record.id, endLine(call), false);
+  }
+
+  /** Calls that are in the database: files that nobody needs any more go. */
+  settled(callIds: Iterable<string>): void {
+    const ids = new Set(callIds);
+    for (const id of ids) {
+      for (const segment of this.segmentsOf.get(id) ?? []) {
+        segment.unsettled.delete(id);
+        if (segment.unsettled.size === 0 && segment !== this.current) this.removeSegment(segment);
+      }
+      this.segmentsOf.delete(id);
+    }
+    if (this.kept.some(({ callId }) => ids.has(callId))) {
+      this.kept = this.kept.filter(({ callId }) => !ids.has(callId));
+    }
+  }
+
+  /** To be called now and then: a file in which everything is settled is not kept until it is full. */
+  tidy(): void {
+    const { current } = this;
+    if (current === null || current.unsettled.size > 0 || this.waiting.length > 0 || this.progressing.size > 0) return;
+    this.current = null;
+    this.removeSegment(current);
+  }
+
+  /** For metrics and tests. */
+  get standing() {
+    let bytes = 0;
+    for (const segment of this.segments.values()) bytes += segment.size;
+    return { segments: this.segments.size, bytes, running: this.running.size, kept: this.kept.length };
+  }
+
+  /** Writes what is left and lets go of the files. Those of calls that are not settled stay for the next start. */
+  async close(): Promise<void> {
+    this.write();
+    this.syncing?.();
+    this.retrying?.();
+    for (const segment of [...this.segments.values()]) {
+      if (segment.unsettled.size === 0) this.removeSegment(segment);
+      else {
+        await segment.sync();
+        segment.close();
+      }
+    }
+    this.deps.files.removeFolder(this.deps.folder);
+  }
+
+  private append(callId: string, text: string, isOpen: boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.waiting.push({ callId, text, isOpen, resolve, reject });
+    this.later();
+    return promise;
+  }
+
+  private later(): void {
+    if (this.deferred) return;
+    this.deferred = true;
+    this.deps.defer(() => {
+      this.deferred = false;
+      this.write();
+    });
+  }
+
+  /** Everything that waits, in one write. */
+  private write(): void {
+    const lines = [...this.kept, ...this.waiting];
+    const progress = [...this.progressing];
+    this.waiting = [];
+    this.kept = [];
+    this.progressing.clear();
+    if (lines.length === 0 && progress.length === 0) return;
+    const text = lines.map((line) => line.text).join("") + progress.map(([, line]) => line).join("");
+    try {
+      const segment = this.segment();
+      segment.append(Buffer.from(text));
+      this.written(segment, lines);
+    } catch (thrown) {
+      this.refused(lines, thrown);
+    }
+  }
+
+  private written(segment: Segment, lines: readonly Line[]): void {
+    for (const { callId, isOpen } of lines) {
+      if (isOpen) this.running.add(callId);
+      if (segment.unsettled.has(callId)) continue;
+      segment.unsettled.add(callId);
+      const known = this.segmentsOf.get(callId);
+      if (known === undefined) this.segmentsOf.set(callId, [segment]);
+      else known.push(segment);
+    }
+    if (segment.size >= (this.deps.segmentBytesMax ?? SEGMENT_BYTES_MAX)) this.current = null;
+    const done = (): void => {
+      for (const line of lines) line.resolve();
+    };
+    if (this.deps.sync === "always") this.sync(segment).then(done);
+    else {
+      this.syncing ??= this.deps.timers.after(SYNC_MS, () => {
+        this.syncing = null;
+        for (const each of this.segments.values()) void this.sync(each);
+      });
+      done();
+    }
+  }
+
+  /** New calls are refused. The ends of running ones count already, and are written as soon as there is room. */
+  private refused(lines: readonly Line[], thrown: unknown): void {
+    this.deps.onFault(thrown, "the usage journal cannot be written");
+    for (const line of lines) {
+      if (line.isOpen) line.reject(diskFull(thrown));
+      else {
+        this.kept.push(line);
+        line.resolve();
+      }
+    }
+    if (this.kept.length === 0) return;
+    this.retrying ??= this.deps.timers.after(RETRY_MS, () => {
+      this.retrying = null;
+      this.write();
+    });
+  }
+
+  private async sync(segment: Segment): Promise<void> {
+    try {
+      await segment.sync();
+    } catch (thrown) {
+      if (this.segments.has(segment.path)) this.deps.onFault(thrown, "the usage journal cannot be forced to the disk");
+    }
+  }
+
+  private segment(): Segment {
+    if (this.current !== null) return this.current;
+    this.deps.files.makeFolder(this.deps.folder);
+    const path = join(this.deps.folder, `${String(this.count + 1).padStart(8, "0")}.log`);
+    const segment = new Segment(path, this.deps.files.create(path));
+    this.count++;
+    this.segments.set(path, segment);
+    this.current = segment;
+    return segment;
+  }
+
+  private removeSegment(segment: Segment): void {
+    this.segments.delete(segment.path);
+    try {
+      segment.close();
+      this.deps.files.remove(segment.path);
+    } catch (thrown) {
+      this.deps.onFault(thrown, "a settled file of the usage journal cannot be removed");
+    }
+  }
+}
+
+const diskFull = (cause: unknown): GatewayError =>
+  new GatewayError("unavailable", "Calls cannot be recorded at the moment; try again shortly.", {
+    cause,
+    headers: { "retry-after": "1" },
+  });

@@ -1,0 +1,72 @@
+import type { Pot } from "./books.ts";
+
+/** Enough for so many calls like the one that asks, so that the next ones find something. */
+const CALLS_AHEAD = 8n;
+/** A slice that is gone sooner than this was too small; one that lasted longer than that, too large. */
+const SOON_MS = 2_000;
+const LONG_MS = 20_000;
+const LONG_AGO = Number.NEGATIVE_INFINITY;
+
+/** What one process knows of a pot: what it has leased, and what of that is spoken for. */
+export class PotState {
+  /** The pot as the last call named it: a budget's limit may have changed. Null until one did. */
+  pot: Pot | null = null;
+  /** What the database says this process has taken. */
+  leased = 0n;
+  /** Set aside for calls that are running. */
+  held = 0n;
+  /** In the journal, but not yet in the database. */
+  spent = 0n;
+  /** A call is running that was given all that was left, though it was less than its estimate. */
+  clamped = false;
+  /** How many wait for it. */
+  waiting = 0;
+  /** When it was last asked how the pot stands, and whether then nothing was free and nobody else had any. */
+  askedAtMs = LONG_AGO;
+  sole = false;
+  /** Whether something was left then for the next time. */
+  plenty = false;
+  /** Until when the lease is surely ours. */
+  freshUntilMs = LONG_AGO;
+  usedAtMs = LONG_AGO;
+  private slice = 0n;
+  private extendedAtMs = LONG_AGO;
+
+  constructor(readonly id: string) {}
+
+  /** What a call can be given. Below zero after a call that cost more than was held for it. */
+  get idle(): bigint {
+    return this.leased - this.held - this.spent;
+  }
+
+  /** The same, but nothing once the lease may have been swept. */
+  usable(nowMs: number): bigint {
+    return nowMs < this.freshUntilMs ? this.idle : 0n;
+  }
+
+  get isUnused(): boolean {
+    return this.held === 0n && this.spent === 0n && this.waiting === 0;
+  }
+
+  /** Below this more is asked for in the background. */
+  get lowWater(): bigint {
+    return this.slice / 4n;
+  }
+
+  /** How much to have beside what is held, by how fast it goes and what the next call needs. */
+  nextSlice(amount: bigint, nowMs: number): bigint {
+    const lasted = nowMs - this.extendedAtMs;
+    this.extendedAtMs = nowMs;
+    if (lasted < SOON_MS && this.plenty) this.slice *= 2n;
+    else if (lasted > LONG_MS) this.slice /= 2n;
+    if (this.slice < amount * CALLS_AHEAD) this.slice = amount * CALLS_AHEAD;
+    return this.slice;
+  }
+
+  /** What is known of the pot may no longer be so. */
+  forget(): void {
+    this.askedAtMs = LONG_AGO;
+    this.sole = false;
+    this.plenty = false;
+  }
+}

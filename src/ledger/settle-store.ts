@@ -1,0 +1,30 @@
+import type { UsageRecord } from "../contract/usage.ts";
+
+/** A call whose cost is known, and the pots that it draws on. */
+export interface EndedCall {
+  readonly record: UsageRecord;
+  readonly pots: readonly string[];
+}
+
+export interface SettleOutcome {
+  /** How many of the calls were new; the others had been settled before and changed nothing. */
+  readonly settled: number;
+  /** The owner's leases afterwards, for every pot of the calls. */
+  readonly leases: ReadonlyMap<string, bigint>;
+  readonly changedTeams: readonly string[];
+}
+
+/** `storage/` implements it; it may throw `database`. */
+export interface SettleStore {
+  /** All calls in one transaction: usage rows, entries, balances, leases, budgets, sums, standing. Each id counts once. */
+  settle(owner: string, calls: readonly EndedCall[], now: number): Promise<SettleOutcome>;
+}
+
+/** What calls cost by pot. Calls without an organization are nobody's. */
+export function costsByPot(calls: readonly EndedCall[]): Map<string, bigint> {
+  const costs = new Map<string, bigint>();
+  for (const { record, pots } of calls) {
+    for (const pot of pots) costs.set(pot, (costs.get(pot) ?? 0n) + record.cost);
+  }
+  return costs;
+}

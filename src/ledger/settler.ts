@@ -1,0 +1,112 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Cancel, Timers } from "../lib/timers.ts";
+import type { Turns } from "../lib/turns.ts";
+import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "./settle-store.ts";
+
+export interface SettlerDeps {
+  readonly store: SettleStore;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly turns: Turns;
+  /** A batch is in the database. */
+  readonly onSettled: (calls: readonly EndedCall[], costs: ReadonlyMap<string, bigint>, outcome: SettleOutcome) => void;
+  readonly onFault: (thrown: unknown, what: string) => void;
+}
+
+const BATCH_MAX = 500;
+const PAUSE_MS = 100;
+const RETRY_MIN_MS = 250;
+const RETRY_MAX_MS = 5_000;
+
+/** Brings ended calls into the database, in batches, each until it is there. */
+export class Settler {
+  /** By id, in the order in which they came. */
+  private readonly queue = new Map<string, EndedCall & { readonly addedAtMs: number }>();
+  private timer: Cancel | null = null;
+  private retryMs = RETRY_MIN_MS;
+  private flushing: Promise<boolean> | null = null;
+  /** Calls that the database refuses though it is there: a fault of the program. They stay in the journal. */
+  private stuck = 0;
+
+  constructor(private readonly deps: SettlerDeps) {}
+
+  /** False for a call that waits already. */
+  add(call: EndedCall): boolean {
+    if (this.queue.has(call.record.id)) return false;
+    this.queue.set(call.record.id, { ...call, addedAtMs: this.deps.clock.monotonicMs() });
+    this.schedule(PAUSE_MS);
+    return true;
+  }
+
+  get standing() {
+    const [oldest] = this.queue.values();
+    const lagMs = oldest === undefined ? 0 : this.deps.clock.monotonicMs() - oldest.addedAtMs;
+    return { waiting: this.queue.size, lagMs, stuck: this.stuck };
+  }
+
+  /** Settles all that waits. False if the database did not take it; it is tried again by itself. Never throws. */
+  flush(): Promise<boolean> {
+    this.flushing ??= this.run().finally(() => {
+      this.flushing = null;
+    });
+    return this.flushing;
+  }
+
+  stop(): void {
+    this.timer?.();
+    this.timer = null;
+  }
+
+  private schedule(ms: number): void {
+    this.timer ??= this.deps.timers.after(ms, () => {
+      this.timer = null;
+      void this.flush();
+    });
+  }
+
+  private async run(): Promise<boolean> {
+    while (this.queue.size > 0) {
+      const batch = this.queue.values().take(BATCH_MAX).toArray();
+      try {
+        await this.settle(batch);
+        this.retryMs = RETRY_MIN_MS;
+      } catch (thrown) {
+        this.deps.onFault(thrown, "usage cannot be settled; trying again");
+        this.schedule(this.retryMs);
+        this.retryMs = Math.min(this.retryMs * 2, RETRY_MAX_MS);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Throws only while the database is away. A call that it refuses is found by halving, so that the others go on. */
+  private async settle(calls: readonly EndedCall[]): Promise<void> {
+    const { store, owner, clock, turns, onSettled, onFault } = this.deps;
+    try {
+      // Memory follows within the turn, before the next one reads leases.
+      await turns.run(async () => {
+        const outcome = await store.settle(owner, calls, clock.nowMs());
+        this.leave(calls);
+        onSettled(calls, costsByPot(calls), outcome);
+      });
+    } catch (thrown) {
+      if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+      if (calls.length === 1) {
+        this.stuck++;
+        this.leave(calls);
+        onFault(thrown, `the call ${calls[0]?.record.id} cannot be settled; it stays in the journal`);
+        return;
+      }
+      const half = Math.ceil(calls.length / 2);
+      await this.settle(calls.slice(0, half));
+      await this.settle(calls.slice(half));
+    }
+  }
+
+  private leave(calls: readonly EndedCall[]): void {
+    for (const { record } of calls) this.queue.delete(record.id);
+  }
+}

@@ -1,0 +1,73 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Hold, HoldRequest } from "./books.ts";
+import { isWallet } from "./entry.ts";
+import type { PotState } from "./pot-state.ts";
+
+/** A call that could not be admitted at once. */
+export interface Waiter {
+  readonly request: HoldRequest;
+  readonly states: readonly PotState[];
+  readonly arrivedAtMs: number;
+  admit(hold: Hold): void;
+  refuse(error: GatewayError): void;
+}
+
+/** An answer that was asked for so long before the call came still counts: else a storm of refusals would be one of questions. */
+const STILL_KNOWN_MS = 100;
+
+export type Verdict =
+  /** What to take of each pot. */
+  | { readonly kind: "admit"; readonly amounts: readonly bigint[] }
+  | { readonly kind: "refuse"; readonly state: PotState }
+  /** The database has to be asked about these. */
+  | { readonly kind: "ask"; readonly states: readonly PotState[] }
+  /** Others have what is left, in this process or elsewhere. */
+  | { readonly kind: "wait" };
+
+/** Whether a call can be admitted now, and with how much of each pot. All pots or none. */
+export function judge(
+  { states, request: { amount }, arrivedAtMs }: Omit<Waiter, "admit" | "refuse">,
+  nowMs: number,
+): Verdict {
+  const amounts: bigint[] = [];
+  const unknown: PotState[] = [];
+  let waits = false;
+  for (const state of states) {
+    const idle = state.usable(nowMs);
+    if (idle >= amount) amounts.push(amount);
+    else if (state.plenty || state.askedAtMs < arrivedAtMs - STILL_KNOWN_MS) unknown.push(state);
+    else if (state.sole && idle > 0n && !state.clamped) amounts.push(idle);
+    else if (!isExhausted(state, idle)) waits = true;
+    else if (state.askedAtMs < nowMs - STILL_KNOWN_MS) unknown.push(state);
+    else return { kind: "refuse", state };
+  }
+  if (unknown.length > 0) return { kind: "ask", states: unknown };
+  return waits ? { kind: "wait" } : { kind: "admit", amounts };
+}
+
+/** Nothing is left, and nothing is out that could come back. */
+const isExhausted = (state: PotState, idle: bigint): boolean => state.sole && idle <= 0n && state.held === 0n;
+
+export const refusalOf = ({ id }: PotState): GatewayError =>
+  isWallet(id)
+    ? new GatewayError("insufficient_quota", "The organization's credit is used up; buy credits to go on.", NO_RETRY)
+    : new GatewayError(
+        "budget_exceeded",
+        "A budget that this call counts towards is used up until its window ends.",
+        NO_RETRY,
+      );
+
+const NO_RETRY = { headers: { "x-should-retry": "false" } };
+
+export const heldElsewhere = (): GatewayError =>
+  new GatewayError("unavailable", "Other calls hold what is left of the credit or budget; try again.", {
+    headers: { "retry-after": "1" },
+  });
+
+export const notKnown = (cause: unknown): GatewayError =>
+  new GatewayError("unavailable", "It cannot be found out at the moment whether there is credit; try again.", {
+    cause,
+    headers: { "retry-after": "1" },
+  });
+
+export const callerLeft = (): GatewayError => new GatewayError("unavailable", "The caller has left.");

@@ -1,0 +1,10 @@
+/** Pieces of work one after another, in the order in which they were asked for. A failure is its asker's alone. */
+export class Turns {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}

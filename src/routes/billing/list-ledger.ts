@@ -1,0 +1,39 @@
+import { activeOrganization } from "../../accounts/access.ts";
+import { amountRecord, balanceRecord, LedgerLineRecord } from "../../contract/billing.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { isoTime } from "../../contract/users.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import type { LedgerLine } from "../../ledger/store.ts";
+import { namedOrganization } from "../organizations/named-organization.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+
+export const listLedger = ({ stores, ledger }: BillingDeps) =>
+  route({
+    method: "GET",
+    paths: ["/api/billing/ledger"],
+    tag: "Billing",
+    summary: "List everything that moved the organization's credit",
+    description: "The newest first, with the balance after each. Calls are summed up: one entry for those of a moment.",
+    auth: "session",
+    query: PageQuery,
+    success: PagedList(LedgerLineRecord),
+    errors: ["not_found"],
+    async handle({ caller, request, query }) {
+      const { organization } = await activeOrganization(stores, caller, namedOrganization(request), "viewer");
+      const page = pageOf(query);
+      const { rows, total } = await ledger.list(organization.id, page);
+      return json(paged(rows.map(lineRecord), page, total));
+    },
+  });
+
+const lineRecord = ({ id, at, kind, amount, balance, actor, reason, details }: LedgerLine): LedgerLineRecord => ({
+  id,
+  at: isoTime(at),
+  kind,
+  ...amountRecord(amount),
+  ...balanceRecord(balance),
+  actor,
+  reason,
+  details,
+});

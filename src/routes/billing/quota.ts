@@ -1,0 +1,40 @@
+import { activeOrganization } from "../../accounts/access.ts";
+import { balanceRecord, QuotaRecord, quotaRecord } from "../../contract/billing.ts";
+import { formatUsd } from "../../contract/money.ts";
+import { isoTimeOrNull } from "../../contract/users.ts";
+import { json } from "../../http/reply.ts";
+import { route } from "../../http/route.ts";
+import { namedOrganization } from "../organizations/named-organization.ts";
+import type { BillingDeps } from "./billing-deps.ts";
+
+export const quota = ({ stores, ledger }: BillingDeps) =>
+  route({
+    method: "GET",
+    paths: ["/api/quota"],
+    tag: "Billing",
+    summary: "Show what the organization has bought, was given and has used",
+    description:
+      "`held` is what running processes have set aside for calls, `available` what is left of the balance beside it. " +
+      "`status` is `exceeded` while the balance is negative: then the teams are blocked until credit is added.",
+    auth: "session",
+    success: QuotaRecord,
+    errors: ["not_found"],
+    async handle({ caller, request }) {
+      const { organization } = await activeOrganization(stores, caller, namedOrganization(request), "viewer");
+      const wallet = await ledger.wallet(organization.id);
+      return json({
+        organizationId: organization.id,
+        ...balanceRecord(wallet.balance),
+        ...quotaRecord(wallet),
+        availableUsd: formatUsd(wallet.balance - wallet.held),
+        purchased: Number(wallet.purchased),
+        granted: Number(wallet.granted),
+        used: Number(wallet.used),
+        status: wallet.balance < 0n ? "exceeded" : "active",
+        blockedTeams: wallet.blockedTeams,
+        currency: "USD",
+        unit: "nano-USD",
+        updatedAt: isoTimeOrNull(wallet.updatedAt),
+      });
+    },
+  });

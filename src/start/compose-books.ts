@@ -1,0 +1,187 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
+import { LeasingDesk } from "../ledger/credit-desk.ts";
+import { walletOf } from "../ledger/entry.ts";
+import { type JournalFiles, systemFiles } from "../ledger/journal/files.ts";
+import { type ReplayReport, removeLeftovers, replayFolders } from "../ledger/journal/replay-folders.ts";
+import { FileJournal } from "../ledger/journal/usage-journal.ts";
+import { Settler } from "../ledger/settler.ts";
+import type { Clock } from "../lib/clock.ts";
+import { randomBase62 } from "../lib/ids.ts";
+import type { Logger } from "../lib/log.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
+import { Turns } from "../lib/turns.ts";
+import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
+import type { Storage } from "../storage/open.ts";
+
+export interface BooksDeps {
+  readonly storage: Pick<Storage, "leases" | "settlement" | "audit">;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sync: "interval" | "always";
+  /** A team was blocked or unblocked by its balance. */
+  readonly forgetTeam: (teamId: string) => void;
+  readonly timers?: Timers;
+  readonly files?: JournalFiles;
+}
+
+export interface Books {
+  readonly desk: CreditDesk;
+  readonly journal: UsageJournal;
+  /** Credit was added to the organization. */
+  credited(organizationId: string): void;
+  /** Settles what former processes left behind. After the migrations; may be called again after a failure. */
+  prepare(): Promise<ReplayReport>;
+  /** From now on leases are prolonged and given back by themselves. */
+  start(): void;
+  /** Settles everything that has ended. False while the database does not take it. Never throws. */
+  flush(): Promise<boolean>;
+  /** Settles everything, gives all leases back and lets go of the files. Never throws. */
+  stop(): Promise<void>;
+  /** Recomputes the books in the background and counts what differs. Never throws. */
+  reconcile(): Promise<void>;
+  readonly standing: () => BooksStanding;
+}
+
+export interface BooksStanding {
+  readonly owner: string;
+  readonly desk: LeasingDesk["standing"];
+  readonly settler: Settler["standing"];
+  readonly journal: FileJournal["standing"];
+  readonly faults: number;
+  readonly damagedLines: number;
+  /** What the last reconciliation found to differ. */
+  readonly differences: number;
+}
+
+const TICK_MS = 250;
+const JOURNAL_FOLDER = "journal";
+
+/** Admission, the journal of calls and their settlement, joined. */
+export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
+  const timers = rest.timers ?? systemTimers;
+  const files = rest.files ?? systemFiles;
+  const folder = join(dataDir, JOURNAL_FOLDER);
+  // A name that no other process has or had: leases and files are found by it.
+  const owner = `${hostname()
+    .replaceAll(/[^\w-]/g, "_")
+    .slice(0, 40)}-${process.pid}-${randomBase62(8)}`;
+  const turns = new Turns();
+  let faults = 0;
+  let damagedLines = 0;
+  let differences = 0;
+  const onFault = (thrown: unknown, what: string): void => {
+    faults++;
+    log.error({ err: thrown }, what);
+  };
+  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns });
+  const settler = new Settler({
+    store: storage.settlement,
+    owner,
+    clock,
+    timers,
+    turns,
+    onFault,
+    onSettled(calls, costs, { leases, changedTeams }) {
+      desk.settled(costs, leases);
+      journal.settled(calls.map(({ record }) => record.id));
+      for (const teamId of changedTeams) forgetTeam(teamId);
+    },
+  });
+  const journal = new FileJournal({
+    files,
+    folder: join(folder, owner),
+    timers,
+    defer: setImmediate,
+    sync,
+    onFault,
+    onEnd(call) {
+      if (settler.add(call)) desk.spend(call.pots, call.record.cost);
+    },
+  });
+  let ownLock: DataLock | null = null;
+  let ticking = false;
+  let stopped = false;
+  const tick = async (): Promise<void> => {
+    try {
+      await desk.tick();
+      journal.tidy();
+      ticking = true;
+    } catch (thrown) {
+      // While the database is away this would be a line for each tick.
+      if (ticking) onFault(thrown, "leases cannot be looked after; trying again");
+      ticking = false;
+    }
+    if (!stopped) timers.after(TICK_MS, tick);
+  };
+  return {
+    desk,
+    journal,
+    credited: (organizationId) => desk.credited(walletOf(organizationId)),
+    async prepare() {
+      ownLock ??= lockDataDir(join(folder, owner));
+      const report = await replayFolders({
+        files,
+        folder,
+        except: owner,
+        lock: (path) => lockOrNull(path),
+        settle: (name, calls) => storage.settlement.settle(name, calls, clock.nowMs()),
+        drop: (name) => storage.leases.drop(name),
+      });
+      damagedLines += report.damagedLines;
+      for (const teamId of report.changedTeams) forgetTeam(teamId);
+      if (report.calls > 0) log.info({ ...report }, "calls of a former process were settled");
+      for (const path of report.setAside)
+        onFault(null, `the journal has damaged lines; the file is set aside: ${path}`);
+      return report;
+    },
+    start: () => void timers.after(TICK_MS, tick),
+    flush: () => settler.flush(),
+    async stop() {
+      stopped = true;
+      try {
+        const done = await settler.flush();
+        settler.stop();
+        await journal.close();
+        ownLock?.release();
+        removeLeftovers(files, join(folder, owner));
+        if (done) await desk.close();
+      } catch (thrown) {
+        onFault(thrown, "the books could not be closed; the next start goes on from the journal");
+      }
+    },
+    async reconcile() {
+      try {
+        const findings = await storage.audit.verify(clock.nowMs());
+        const broken = findings.filter((finding) => finding.differences.length > 0);
+        differences = broken.reduce((sum, finding) => sum + finding.differences.length, 0);
+        for (const { name, meaning, differences: found } of broken) {
+          onFault(null, `the books differ (${name}: ${meaning}): ${found.join("; ")}`);
+        }
+      } catch (thrown) {
+        onFault(thrown, "the books cannot be recomputed");
+      }
+    },
+    standing: () => ({
+      owner,
+      desk: desk.standing,
+      settler: settler.standing,
+      journal: journal.standing,
+      faults,
+      damagedLines,
+      differences,
+    }),
+  };
+}
+
+/** Null where another process has it, which is alive then. */
+function lockOrNull(folder: string): DataLock | null {
+  try {
+    return lockDataDir(folder);
+  } catch (thrown) {
+    if (thrown instanceof DataDirLockedError) return null;
+    throw thrown;
+  }
+}

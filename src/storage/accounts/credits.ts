@@ -1,0 +1,23 @@
+import type { Kysely } from "kysely";
+import type { CreditStore } from "../../accounts/store.ts";
+import { transfer, walletOf } from "../../ledger/entry.ts";
+import { newId } from "../../lib/ids.ts";
+
+import { postEntry } from "../ledger/post-entry.ts";
+import { applyStanding } from "../ledger/standing.ts";
+import { readQuota } from "../ledger/wallet.ts";
+import type { Tables } from "../tables.ts";
+
+export function creditStore(db: Kysely<Tables>): CreditStore {
+  return {
+    post({ organizationId, amount, against, ...credit }) {
+      const postings = transfer(against, walletOf(organizationId), amount);
+      return postEntry(db, { id: newId(), ...credit, organizationId, postings });
+    },
+    quotaOf: (organizationId) => readQuota(db, organizationId),
+    async applyStanding(organizationId, at) {
+      const { balance } = await readQuota(db, organizationId);
+      return applyStanding(db, organizationId, balance, at);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { type Kysely, sql } from "kysely";
+import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
+import { isSqlite } from "../json-rows.ts";
+import type { Tables } from "../tables.ts";
+import { inTransaction } from "../transaction.ts";
+import { lockBalances } from "./accounts.ts";
+import { survivingDeadlocks } from "./deadlocks.ts";
+
+export function leaseStore(db: Kysely<Tables>): LeaseStore {
+  return {
+    extend: (owner, wants, times) =>
+      survivingDeadlocks(() => inTransaction(db, (tx) => extend(tx, owner, wants, times))),
+    giveBack: (owner, amounts) => survivingDeadlocks(() => inTransaction(db, (tx) => giveBack(tx, owner, amounts))),
+    async wanted(owner) {
+      const rows = await db
+        .selectFrom("leases")
+        .select("pot")
+        .where("owner", "=", owner)
+        .where("wantedAt", "is not", null)
+        .execute();
+      return rows.map(({ pot }) => pot);
+    },
+    renew: (owner, expiresAt) =>
+      survivingDeadlocks(async () => {
+        const rows = await db
+          .updateTable("leases")
+          .set({ expiresAt })
+          .where("owner", "=", owner)
+          .returning(["pot", "amount"])
+          .execute();
+        return new Map(rows.map(({ pot, amount }) => [pot, amount]));
+      }),
+    async drop(owner) {
+      await survivingDeadlocks(() => db.deleteFrom("leases").where("owner", "=", owner).execute());
+    },
+    async sweep(endedBefore) {
+      const { numDeletedRows } = await survivingDeadlocks(() =>
+        db.deleteFrom("leases").where("expiresAt", "<", endedBefore).executeTakeFirst(),
+      );
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function extend(
+  tx: Kysely<Tables>,
+  owner: string,
+  wants: readonly LeaseWant[],
+  { now, expiresAt }: LeaseTimes,
+): Promise<readonly LeaseStanding[]> {
+  const capacities = await lockCapacities(tx, wants, now);
+  const ids = wants.map(({ pot }) => pot.id);
+  const leases = await tx.selectFrom("leases").select(["pot", "owner", "amount"]).where("pot", "in", ids).execute();
+  const standings: LeaseStanding[] = [];
+  for (const want of wants.toSorted(byPot)) {
+    const pot = want.pot.id;
+    const ofPot = leases.filter((lease) => lease.pot === pot);
+    const own = ofPot.find((lease) => lease.owner === owner)?.amount ?? 0n;
+    const others = ofPot.reduce((sum, lease) => sum + (lease.owner === owner ? 0n : lease.amount), 0n);
+    const room = (capacities.get(pot) ?? 0n) - own - others;
+    const granted = grantOf(want, room, others);
+    if (granted > 0n) await put(tx, { pot, owner, amount: granted, wantedAt: null, expiresAt });
+    if (granted < want.least && others > 0n) await markWanted(tx, pot, owner, now);
+    standings.push({ pot, amount: own + granted, free: room - granted, others });
+  }
+  return standings;
+}
+
+const byPot = (a: LeaseWant, b: LeaseWant): number => (a.pot.id < b.pot.id ? -1 : 1);
+
+/** Balances of wallets, and what budgets have left. Wallets are locked before budgets, as settling does. */
+async function lockCapacities(
+  tx: Kysely<Tables>,
+  wants: readonly LeaseWant[],
+  now: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  const wallets = wants.filter(({ pot }) => pot.limit === null).map(({ pot }) => pot.id);
+  const capacities = new Map(await lockBalances(tx, wallets));
+  const budgets = wants.filter(({ pot }) => pot.limit !== null).toSorted(byPot);
+  if (budgets.length === 0) return capacities;
+  const rows = budgets.map(({ pot }) => ({
+    pot: pot.id,
+    organizationId: pot.organizationId,
+    spent: 0n,
+    updatedAt: now,
+  }));
+  await tx
+    .insertInto("budgetSpend")
+    .values(rows)
+    .onConflict((conflict) => conflict.column("pot").doNothing())
+    .execute();
+  const ids = budgets.map(({ pot }) => pot.id);
+  const found = tx.selectFrom("budgetSpend").select(["pot", "spent"]).where("pot", "in", ids).orderBy("pot");
+  const spent = new Map(
+    (await (isSqlite(tx) ? found : found.forUpdate()).execute()).map((row) => [row.pot, row.spent]),
+  );
+  for (const { pot } of budgets) capacities.set(pot.id, (pot.limit ?? 0n) - (spent.get(pot.id) ?? 0n));
+  return capacities;
+}
+
+async function put(tx: Kysely<Tables>, lease: Tables["leases"]): Promise<void> {
+  await tx
+    .insertInto("leases")
+    .values(lease)
+    .onConflict((conflict) =>
+      conflict.columns(["pot", "owner"]).doUpdateSet({
+        amount: sql<bigint>`leases.amount + excluded.amount`,
+        expiresAt: lease.expiresAt,
+      }),
+    )
+    .execute();
+}
+
+async function markWanted(tx: Kysely<Tables>, pot: string, owner: string, now: number): Promise<void> {
+  await tx
+    .updateTable("leases")
+    .set({ wantedAt: now })
+    .where("pot", "=", pot)
+    .where("owner", "!=", owner)
+    .where("wantedAt", "is", null)
+    .where("amount", ">", 0n)
+    .execute();
+}
+
+async function giveBack(
+  tx: Kysely<Tables>,
+  owner: string,
+  amounts: ReadonlyMap<string, bigint>,
+): Promise<ReadonlyMap<string, bigint>> {
+  const left = new Map<string, bigint>();
+  for (const [pot, amount] of [...amounts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const row = await tx
+      .updateTable("leases")
+      .set({ amount: sql<bigint>`case when amount > ${amount} then amount - ${amount} else 0 end`, wantedAt: null })
+      .where("pot", "=", pot)
+      .where("owner", "=", owner)
+      .returning("amount")
+      .executeTakeFirst();
+    left.set(pot, row?.amount ?? 0n);
+    if (row?.amount === 0n) {
+      await tx.deleteFrom("leases").where("pot", "=", pot).where("owner", "=", owner).execute();
+    }
+  }
+  return left;
+}

@@ -1,0 +1,148 @@
+import { type Kysely, sql } from "kysely";
+import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
+import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
+import { newId } from "../../lib/ids.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { Tables } from "../tables.ts";
+import { inTransaction } from "../transaction.ts";
+import { foldRollups } from "../usage/fold-rollups.ts";
+import { insertUsage } from "../usage/insert-usage.ts";
+import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
+import { survivingDeadlocks } from "./deadlocks.ts";
+import { applyStanding } from "./standing.ts";
+
+export const settleStore = (db: Kysely<Tables>): SettleStore => ({
+  settle: (owner, calls, now) => survivingDeadlocks(() => inTransaction(db, (tx) => settle(tx, owner, calls, now))),
+});
+
+/** Locks wallets, then budgets, then leases, then what all processes share: the order that leasing keeps too. */
+async function settle(
+  tx: Kysely<Tables>,
+  owner: string,
+  calls: readonly EndedCall[],
+  now: number,
+): Promise<SettleOutcome> {
+  const charged = calls.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
+  const wallets = [...new Set(charged.map(({ record }) => walletOf(record.organizationId ?? "")))].sort();
+  if (wallets.length > 0) await openAccounts(tx, [...wallets, REVENUE], now);
+  await lockBalances(tx, wallets);
+  const fresh = await insertUsage(
+    tx,
+    calls.map(({ record }) => record),
+  );
+  const seen = new Set<string>();
+  // One id may be twice in a batch after a crash: the first one counts.
+  const added = calls.filter(({ record: { id } }) => fresh.has(id) && !seen.has(id) && seen.add(id));
+  const costs = costsByPot(added);
+  await spendBudgets(tx, added, costs, now);
+  const leases = await drawDown(tx, owner, new Set(calls.flatMap(({ pots }) => pots)), costs);
+  await foldRollups(
+    tx,
+    added.map(({ record }) => record),
+  );
+  const balances = await postUsage(tx, added, now);
+  const changedTeams: string[] = [];
+  for (const [id, balance] of balances) {
+    // Usage only takes: a balance that is not negative now was not negative before.
+    if (isWallet(id) && balance < 0n) changedTeams.push(...(await applyStanding(tx, organizationOf(id), balance, now)));
+  }
+  return { settled: added.length, leases, changedTeams };
+}
+
+/** One entry for each organization, however many of its calls there are; their rows point to it. */
+async function postUsage(
+  tx: Kysely<Tables>,
+  added: readonly EndedCall[],
+  now: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  const byOrganization = new Map<string, { readonly id: string; calls: string[]; cost: bigint }>();
+  for (const { record } of added) {
+    if (record.organizationId === null || record.cost <= 0n) continue;
+    const sum = byOrganization.get(record.organizationId) ?? { id: newId(), calls: [], cost: 0n };
+    sum.calls.push(record.id);
+    sum.cost += record.cost;
+    byOrganization.set(record.organizationId, sum);
+  }
+  if (byOrganization.size === 0) return new Map();
+  const entries = [...byOrganization].map(([organizationId, { id, calls }]) => ({
+    id,
+    key: `usage:${id}`,
+    kind: "usage",
+    at: now,
+    organization_id: organizationId,
+    actor: "system",
+    reason: "Usage",
+    details: JSON.stringify({ calls: calls.length }),
+  }));
+  await sql`
+    insert into ledger_entries (id, key, kind, at, organization_id, actor, reason, details)
+    select id, key, kind, at, organization_id, actor, reason, details from ${jsonRows(tx, ENTRY_COLUMNS, entries)}
+  `.execute(tx);
+  const postings = [...byOrganization].flatMap(([organizationId, { id, cost }]) =>
+    transfer(walletOf(organizationId), REVENUE, cost).map((posting) => ({ ...posting, id })),
+  );
+  const rows = postings.map(({ id, accountId, amount }) => ({ entry_id: id, account_id: accountId, amount }));
+  await sql`
+    insert into ledger_postings (entry_id, account_id, amount)
+    select entry_id, account_id, amount from ${jsonRows(tx, POSTING_COLUMNS, rows)}`.execute(tx);
+  const links = [...byOrganization.values()].flatMap(({ id, calls }) =>
+    calls.map((call) => ({ id: call, entry_id: id })),
+  );
+  await sql`
+    update usage_log set entry_id = r.entry_id
+    from ${jsonRows(tx, { id: "text", entry_id: "text" }, links)} where usage_log.id = r.id`.execute(tx);
+  return moveBalances(tx, postings satisfies readonly Posting[], now);
+}
+
+const ENTRY_COLUMNS = {
+  id: "text",
+  key: "text",
+  kind: "text",
+  at: "bigint",
+  organization_id: "text",
+  actor: "text",
+  reason: "text",
+  details: "text",
+} as const;
+const POSTING_COLUMNS = { entry_id: "text", account_id: "text", amount: "bigint" } as const;
+
+/** In the order of the pots, so that two processes never wait for each other. */
+async function spendBudgets(
+  tx: Kysely<Tables>,
+  added: readonly EndedCall[],
+  costs: ReadonlyMap<string, bigint>,
+  now: number,
+): Promise<void> {
+  const organizations = new Map(added.flatMap(({ record, pots }) => pots.map((pot) => [pot, record.organizationId])));
+  const rows = [...costs]
+    .filter(([pot, cost]) => !isWallet(pot) && cost > 0n)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([pot, spent]) => ({ pot, organization_id: organizations.get(pot) ?? null, spent, updated_at: now }));
+  if (rows.length === 0) return;
+  await sql`
+    insert into budget_spend (pot, organization_id, spent, updated_at)
+    select pot, organization_id, spent, updated_at from ${jsonRows(tx, BUDGET_COLUMNS, rows)} where true order by pot
+    on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
+  `.execute(tx);
+}
+
+const BUDGET_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
+
+/** Leases shrink by what was spent, not below nothing: a call may cost more than was held for it. */
+async function drawDown(
+  tx: Kysely<Tables>,
+  owner: string,
+  pots: ReadonlySet<string>,
+  costs: ReadonlyMap<string, bigint>,
+): Promise<ReadonlyMap<string, bigint>> {
+  const leases = new Map([...pots].map((pot) => [pot, 0n]));
+  if (leases.size === 0) return leases;
+  const rows = [...pots].sort().map((pot) => ({ pot, amount: costs.get(pot) ?? 0n }));
+  const { rows: left } = await sql<{ pot: string; amount: bigint }>`
+    update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end
+    from ${jsonRows(tx, { pot: "text", amount: "bigint" }, rows)}
+    where leases.pot = r.pot and leases.owner = ${owner}
+    returning leases.pot, leases.amount`.execute(tx);
+  for (const { pot, amount } of left) leases.set(pot, amount);
+  return leases;
+}

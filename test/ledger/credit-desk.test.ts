@@ -1,0 +1,218 @@
+import { describe, expect, test } from "bun:test";
+import { GatewayError } from "../../src/contract/errors.ts";
+import type { Hold, Pot } from "../../src/ledger/books.ts";
+import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
+import { Turns } from "../../src/lib/turns.ts";
+import { rejection } from "../storage/rejection.ts";
+import { MemoryBooks } from "./memory-books.ts";
+import { newCall } from "./new-call.ts";
+import { SteppedTime, settle } from "./stepped-time.ts";
+
+const WALLET: Pot = { id: "wallet:org", organizationId: "org", limit: null };
+const BUDGET: Pot = { id: "budget:key:k:0", organizationId: "org", limit: 50n };
+
+/** So many processes over one set of books. */
+function bench(credit: bigint, processes = 1) {
+  const books = new MemoryBooks();
+  if (credit > 0n) books.credit("org", credit);
+  const time = new SteppedTime();
+  const desks = Array.from({ length: processes }, (_, index) => {
+    const owner = `p${index}`;
+    const desk = new LeasingDesk({ store: books, owner, clock: time, timers: time, turns: new Turns() });
+    const hold = (amount: bigint, pots: readonly Pot[] = [WALLET], signal = new AbortController().signal) =>
+      desk.hold({ callId: "call", pots, amount, signal });
+    /** The call costs this, and it is in the database at once. */
+    const charge = async (held: Hold, cost: bigint, pots: readonly Pot[] = [WALLET]) => {
+      const ended = { record: newCall({ organizationId: "org", cost }), pots: pots.map(({ id }) => id) };
+      desk.spend(ended.pots, cost);
+      held.settle(cost);
+      const { leases } = await books.settle(owner, [ended]);
+      desk.settled(new Map(ended.pots.map((pot) => [pot, cost])), leases);
+    };
+    return { desk, hold, charge, owner };
+  });
+  const [first] = desks;
+  if (!first) throw new Error("at least one process");
+  return { books, time, desks, ...first };
+}
+
+describe("the credit desk", () => {
+  test("asks the database for the first call, and answers the next ones at once", async () => {
+    const { hold } = bench(1_000n);
+    const first = await hold(10n);
+    expect(first.amount).toBe(10n);
+    for (let call = 0; call < 5; call++) expect(hold(10n)).not.toBeInstanceOf(Promise);
+  });
+
+  test("what is free needs nothing, and asks nobody", () => {
+    const { hold, books } = bench(0n);
+    expect(hold(0n)).not.toBeInstanceOf(Promise);
+    expect(hold(5n, [])).not.toBeInstanceOf(Promise);
+    expect(books.leases).toEqual([]);
+  });
+
+  test("a hold ends once: a second end gives nothing back", async () => {
+    const { hold, desk } = bench(100n);
+    const held = await hold(30n);
+    await hold(30n);
+    held.release();
+    held.release();
+    held.settle(1n);
+    expect(desk.standing.held).toBe(30n);
+  });
+
+  test("without credit a call is refused for good; with a budget that is used up, by the budget's name", async () => {
+    const { hold, charge } = bench(0n);
+    const error = await rejection(Promise.resolve(hold(1n)));
+    expect(error).toMatchObject({ kind: "insufficient_quota", headers: { "x-should-retry": "false" } });
+    const rich = bench(1_000n);
+    await rich.charge(await rich.hold(50n, [WALLET, BUDGET]), 50n, [WALLET, BUDGET]);
+    expect(await rejection(Promise.resolve(rich.hold(1n, [WALLET, BUDGET])))).toMatchObject({
+      kind: "budget_exceeded",
+    });
+    expect(rich.hold(1n)).not.toBeInstanceOf(Promise);
+    expect(charge).toBeFunction();
+  });
+
+  test("credit that is added counts at once", async () => {
+    const { hold, books, desk } = bench(0n);
+    expect(await rejection(Promise.resolve(hold(1n)))).toBeInstanceOf(GatewayError);
+    books.credit("org", 5n);
+    desk.credited(WALLET.id);
+    expect((await hold(1n)).amount).toBe(1n);
+  });
+
+  test("who needs more than is left gets what is left, one at a time; the others wait for it", async () => {
+    const { hold, charge, time } = bench(10n);
+    const clamped = await hold(50n);
+    expect(clamped.amount).toBe(10n);
+    const next = Promise.resolve(hold(50n));
+    let answered = false;
+    void next.then(() => (answered = true));
+    await time.pass(1_000);
+    expect(answered).toBe(false);
+    await charge(clamped, 4n);
+    expect((await next).amount).toBe(6n);
+  });
+
+  test("while one such call runs, what others give back is not given to a second one", async () => {
+    const { hold, time } = bench(25n);
+    const whole = await hold(20n);
+    const clamped = await hold(20n);
+    expect(clamped.amount).toBe(5n);
+    const waiting = Promise.resolve(hold(30n));
+    let answered = false;
+    void waiting.then(() => (answered = true));
+    whole.release();
+    await time.pass(200);
+    expect(answered).toBe(false);
+    expect((await hold(20n)).amount).toBe(20n);
+    clamped.release();
+    expect((await waiting).amount).toBe(5n);
+  });
+
+  test("waiting ends after a while, and with the caller", async () => {
+    const { hold, time } = bench(10n);
+    await hold(10n);
+    const stop = new AbortController();
+    const [late, left] = [
+      rejection(Promise.resolve(hold(10n))),
+      rejection(Promise.resolve(hold(10n, [WALLET], stop.signal))),
+    ];
+    await time.pass(1_000);
+    stop.abort();
+    expect(await left).toMatchObject({ kind: "unavailable" });
+    await time.pass(5_000);
+    expect(await late).toMatchObject({ kind: "unavailable", headers: { "retry-after": "1" } });
+  });
+
+  test("while the database is away calls go on for as long as the lease lasts, and are 503 then, never 402", async () => {
+    const { hold, books, time } = bench(1_000n);
+    await hold(10n);
+    books.extend = () => Promise.reject(new GatewayError("database", "away"));
+    for (let call = 0; call < 7; call++) expect((await hold(10n)).amount).toBe(10n);
+    expect(await rejection(Promise.resolve(hold(10n)))).toMatchObject({ kind: "unavailable" });
+    delete (books as { extend?: unknown }).extend;
+    await time.pass(10);
+    expect((await hold(10n)).amount).toBe(10n);
+  });
+
+  test("a lease that others may have swept counts for nothing until it is known to be there", async () => {
+    const { desks, time, books } = bench(80n, 2);
+    const [a, b] = desks;
+    if (!a || !b) return;
+    (await a.hold(10n)).release();
+    expect(books.amountOf(WALLET.id, "p0")).toBe(80n);
+    await time.pass(40_000);
+    await b.desk.tick();
+    await time.pass(40_000);
+    await b.desk.tick();
+    expect(books.leases).toEqual([]);
+    expect((await b.hold(80n)).amount).toBe(80n);
+    const held = Promise.resolve(a.hold(10n));
+    let answered = false;
+    void held.then(
+      () => (answered = true),
+      () => undefined,
+    );
+    await settle();
+    expect(answered).toBe(false);
+    expect(a.desk.standing.leased).toBe(0n);
+  });
+
+  test("a process gives back what it does not need, when another wants it and when nobody called for a while", async () => {
+    const { desks, time, books } = bench(80n, 2);
+    const [a, b] = desks;
+    if (!a || !b) return;
+    const held = await a.hold(10n);
+    expect(books.amountOf(WALLET.id, "p0")).toBe(80n);
+    const wanted = Promise.resolve(b.hold(20n));
+    await settle();
+    await a.desk.tick();
+    await time.pass(200);
+    expect((await wanted).amount).toBe(20n);
+    expect(books.amountOf(WALLET.id, "p0")).toBe(10n);
+    held.release();
+    await time.pass(31_000);
+    await a.desk.tick();
+    expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
+    expect(a.desk.standing.pots).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.each([1, 2])("64 clients on %d process(es) with credit for exactly 100 calls", (processes) => {
+  test.each([10n, 13n, 40n, 1_000n])(
+    "that each cost 10, at an estimate of %d, get 100 answers and no more",
+    async (estimate) => {
+      const { desks, time, books } = bench(1_000n, processes);
+      let [answers, refusals] = [0, 0];
+      const client = async (number: number): Promise<void> => {
+        const process = desks[number % processes];
+        if (!process) return;
+        for (let tries = 0; tries < 400; tries++) {
+          try {
+            const held = await process.hold(estimate);
+            await new Promise<void>((resolve) => void time.after(5 + ((number * 7) % 20), resolve));
+            answers++;
+            await process.charge(held, 10n);
+          } catch (thrown) {
+            if (!(thrown instanceof GatewayError)) throw thrown;
+            if (thrown.kind !== "insufficient_quota") continue;
+            refusals++;
+            return;
+          }
+        }
+      };
+      const clients = Array.from({ length: 64 }, (_, number) => client(number));
+      for (let step = 0; step < 4_000 && refusals < 64; step++) {
+        await time.pass(10);
+        if (step % 25 === 0) for (const { desk } of desks) await desk.tick();
+      }
+      await Promise.all(clients);
+      expect([answers, refusals]).toEqual([100, 64]);
+      expect(books.balances.get(WALLET.id)).toBe(0n);
+      for (const { desk } of desks) await desk.close();
+      expect(books.leases).toEqual([]);
+    },
+  );
+});
