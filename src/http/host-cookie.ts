@@ -48,7 +48,8 @@ export class HostCookie {
   }
 }
 
+/** A `Host` from outside may make an address that is none: that is not this machine. */
 function isLoopback(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
+  const { protocol = "", hostname = "" } = URL.parse(address) ?? {};
   return protocol === "http:" && (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
 }
