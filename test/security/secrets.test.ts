@@ -113,7 +113,10 @@ describe("after everything that these tests do", () => {
     ].filter((hash) => typeof hash === "string");
     expect(hashes.length).toBeGreaterThan(100);
     const shown = [...world.seen.map(({ text, headers }) => text + headers), ...world.app.logged].join("\n");
-    expect(hashes.filter((hash) => shown.includes(hash))).toEqual([]);
+    // Only runs of hexadecimal digits can hold an HMAC: thousands of hashes are not looked for in all of the text.
+    const runs = [...new Set(shown.match(/[0-9a-f]{64,}/g) ?? [])].join(" ");
+    expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash) || hash.startsWith("$argon2id$"))).toBe(true);
+    expect(hashes.filter((hash) => runs.includes(hash))).toEqual([]);
     expect(shown).not.toContain("argon2id");
   });
 
