@@ -70,7 +70,7 @@ describe("the check", () => {
   });
 
   test("reports a folder without a rank, a stray file, a vague name and a long file", () => {
-    expect(breachesOf({ "src/billing/invoice.ts": "" })[0]).toContain('"billing" has no rank');
+    expect(breachesOf({ "src/invoices/invoice.ts": "" })[0]).toContain('"invoices" has no rank');
     expect(breachesOf({ "src/server.ts": "" })[0]).toContain("only main.ts");
     expect(breachesOf({ "src/lib/utils.ts": "" })[0]).toContain("says nothing");
     expect(breachesOf({ "src/http/helpers/sse.ts": "" })[0]).toContain("says nothing");

@@ -5,6 +5,7 @@ import type { Page } from "./api.ts";
 import { addCredits } from "./billing.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { addVouchers } from "./vouchers.ts";
 
 interface User {
   readonly id: number;
@@ -36,6 +37,7 @@ export function addAdmin(program: Command, act: Act): void {
   addAdminModels(admin.command("models").description("models, of the configuration file and stored"), act);
   addAdminCredentials(admin, act);
   addCredits(admin, act);
+  addVouchers(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addAccount } from "./account.ts";
 import { addAdmin } from "./admin.ts";
 import { addBilling } from "./billing.ts";
+
 import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
@@ -10,9 +11,11 @@ import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
 import { addLogs } from "./logs.ts";
 import { addModels } from "./models.ts";
+import { addNotices } from "./notices.ts";
 import { addOrgs } from "./orgs.ts";
 import { Output } from "./output.ts";
 import { addPassword } from "./password.ts";
+import { addPurchases } from "./purchases.ts";
 import { addTeams } from "./teams.ts";
 import { addTwoFactor } from "./two-factor.ts";
 import { addUsage } from "./usage.ts";
@@ -37,7 +40,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
       throw new CliError(EXIT.usage, "USAGE_ERROR", message);
     });
   const act: Act = actions(process.env, done);
-  for (const add of [
+  const groups = [
     addAccount,
     addTwoFactor,
     addPassword,
@@ -50,8 +53,10 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addLogs,
     addUsage,
     addBilling,
+    addPurchases,
+    addNotices,
     addAdmin,
-  ])
-    add(program, act);
+  ];
+  for (const add of groups) add(program, act);
   addCompletion(program);
 }

@@ -40,6 +40,7 @@ export interface Config {
     /** For how many days calls stay in the log; null for ever. Sums and the ledger always stay. */
     readonly retentionDays: number | null;
   };
+  readonly payments: PaymentConfig;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -117,6 +118,19 @@ export interface BillingConfig {
   readonly markupPercent: number;
   /** The longest answer that credit is set aside for, in tokens. */
   readonly outputEstimateMax: number;
+}
+
+export interface PaymentConfig {
+  readonly provider: "stripe" | "test" | "none";
+  readonly stripe: {
+    readonly secretKey: string;
+    /** At least one, none of them empty. */
+    readonly webhookSecrets: readonly string[];
+    /** `null`: Stripe's own. */
+    readonly apiBase: string | null;
+  } | null;
+  /** Whether webhooks of ours may go to addresses that are not public. */
+  readonly allowPrivateWebhooks: boolean;
 }
 
 export interface GroupAlias {

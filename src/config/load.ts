@@ -12,6 +12,7 @@ import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
+import { readPayments } from "./read-payments.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
 import { readStorage } from "./read-storage.ts";
@@ -104,6 +105,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,
     },
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
+    payments: readPayments(general, env.NODE_ENV === "production"),
     environment,
   };
 }

@@ -3,10 +3,18 @@ const FORMULA = /^\s*[=+\-@]|^[\t\r\n]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A line of CSV as RFC 4180 has it. Text that a spreadsheet would run is made plain text by a quotation mark before it. */
-export const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(cellOf).join(",")}\r\n`;
+export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cellOf).join(",")}\r\n`;
 
-function cellOf(value: string | number | null): string {
+export type CsvCell = string | number | null | ExactNumber;
+
+/** Digits that stay what they are, such as an amount that no float holds. */
+export interface ExactNumber {
+  readonly digits: string;
+}
+
+function cellOf(value: CsvCell): string {
   if (value === null) return "";
+  if (typeof value === "object") return value.digits;
   if (typeof value === "number") return String(value);
   const plain = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

@@ -10,7 +10,7 @@ import { buildLlmsText } from "../http/llms-text.ts";
 import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
-import type { Route } from "../http/route.ts";
+import type { Connection, Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
@@ -39,6 +39,7 @@ import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
 import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
+import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { composeModels } from "./compose-models.ts";
@@ -67,6 +68,7 @@ export interface Surroundings {
 }
 
 export interface Service {
+  readonly billing: Billing;
   readonly routes: readonly Route[];
   readonly dispatcher: Dispatcher;
   /** Migrates and creates what the very first start creates; may be called again after a failure. */
@@ -98,13 +100,14 @@ async function tidyUsage(deps: RetentionDeps, log: Logger): Promise<void> {
     log.warn({ err: thrown }, "old calls could not be taken out of the usage log");
   }
 }
+/** Of calls that the process makes to itself. */
+const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
 
 /** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
   const accounts = composeAccounts(live, storage.accounts, clock, outside);
-  const outbox = new Outbox({ store: storage.outbox, deliverers: accounts.deliverers, clock, log });
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,
@@ -122,8 +125,26 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const books = callBooks(outside.ledger ?? NO_LEDGER, storage.usage, () => clock.nowMs());
   const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
 
-  const models = composeModels(live, storage.accounts, gateway, outside.secret);
+  const billing = composeBilling(initial.payments, {
+    accounts: storage.accounts,
+    stores: storage.billing,
+    secret: outside.secret,
+    clock,
+    log,
+    publicUrl: initial.server.publicUrl,
+    transport: gateway.transport,
+    mailServer: () => live.config.mail,
+    forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
+    call: (request) => dispatcher.handle(request, NO_CONNECTION),
+  });
+  const outbox = new Outbox({
+    store: storage.outbox,
+    deliverers: { ...accounts.deliverers, ...billing.deliverers },
+    clock,
+    log,
+  });
 
+  const models = composeModels(live, storage.accounts, gateway, outside.secret);
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
@@ -144,6 +165,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger }),
     grantCredits(accounts.credits),
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
+    ...billing.routes,
     platformMessages({ gateway, keys: accounts.keys }),
     reloadConfig(outside.reload),
     liveliness(),
@@ -191,6 +213,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await sweep();
       await Promise.all([verifier.flushUsage(), ledger.flush()]);
     },
+    billing,
     refresh: () => models.stock.poll(),
     tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
     async prepare() {

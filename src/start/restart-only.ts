@@ -19,6 +19,7 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.journal_sync": (config) => config.journalSync,
   "general_settings.database_url": (config) => config.databaseUrl,
   "general_settings.database_connection_timeout": (config) => config.databaseTimeoutMs,
+  "general_settings.billing": (config) => config.payments,
   "general_settings.redis_url": (config) => config.redisUrl,
 };
 

@@ -23,6 +23,8 @@ import { Shutdown } from "./shutdown.ts";
 const RETRY_MS = 1_000;
 const RECONCILE_MS = 3_600_000;
 const FLUSH_MS = 10_000;
+/** How often it is looked who has to be topped up. */
+const BILLING_MS = 10_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
@@ -89,6 +91,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
+      setInterval(() => void service.billing.tick(), BILLING_MS),
       setInterval(() => void service.books.reconcile(), RECONCILE_MS),
     );
     const code = await shutdown.ended;

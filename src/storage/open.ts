@@ -1,4 +1,5 @@
 import type { AccountStores } from "../accounts/store.ts";
+import type { BillingStores } from "../billing/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
 import type { KeptAnswers } from "../ledger/kept-answers.ts";
 import type { LeaseStore } from "../ledger/leases.ts";
@@ -8,6 +9,7 @@ import type { OutboxStore } from "../outbox/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
+import { billingStores } from "./billing/billing-stores.ts";
 import { ledgerAudit } from "./ledger/audit.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
 import { leaseStore } from "./ledger/lease-store.ts";
@@ -40,6 +42,7 @@ export interface Storage {
   readonly leases: LeaseStore;
   readonly settlement: SettleStore;
   readonly audit: LedgerAudit;
+  readonly billing: BillingStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -61,6 +64,7 @@ export function openStorage(settings: StorageSettings): Storage {
     leases: leaseStore(backend.db),
     settlement: settleStore(backend.db),
     audit: ledgerAudit(backend.db),
+    billing: billingStores(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

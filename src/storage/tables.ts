@@ -14,6 +14,18 @@ import type {
   User,
 } from "../accounts/records.ts";
 import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
+import type {
+  AutoTopUp,
+  BalanceAlert,
+  Dispute,
+  PaymentMethod,
+  Purchase,
+  StoredEvent,
+  TopUpAttempt,
+  Voucher,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "../billing/records.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
 import type { KeptCall } from "../ledger/kept-answers.ts";
@@ -40,6 +52,16 @@ export type Tables = {
   linkTokens: LinkToken;
   outbox: OutboxRow;
   settings: { name: string; value: string };
+  purchases: Purchase;
+  disputes: Dispute;
+  vouchers: Voucher;
+  paymentMethods: PaymentMethod;
+  autoTopUps: AutoTopUp;
+  topUpAttempts: TopUpAttempt;
+  balanceAlerts: BalanceAlert;
+  webhookEndpoints: WithText<WebhookEndpoint, "events">;
+  webhookDeliveries: WebhookDelivery;
+  webhookEvents: StoredEvent & { event: string };
   usageLog: WithText<UsageRecord, "costParts" | "attempts" | "tags" | "metadata"> & {
     teamName: string | null;
     /** The ledger entry that charged it; null while there is none, and for what was free. */

@@ -12,6 +12,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   config: 1,
   guardrails: 1,
   http: 1,
+  billing: 1,
   ledger: 1,
   limits: 1,
   mail: 1,

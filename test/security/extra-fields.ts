@@ -106,6 +106,7 @@ const ONCE: ReadonlySet<string> = new Set(["price_versions insert"]);
 const identityOf = (row: Row): string =>
   String(
     row.id ??
+      (row.fired_at !== undefined ? `${row.organization_id}/${row.threshold}` : undefined) ??
       (row.entry_id !== undefined ? `${row.entry_id}/${row.account_id}` : undefined) ??
       (row.pot !== undefined ? `${row.pot}/${row.owner}` : undefined) ??
       (row.name !== undefined && row.value !== undefined
@@ -125,7 +126,7 @@ export async function extraFieldFaults(
   const send = async (extra: Hostile) => {
     const role = writer === "master key" || writer === "platform admin" ? "owner" : writer;
     const userId = operator?.id ?? attacker.people[role].id;
-    const { params = {}, body } = await sampleOf(world, attacker, route, userId);
+    const { params = {}, body, headers } = await sampleOf(world, attacker, route, userId);
     const key = writer === "master key" ? MASTER_KEY : (await world.newSession(userId)).token;
     const scalars = Object.entries(extra).filter(([, value]) => typeof value !== "object");
     const query =
@@ -135,6 +136,7 @@ export async function extraFieldFaults(
     const answer = await world.call(pathWith(route.paths[0], params) + query, {
       method: route.method,
       key,
+      ...(headers ? { headers } : {}),
       ...(body || Object.keys(extra).length > 0 ? { json } : {}),
     });
     return { answer, changes: changesBetween(before, await world.dump()) };

@@ -8,15 +8,18 @@ import { randomBase62 } from "../../src/lib/ids.ts";
 import { seal } from "../../src/lib/seal.ts";
 import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
+import { BILLING_SAMPLES } from "./billing-samples.ts";
 import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
 export interface Sample {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** What the call needs beside a credential, such as a signature of its body. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-type MakeSample = (world: World, tenant: Tenant, callerId: number) => Promise<Sample> | Sample;
+export type MakeSample = (world: World, tenant: Tenant, callerId: number) => Promise<Sample> | Sample;
 
 const unique = (what: string): string => `${what} ${crypto.randomUUID()}`;
 const nothing: MakeSample = () => ({});
@@ -139,6 +142,7 @@ const withBody =
 
 /** Every operation of the platform's API. One that is not here fails the tests that need it. */
 const SAMPLES: Readonly<Record<string, MakeSample>> = {
+  ...BILLING_SAMPLES,
   "GET /api/models": nothing,
   "GET /api/providers": nothing,
   "POST /api/auth/signup": (world) => ({

@@ -3,6 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { checkEntry, type Entry, isWallet, organizationOf } from "../../ledger/entry.ts";
 import type { PostOutcome } from "../../ledger/store.ts";
 import { encodeJson } from "../accounts/json-columns.ts";
+import { watchBalance } from "../billing/watch-balance.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
@@ -35,6 +36,7 @@ export function postEntry(db: Kysely<Tables>, entry: Entry): Promise<PostOutcome
     for (const [id, balance] of balances) {
       if (!isWallet(id)) continue;
       if (balance > BALANCE_MAX) throw new GatewayError("invalid_request", "A wallet cannot hold that much credit.");
+      await watchBalance(tx, organizationOf(id), balance, entry.at);
       changedTeams.push(...(await applyStanding(tx, organizationOf(id), balance, entry.at)));
     }
     return { entryId: entry.id, posted: true, balance: walletBalance(balances), changedTeams };

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
+import { watchBalance } from "../billing/watch-balance.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -44,7 +45,9 @@ async function settle(
   const changedTeams: string[] = [];
   for (const [id, balance] of balances) {
     // Usage only takes: a balance that is not negative now was not negative before.
-    if (isWallet(id) && balance < 0n) changedTeams.push(...(await applyStanding(tx, organizationOf(id), balance, now)));
+    if (!isWallet(id)) continue;
+    await watchBalance(tx, organizationOf(id), balance, now);
+    if (balance < 0n) changedTeams.push(...(await applyStanding(tx, organizationOf(id), balance, now)));
   }
   return { settled: added.length, leases, changedTeams };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { newId } from "../../lib/ids.ts";
 import { auditStore } from "../accounts/audit.ts";
+import { tell } from "../billing/notices.ts";
 import type { Tables } from "../tables.ts";
 
 /**
@@ -19,6 +20,8 @@ export async function applyStanding(
     : db.updateTable("teams").set({ status: "active", blockedReason: null }).where("blockedReason", "=", "balance");
   const changed = await changing.where("organizationId", "=", organizationId).returning("id").execute();
   for (const { id } of changed) {
+    const type = blocks ? "team.blocked" : "team.unblocked";
+    await tell(db, { type, organizationId, data: { teamId: id, reason: "balance" }, atMs: at });
     await auditStore(db).insert({
       id: newId(),
       at,
@@ -36,7 +39,7 @@ export async function applyStanding(
 }
 
 /** An invoiced organization is charged like any other, but needs no credit. */
-async function isPrepaid(db: Kysely<Tables>, organizationId: string): Promise<boolean> {
+export async function isPrepaid(db: Kysely<Tables>, organizationId: string): Promise<boolean> {
   const row = await db
     .selectFrom("organizations")
     .select("billing")

@@ -5,6 +5,7 @@ import { signIn } from "./0004-sign-in.ts";
 import { models } from "./0005-models.ts";
 import { ledger } from "./0006-ledger.ts";
 import { usage } from "./0007-usage.ts";
+import { billing } from "./0008-billing.ts";
 import { idempotency } from "./0009-idempotency.ts";
 import type { Migration } from "./migration.ts";
 
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   models,
   ledger,
   usage,
+  billing,
   idempotency,
 ];

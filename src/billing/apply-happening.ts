@@ -1,0 +1,264 @@
+import { fromCents } from "./amount.ts";
+import { endTopUp } from "./end-top-up.ts";
+import type { DisputedHappening, Happening, PaidHappening, RefundedHappening } from "./providers/payment-provider.ts";
+import { NOTICE_TYPES, type Purchase } from "./records.ts";
+import type { BillingStores } from "./store.ts";
+
+/** What came of it. `parked` needs a person: the provider and our records say different things. */
+export interface Applied {
+  readonly status: "done" | "ignored" | "parked";
+  readonly purchaseId: string | null;
+  readonly error: string | null;
+  readonly changedTeams: readonly string[];
+}
+
+/** The purchase may be on its way, or was never ours; the time it takes to turn up tells which. */
+export class UnknownPurchaseError extends Error {
+  override readonly name = "UnknownPurchaseError";
+}
+
+interface Scene {
+  readonly tx: BillingStores;
+  readonly provider: string;
+  readonly now: number;
+}
+
+/**
+ * What a provider tells, put into purchases and books, within a transaction of the caller. Told twice, late or in another
+ * order, it comes to the same.
+ */
+export async function applyHappening(
+  tx: BillingStores,
+  provider: string,
+  happening: Happening,
+  now: number,
+): Promise<Applied> {
+  const scene: Scene = { tx, provider, now };
+  switch (happening.kind) {
+    case "paid":
+      return applyPaid(scene, happening);
+    case "failed":
+    case "expired":
+      return applyUnpaid(scene, happening);
+    case "refunded":
+      return applyRefunded(scene, happening);
+    case "disputed":
+      return applyDisputed(scene, happening);
+    case "method_saved":
+      return applyMethodSaved(scene, happening);
+    default:
+      return ignored();
+  }
+}
+
+async function applyPaid(scene: Scene, told: PaidHappening): Promise<Applied> {
+  if (told.purchaseId === null) return ignored();
+  const purchase = await lockPurchase(scene, told.purchaseId);
+  const wrong = mismatch(scene, purchase, told);
+  if (wrong) return parked(purchase, wrong);
+  if (isPaid(purchase)) return done(purchase);
+  return done(purchase, await credit(scene, purchase, told.paymentRef));
+}
+
+const isPaid = ({ status }: Purchase): boolean => status === "paid" || status === "refunded";
+
+/** Whatever the purchase was thought to be: money has arrived. Gives the teams that it unblocked. */
+async function credit(
+  { tx, provider, now }: Scene,
+  purchase: Purchase,
+  paymentRef: string | null,
+): Promise<readonly string[]> {
+  const { id, organizationId, amount, userId } = purchase;
+  await tx.purchases.update(id, { status: "paid", paidAt: now, paymentRef, failure: null, updatedAt: now });
+  const { changedTeams } = await tx.ledger.post({
+    key: `topup:${id}`,
+    kind: "topup",
+    organizationId,
+    amount,
+    cash: provider,
+    atMs: now,
+    userId,
+    reason: purchase.kind === "auto_top_up" ? "Automatic top-up" : "Credits bought",
+    details: { purchaseId: id, provider, totalCents: purchase.totalCents, currency: purchase.currency },
+  });
+  await endTopUp(tx, purchase, { status: "paid" }, now);
+  await note(tx, "purchase.paid", purchase, now, { amount: String(amount) });
+  return changedTeams;
+}
+
+async function applyUnpaid(scene: Scene, told: Extract<Happening, { kind: "failed" | "expired" }>): Promise<Applied> {
+  if (told.purchaseId === null) return ignored();
+  const { tx, now } = scene;
+  const purchase = await lockPurchase(scene, told.purchaseId);
+  if (purchase.provider !== scene.provider) return parked(purchase, "The purchase is of another provider.");
+  const isOver = told.kind === "expired" || told.final || purchase.kind === "auto_top_up";
+  if (purchase.status !== "pending" || !isOver) return done(purchase);
+  const status = told.kind;
+  await tx.purchases.update(purchase.id, {
+    status,
+    failure: told.kind === "failed" ? told.reason : null,
+    updatedAt: now,
+  });
+  if (told.kind === "failed") await endTopUp(tx, purchase, { status: "declined", reason: told.reason }, now);
+  await note(tx, `purchase.${status}`, purchase, now, {});
+  return done(purchase);
+}
+
+async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<Applied> {
+  const { tx, provider, now } = scene;
+  const known = told.purchaseId ?? (await purchaseOfPayment(scene, told.paymentRef))?.id ?? null;
+  // What we sell carries our id; a charge without it is none of ours.
+  if (known === null) return ignored();
+  const purchase = await lockPurchase(scene, known);
+  const wrong = mismatch(scene, purchase, told);
+  if (wrong) return parked(purchase, wrong);
+  const whole = fromCents(told.refundedCents);
+  const more = whole - purchase.refunded;
+  if (more <= 0n) return done(purchase);
+  if (whole + purchase.disputed > purchase.amount) {
+    return parked(purchase, "More would go back than was bought.");
+  }
+  // What goes back has been paid, even if we are told of that later.
+  const unblocked = isPaid(purchase) ? [] : await credit(scene, purchase, told.paymentRef);
+  const { changedTeams } = await tx.ledger.post({
+    key: `refund:${purchase.id}:${told.refundedCents}`,
+    kind: "refund",
+    organizationId: purchase.organizationId,
+    amount: -more,
+    cash: provider,
+    atMs: now,
+    userId: null,
+    reason: "Purchase refunded",
+    details: { purchaseId: purchase.id, provider, refundedCents: told.refundedCents },
+  });
+  const status = whole === purchase.amount ? "refunded" : "paid";
+  await tx.purchases.update(purchase.id, { status, refunded: whole, updatedAt: now });
+  await note(tx, "purchase.refunded", purchase, now, { amount: String(more) });
+  return done(purchase, [...unblocked, ...changedTeams]);
+}
+
+async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<Applied> {
+  const { tx, provider, now } = scene;
+  const found = await purchaseOfPayment(scene, told.paymentRef);
+  if (!found) throw new UnknownPurchaseError("The payment that is disputed is not known.");
+  const purchase = await lockPurchase(scene, found.id);
+  if (told.mode !== purchase.mode || told.currency !== purchase.currency) {
+    return parked(purchase, "The mode or the currency is not the purchase's.");
+  }
+  const known = await tx.disputes.find(provider, told.disputeId);
+  const teams: string[] = [];
+  let taken = known?.amount ?? 0n;
+  if (!known) {
+    const left = purchase.amount - purchase.refunded - purchase.disputed;
+    const asked = fromCents(Math.max(0, told.amountCents));
+    taken = asked < left ? asked : left;
+    const { id: purchaseId, organizationId } = purchase;
+    await tx.disputes.insert({
+      provider,
+      id: told.disputeId,
+      purchaseId,
+      organizationId,
+      amount: taken,
+      status: "open",
+      createdAt: now,
+      closedAt: null,
+    });
+    teams.push(...(await postDispute(scene, purchase, told.disputeId, "opened", -taken)));
+    await tx.purchases.update(purchase.id, { disputed: purchase.disputed + taken, updatedAt: now });
+    await note(tx, "purchase.disputed", purchase, now, { amount: String(taken) });
+  }
+  if (told.outcome === null || (known && known.status !== "open")) return done(purchase, teams);
+  await tx.disputes.close(provider, told.disputeId, told.outcome, now);
+  if (told.outcome === "won") {
+    teams.push(...(await postDispute(scene, purchase, told.disputeId, "won", taken)));
+    const disputed = purchase.disputed + (known ? 0n : taken) - taken;
+    await tx.purchases.update(purchase.id, { disputed, updatedAt: now });
+  }
+  await note(tx, `purchase.dispute_${told.outcome}`, purchase, now, { amount: String(taken) });
+  return done(purchase, teams);
+}
+
+async function postDispute(
+  { tx, provider, now }: Scene,
+  purchase: Purchase,
+  disputeId: string,
+  step: "opened" | "won",
+  amount: bigint,
+): Promise<readonly string[]> {
+  if (amount === 0n) return [];
+  const { changedTeams } = await tx.ledger.post({
+    key: `dispute:${provider}:${disputeId}:${step}`,
+    kind: "dispute",
+    organizationId: purchase.organizationId,
+    amount,
+    cash: provider,
+    atMs: now,
+    userId: null,
+    reason: step === "won" ? "Dispute won" : "Payment disputed",
+    details: { purchaseId: purchase.id, provider, disputeId },
+  });
+  return changedTeams;
+}
+
+async function lockPurchase({ tx }: Scene, id: string): Promise<Purchase> {
+  const purchase = await tx.purchases.lock(id);
+  if (!purchase) throw new UnknownPurchaseError(`The purchase ${id.slice(0, 64)} is not known.`);
+  return purchase;
+}
+
+const purchaseOfPayment = async ({ tx, provider }: Scene, paymentRef: string | null): Promise<Purchase | null> =>
+  paymentRef === null ? null : tx.purchases.findByPayment(provider, paymentRef);
+
+type Told = Pick<PaidHappening, "amountCents" | "currency" | "mode">;
+
+function mismatch({ provider }: Scene, purchase: Purchase, told: Told): string | null {
+  if (purchase.provider !== provider) return "The purchase is of another provider.";
+  if (purchase.mode !== told.mode) return `The purchase is in ${purchase.mode} mode, the payment in ${told.mode} mode.`;
+  if (purchase.currency !== told.currency) return `The currency is not ${purchase.currency}.`;
+  if (purchase.totalCents !== told.amountCents) {
+    return `The amount is ${told.amountCents}, the purchase's ${purchase.totalCents}.`;
+  }
+  return null;
+}
+
+/** Somebody has saved a means of payment; it takes the place of the one before. */
+async function applyMethodSaved(
+  { tx, provider, now }: Scene,
+  { methodId, customerRef, methodRef, label }: Extract<Happening, { kind: "method_saved" }>,
+): Promise<Applied> {
+  const method = methodId === null ? null : await tx.methods.find(methodId);
+  if (!method || method.provider !== provider || method.status !== "pending" || methodRef === "") return ignored();
+  await tx.methods.activate(method, { customerRef, methodRef, label }, now);
+  const { id: targetId, organizationId } = method;
+  const saved = { action: "payment_method.save", organizationId, targetType: "payment_method", targetId, by: null };
+  await tx.audit.note(saved, now);
+  return { ...ignored(), status: "done" };
+}
+
+/** On record for us, and told to the organization where it is one of the things that it is told. */
+async function note(
+  tx: BillingStores,
+  action: string,
+  { id, organizationId, totalCents, currency }: Purchase,
+  now: number,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await tx.audit.note({ action, organizationId, targetType: "purchase", targetId: id, details, by: null }, now);
+  const type = NOTICE_TYPES.find((one) => one === action);
+  const data = { purchaseId: id, totalCents, currency, ...details };
+  if (type) await tx.notices.tell({ type, organizationId, data, atMs: now });
+}
+
+const ignored = (): Applied => ({ status: "ignored", purchaseId: null, error: null, changedTeams: [] });
+const done = ({ id }: Purchase, changedTeams: readonly string[] = []): Applied => ({
+  status: "done",
+  purchaseId: id,
+  error: null,
+  changedTeams,
+});
+const parked = ({ id }: Purchase, error: string): Applied => ({
+  status: "parked",
+  purchaseId: id,
+  error,
+  changedTeams: [],
+});

@@ -1,0 +1,93 @@
+import type { PageNumbers } from "../contract/paging.ts";
+import type {
+  AutoTopUp,
+  BalanceAlert,
+  NoticeType,
+  PaymentMethod,
+  TopUpAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "./records.ts";
+
+/** Something that an organization is told: to its webhook endpoints, and by mail where that is worth one. */
+export interface Notice {
+  readonly type: NoticeType;
+  readonly organizationId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly atMs: number;
+}
+
+export interface NoticeDesk {
+  /** Written now, in the transaction of what caused it; delivered after its commit. */
+  tell(notice: Notice): Promise<void>;
+}
+
+export interface EndpointStore {
+  /** The oldest first. */
+  list(organizationId: string): Promise<readonly WebhookEndpoint[]>;
+  find(id: string): Promise<WebhookEndpoint | null>;
+  insert(endpoint: WebhookEndpoint): Promise<void>;
+  update(
+    id: string,
+    changes: Partial<
+      Pick<WebhookEndpoint, "url" | "description" | "events" | "status" | "secretVersion" | "updatedAt">
+    >,
+  ): Promise<void>;
+  /** With its deliveries. */
+  remove(id: string): Promise<void>;
+}
+
+export interface DeliveryStore {
+  find(id: string): Promise<WebhookDelivery | null>;
+  /** The newest first. */
+  list(
+    endpointId: string,
+    page: PageNumbers,
+  ): Promise<{ readonly rows: readonly WebhookDelivery[]; readonly total: number }>;
+  noteAttempt(
+    id: string,
+    outcome: Pick<WebhookDelivery, "status" | "responseStatus" | "error">,
+    atMs: number,
+  ): Promise<void>;
+  /** To be delivered once more. */
+  replay(id: string, atMs: number): Promise<void>;
+}
+
+export interface AlertStore {
+  list(organizationId: string): Promise<readonly BalanceAlert[]>;
+  /** Thresholds above the present balance count as told about already. */
+  replace(organizationId: string, thresholds: readonly bigint[], balance: bigint, atMs: number): Promise<void>;
+}
+
+export interface PaymentMethodStore {
+  find(id: string): Promise<PaymentMethod | null>;
+  findActive(organizationId: string): Promise<PaymentMethod | null>;
+  insert(method: PaymentMethod): Promise<void>;
+  /** It takes the place of the one that was active. */
+  activate(
+    method: PaymentMethod,
+    found: Pick<PaymentMethod, "customerRef" | "methodRef" | "label">,
+    atMs: number,
+  ): Promise<void>;
+  /** Gives how many there were. */
+  removeActive(organizationId: string, atMs: number): Promise<number>;
+}
+
+export interface TopUpStore {
+  find(organizationId: string): Promise<AutoTopUp | null>;
+  put(topUp: AutoTopUp): Promise<void>;
+  update(
+    organizationId: string,
+    changes: Partial<Pick<AutoTopUp, "status" | "declines" | "retryAt" | "epoch" | "updatedAt">>,
+  ): Promise<void>;
+  /** Organizations that have it on, are below their threshold and need not wait. */
+  listDue(nowMs: number): Promise<readonly AutoTopUp[]>;
+  /** What was or is being charged since then. */
+  chargedSince(organizationId: string, sinceMs: number): Promise<bigint>;
+  /** False where another attempt is open: there is one at a time. */
+  openAttempt(attempt: TopUpAttempt): Promise<boolean>;
+  endAttempt(purchaseId: string, status: "paid" | "declined", error: string | null, atMs: number): Promise<boolean>;
+  findAttempt(purchaseId: string): Promise<TopUpAttempt | null>;
+  /** Attempts that were begun before then and whose end nobody has noted. */
+  listOpen(beforeMs: number): Promise<readonly TopUpAttempt[]>;
+}

@@ -1,0 +1,48 @@
+import type { SessionCaller } from "../contract/caller.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { BillingAccess, BillingOrganization } from "./billing-access.ts";
+import type { Purchase } from "./records.ts";
+import { drawStatement, type Statement } from "./statement.ts";
+import type { BillingStores } from "./store.ts";
+
+export interface StatementDeps {
+  readonly stores: BillingStores;
+  readonly access: BillingAccess;
+  readonly clock: Clock;
+  /** The month of a zone that a moment lies in. */
+  readonly monthAt: (zone: string, atMs: number) => { readonly startMs: number; readonly endMs: number };
+}
+
+export interface Receipt {
+  readonly purchase: Purchase;
+  readonly organization: BillingOrganization;
+}
+
+const MONTH = /^(20[0-9]{2})-(0[1-9]|1[0-2])$/;
+
+/** What the books say of a month, and of a purchase, for people and for their accountants. */
+export class Statements {
+  constructor(private readonly deps: StatementDeps) {}
+
+  async statement(caller: SessionCaller, named: string | null, month: string): Promise<Statement> {
+    const { stores, access, clock, monthAt } = this.deps;
+    const [, year, number] = MONTH.exec(month) ?? [];
+    if (year === undefined) throw new GatewayError("not_found", "A statement is of a month, such as 2026-11.");
+    const { id, name, timezone } = await access(caller, named, "admin");
+    // The fifteenth lies in the month wherever one is.
+    const { startMs, endMs } = monthAt(timezone, Date.UTC(Number(year), Number(number) - 1, 15, 12));
+    if (startMs > clock.nowMs()) throw new GatewayError("not_found", "That month has not begun yet.");
+    const books = await stores.statements.read(id, startMs, endMs);
+    return drawStatement({ organizationId: id, organizationName: name, month, timezone, startMs, endMs }, books);
+  }
+
+  async receipt(caller: SessionCaller, purchaseId: string): Promise<Receipt> {
+    const missing = (): GatewayError => new GatewayError("not_found", "There is no such purchase.");
+    const purchase = await this.deps.stores.purchases.find(purchaseId);
+    if (!purchase) throw missing();
+    const organization = await this.deps.access(caller, purchase.organizationId, "admin", missing);
+    if (purchase.paidAt === null) throw new GatewayError("conflict", "The purchase has not been paid.");
+    return { purchase, organization };
+  }
+}

@@ -1,0 +1,151 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { AlertsRecord, AutoTopUpRecord, EndpointRecord, FreshEndpointRecord } from "../contract/purchases.ts";
+import type { Page } from "./api.ts";
+import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { openInBrowser } from "./open-in-browser.ts";
+import { readUsd } from "./read-usd.ts";
+
+/** What happens to a balance by itself: alerts, top-ups, and who is told. */
+export function addNotices(program: Command, act: Act): void {
+  addAlerts(program.command("alerts").description("balances below which you are told"), act);
+  addTopUp(program.command("auto-topup").description("buy credits when the balance runs low"), act);
+  addWebhooks(program.command("webhooks").description("addresses that are told what happens to the credit"), act);
+}
+
+function addAlerts(alerts: Command, act: Act): void {
+  const show = ({ thresholds }: AlertsRecord): string =>
+    thresholds.length === 0 ? "none" : thresholds.map(({ thresholdUsd }) => `$${thresholdUsd}`).join(", ");
+
+  alerts
+    .command("show")
+    .description("show them")
+    .action(
+      act(async ({ api, output }) => {
+        const found = await api.get<AlertsRecord>("/api/billing/alerts");
+        output.record(found, { "Told below": show(found) }, show(found));
+      }),
+    );
+
+  alerts
+    .command("set")
+    .description("choose them; none switches them off")
+    .argument("[usd...]", "such as 10 5")
+    .action(
+      act(async ({ api, output }, _: object, ...given: (string | undefined)[]) => {
+        const thresholds = given.flat().flatMap((usd) => (usd === undefined ? [] : [readUsd(usd)]));
+        const found = await api.send<AlertsRecord>("PUT", "/api/billing/alerts", { thresholds });
+        output.done(found, `You are told below: ${show(found)}.`);
+      }),
+    );
+}
+
+type TopUpFlags = { threshold: number; amount: number; monthlyCap?: number };
+
+function addTopUp(topUp: Command, act: Act): void {
+  const path = "/api/billing/auto-top-up";
+
+  topUp
+    .command("show")
+    .description("show whether and how")
+    .action(
+      act(async ({ api, output }) => {
+        const found = await api.get<AutoTopUpRecord>(path);
+        const { enabled, declines, retryAt, paymentMethod } = found;
+        const fields = {
+          On: enabled ? "yes" : "no",
+          Below: usd(found.threshold),
+          Buys: usd(found.amount),
+          "In a month": found.monthlyCap === null ? "no limit" : usd(found.monthlyCap),
+          "Paid with": paymentMethod?.label ?? "nothing yet: turnpike auto-topup card",
+          Declines: declines,
+          "Waits until": retryAt,
+        };
+        output.record(found, fields, enabled ? "on" : "off");
+      }),
+    );
+
+  topUp
+    .command("card")
+    .description("save a means of payment; prints the page to do it on")
+    .option("--open", "open the page in a browser")
+    .action(
+      act(async ({ api, output }, { open }: { open?: boolean }) => {
+        const answer = await api.send<{ setupUrl: string }>("POST", "/api/billing/payment-method", undefined);
+        if (open && !openInBrowser(answer.setupUrl)) output.note("No browser could be opened.");
+        output.record(answer, { "Save it at": answer.setupUrl }, answer.setupUrl);
+      }),
+    );
+
+  topUp
+    .command("on")
+    .description("switch it on")
+    .requiredOption("--threshold <usd>", "below this balance", readUsd)
+    .requiredOption("--amount <usd>", "so much is bought", readUsd)
+    .option("--monthly-cap <usd>", "and no more than this in a month", readUsd)
+    .action(
+      act(async ({ api, output }, { threshold, amount, monthlyCap }: TopUpFlags) => {
+        const body = { enabled: true, threshold, amount, ...(monthlyCap === undefined ? {} : { monthlyCap }) };
+        const found = await api.send<AutoTopUpRecord>("PUT", path, body);
+        output.done(found, `Below ${usd(found.threshold)}, ${usd(found.amount)} is bought.`);
+      }),
+    );
+
+  topUp
+    .command("off")
+    .description("switch it off")
+    .action(
+      act(async ({ api, output }) => {
+        const { threshold, amount, monthlyCap } = await api.get<AutoTopUpRecord>(path);
+        // What was never switched on has no amount to keep.
+        const kept = amount === 0 ? { threshold: 0, amount: 5_000_000_000 } : { threshold, amount, monthlyCap };
+        const found = await api.send<AutoTopUpRecord>("PUT", path, { enabled: false, ...kept });
+        output.done(found, "Nothing is bought by itself any more.");
+      }),
+    );
+}
+
+function addWebhooks(webhooks: Command, act: Act): void {
+  withPages(webhooks.command("list").description("list them")).action(
+    act(async ({ api, output }, flags: PageFlags) => {
+      output.list(await api.get<Page<EndpointRecord>>("/api/webhook-endpoints", pageQuery(flags)), {
+        ID: ({ id }) => id,
+        ADDRESS: ({ url }) => url,
+        EVENTS: ({ events }) => (events.length === 0 ? "all" : events.join(" ")),
+        STATUS: ({ status }) => status,
+      });
+    }),
+  );
+
+  webhooks
+    .command("add")
+    .description("add one; with --quiet its secret stands alone on stdout")
+    .argument("<url>", "a public address")
+    .addOption(new Option("--events <types...>", "such as balance.low; all unless told").argParser(readTypes))
+    .action(
+      act(async ({ api, output }, { events }: { events?: string[] }, url: string) => {
+        const made = await api.send<FreshEndpointRecord>("POST", "/api/webhook-endpoints", { url, events });
+        output.record(made, { Secret: made.secret, Id: made.id, Address: made.url }, made.secret);
+        output.note("Keep the secret now: it is shown again only when it is rotated.");
+      }),
+    );
+
+  webhooks
+    .command("remove")
+    .description("remove one")
+    .argument("<endpoint>", "its id")
+    .action(
+      act(async ({ api, output, prompt }, _: object, id: string) => {
+        await prompt.confirm(`Remove ${id}`);
+        const path = `/api/webhook-endpoints/${encodeURIComponent(id)}`;
+        output.done(await api.send<object>("DELETE", path, undefined), "The endpoint is removed.");
+      }),
+    );
+}
+
+function readTypes(text: string, before: string[] | undefined): string[] {
+  if (!/^[a-z_]+\.[a-z_]+$/.test(text)) throw new InvalidArgumentError("It must be a type such as balance.low.");
+  return [...(before ?? []), text];
+}
+
+/** Whole dollars as they are, and no digit that nobody wrote. */
+const usd = (nano: number): string => `$${nano / 1_000_000_000}`;

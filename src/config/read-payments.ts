@@ -1,0 +1,46 @@
+import type { PaymentConfig } from "./config.ts";
+import { BILLING, STRIPE } from "./keys/billing.ts";
+import { readUrl } from "./read-server.ts";
+import { Section } from "./section.ts";
+
+const PROVIDERS = ["stripe", "test", "none"] as const;
+
+/** Without a word about it: Stripe where there is a key for it, else the offline one, which production does not have. */
+export function readPayments(general: Section, isProduction: boolean): PaymentConfig {
+  const map = general.map("billing");
+  const billing = new Section(general.scope).add(map?.node, map?.path ?? "", "billing", BILLING);
+  const stripe = readStripe(billing);
+  const chosen = billing.choice("provider", PROVIDERS);
+  const allowTest = billing.boolean("allow_test") ?? !isProduction;
+  if (chosen === "stripe" && stripe === null) {
+    billing.fault("provider", "stripe needs `stripe.secret_key` and `stripe.webhook_secret`");
+  }
+  if (chosen === "test" && !allowTest) {
+    billing.fault("provider", "test takes no money; in production it needs `allow_test: true`");
+  }
+  return {
+    provider: chosen ?? (stripe ? "stripe" : allowTest ? "test" : "none"),
+    stripe,
+    allowPrivateWebhooks: billing.boolean("allow_private_webhooks") ?? false,
+  };
+}
+
+function readStripe(billing: Section): PaymentConfig["stripe"] {
+  const map = billing.map("stripe");
+  if (map === null) return null;
+  const stripe = new Section(billing.scope).add(map.node, map.path, "stripe", STRIPE);
+  const secretKey = stripe.text("secret_key")?.trim() ?? "";
+  const single = stripe.text("webhook_secret");
+  const several = stripe.texts("webhook_secrets");
+  const webhookSecrets = [...(single === null ? [] : [single]), ...(several ?? [])].map((secret) => secret.trim());
+  if (secretKey === "") billing.fault("stripe", "`secret_key` is missing or empty");
+  // Without it anybody could tell us that they have paid.
+  if (webhookSecrets.length === 0 || webhookSecrets.includes("")) {
+    billing.fault(
+      "stripe",
+      "`webhook_secret` is missing or empty; Stripe shows it beside the webhook endpoint (whsec_...)",
+    );
+  }
+  const apiBase = readUrl(stripe, "api_base", /^https?:$/, "http:// or https://");
+  return secretKey === "" ? null : { secretKey, webhookSecrets, apiBase };
+}

@@ -1,0 +1,125 @@
+import { type Kysely, sql } from "kysely";
+import type { PaymentMethodStore, TopUpStore } from "../../billing/notice-stores.ts";
+import { isEmpty } from "../accounts/is-empty.ts";
+import type { Tables } from "../tables.ts";
+
+export function paymentMethodStore(db: Kysely<Tables>): PaymentMethodStore {
+  const removeActive = async (organizationId: string, atMs: number): Promise<number> => {
+    const removed = await db
+      .updateTable("paymentMethods")
+      .set({ status: "removed", updatedAt: atMs })
+      .where("organizationId", "=", organizationId)
+      .where("status", "=", "active")
+      .returning("id")
+      .execute();
+    return removed.length;
+  };
+  return {
+    removeActive,
+    async find(id) {
+      return (await db.selectFrom("paymentMethods").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+    },
+    async findActive(organizationId) {
+      const found = await db
+        .selectFrom("paymentMethods")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("status", "=", "active")
+        .executeTakeFirst();
+      return found ?? null;
+    },
+    async insert(method) {
+      await db.insertInto("paymentMethods").values(method).execute();
+    },
+    async activate({ id, organizationId }, found, atMs) {
+      await removeActive(organizationId, atMs);
+      await db
+        .updateTable("paymentMethods")
+        .set({ ...found, status: "active", updatedAt: atMs })
+        .where("id", "=", id)
+        .execute();
+    },
+  };
+}
+
+export function topUpStore(db: Kysely<Tables>): TopUpStore {
+  return {
+    async find(organizationId) {
+      const found = await db
+        .selectFrom("autoTopUps")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .executeTakeFirst();
+      return found ?? null;
+    },
+    async put({ organizationId, ...settings }) {
+      await db
+        .insertInto("autoTopUps")
+        .values({ organizationId, ...settings })
+        .onConflict((conflict) => conflict.column("organizationId").doUpdateSet(settings))
+        .execute();
+    },
+    async update(organizationId, { status, declines, retryAt, epoch, updatedAt }) {
+      const changes = { status, declines, retryAt, epoch, updatedAt };
+      if (isEmpty(changes)) return;
+      await db.updateTable("autoTopUps").set(changes).where("organizationId", "=", organizationId).execute();
+    },
+    listDue(nowMs) {
+      return db
+        .selectFrom("autoTopUps as topUp")
+        .innerJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
+        .selectAll("topUp")
+        .where("wallet.kind", "=", "wallet")
+        .where("topUp.status", "=", "on")
+        .whereRef("wallet.balance", "<", "topUp.threshold")
+        .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]))
+        .execute();
+    },
+    async chargedSince(organizationId, sinceMs) {
+      const { sum } = await db
+        .selectFrom("topUpAttempts")
+        .select(sql<bigint>`coalesce(sum(amount), 0)`.as("sum"))
+        .where("organizationId", "=", organizationId)
+        .where("status", "!=", "declined")
+        .where("createdAt", ">=", sinceMs)
+        .executeTakeFirstOrThrow();
+      return sum;
+    },
+    async openAttempt(attempt) {
+      // Two unique indexes stand guard: one open attempt, and one attempt for each epoch.
+      const opened = await db
+        .insertInto("topUpAttempts")
+        .values(attempt)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("purchaseId")
+        .executeTakeFirst();
+      return opened !== undefined;
+    },
+    async endAttempt(purchaseId, status, error, atMs) {
+      const ended = await db
+        .updateTable("topUpAttempts")
+        .set({ status, error, endedAt: atMs })
+        .where("purchaseId", "=", purchaseId)
+        .where("status", "=", "open")
+        .returning("purchaseId")
+        .executeTakeFirst();
+      return ended !== undefined;
+    },
+    async findAttempt(purchaseId) {
+      const found = await db
+        .selectFrom("topUpAttempts")
+        .selectAll()
+        .where("purchaseId", "=", purchaseId)
+        .executeTakeFirst();
+      return found ?? null;
+    },
+    listOpen(beforeMs) {
+      return db
+        .selectFrom("topUpAttempts")
+        .selectAll()
+        .where("status", "=", "open")
+        .where("createdAt", "<", beforeMs)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { StoredEvent } from "../../billing/records.ts";
+import type { EventStore } from "../../billing/store.ts";
+import { paged } from "../accounts/paged.ts";
+import type { Tables } from "../tables.ts";
+
+const ERROR_LENGTH_MAX = 500;
+
+export function paymentEventStore(db: Kysely<Tables>): EventStore {
+  return {
+    async receive(provider, { id, type, happening }, atMs) {
+      const row = await db
+        .insertInto("webhookEvents")
+        .values({
+          provider,
+          id,
+          type,
+          status: "received",
+          purchaseId: null,
+          event: JSON.stringify(happening),
+          attempts: 1,
+          error: null,
+          firstSeenAt: atMs,
+          updatedAt: atMs,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(["provider", "id"]).doUpdateSet({
+            attempts: sql`${sql.ref("webhook_events.attempts")} + 1`,
+            updatedAt: atMs,
+          }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toStoredEvent(row);
+    },
+    async finish(provider, id, { status, purchaseId, error = null }, atMs) {
+      await db
+        .updateTable("webhookEvents")
+        .set({ status, purchaseId, error: error?.slice(0, ERROR_LENGTH_MAX) ?? null, updatedAt: atMs })
+        .where("provider", "=", provider)
+        .where("id", "=", id)
+        .execute();
+    },
+    async list({ status }, page) {
+      let found = db.selectFrom("webhookEvents").selectAll().orderBy("updatedAt", "desc").orderBy("id", "desc");
+      if (status !== undefined) found = found.where("status", "=", status);
+      const { rows, total } = await paged(found, page);
+      return { rows: rows.map(toStoredEvent), total };
+    },
+  };
+}
+
+const toStoredEvent = ({ event: _, ...row }: Selectable<Tables["webhookEvents"]>): StoredEvent => row;

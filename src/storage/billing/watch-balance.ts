@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import { isPrepaid } from "../ledger/standing.ts";
+import type { Tables } from "../tables.ts";
+import { tell } from "./notices.ts";
+
+/** Nothing left is a threshold that everybody has: below one nano-USD. */
+const DEPLETED = 1n;
+
+/**
+ * Tells that a balance fell below a threshold, once until it has been above it again. To be called in every transaction that
+ * moves a wallet, after it has: the wallet's row is locked there, so that of two that race only one sees the crossing.
+ */
+export async function watchBalance(
+  db: Kysely<Tables>,
+  organizationId: string,
+  balance: bigint,
+  atMs: number,
+): Promise<void> {
+  const alerts = await db
+    .selectFrom("balanceAlerts")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .execute();
+  const crossed = alerts.filter(({ threshold, firedAt }) => firedAt === null && balance < threshold);
+  const recovered = alerts.filter(({ threshold, firedAt }) => firedAt !== null && balance >= threshold);
+  for (const [rows, firedAt] of [
+    [crossed, atMs],
+    [recovered, null],
+  ] as const) {
+    if (rows.length === 0) continue;
+    const thresholds = rows.map(({ threshold }) => threshold);
+    await db
+      .updateTable("balanceAlerts")
+      .set({ firedAt })
+      .where("organizationId", "=", organizationId)
+      .where("threshold", "in", thresholds)
+      .execute();
+  }
+  const isNewlyEmpty = balance < DEPLETED && !alerts.some(({ threshold }) => threshold === DEPLETED);
+  if (isNewlyEmpty) {
+    await db.insertInto("balanceAlerts").values({ organizationId, threshold: DEPLETED, firedAt: atMs }).execute();
+  }
+  if (!isNewlyEmpty && crossed.length === 0) return;
+  // An invoiced organization needs no credit.
+  if (!(await isPrepaid(db, organizationId))) return;
+  const data = { balance: String(balance) };
+  if (isNewlyEmpty || crossed.some(({ threshold }) => threshold === DEPLETED)) {
+    await tell(db, { type: "balance.depleted", organizationId, data, atMs });
+    return;
+  }
+  // Of several that are crossed at once the lowest says it all.
+  const lowest = crossed.map(({ threshold }) => threshold).sort((a, b) => (a < b ? -1 : 1))[0];
+  if (lowest === undefined || (await isRefilled(db, organizationId))) return;
+  await tell(db, { type: "balance.low", organizationId, data: { ...data, threshold: String(lowest) }, atMs });
+}
+
+/** Where the balance is about to be topped up by itself there is nothing to worry about. */
+async function isRefilled(db: Kysely<Tables>, organizationId: string): Promise<boolean> {
+  const healthy = await db
+    .selectFrom("autoTopUps as topUp")
+    .innerJoin("paymentMethods as method", "method.organizationId", "topUp.organizationId")
+    .select("topUp.organizationId")
+    .where("topUp.organizationId", "=", organizationId)
+    .where("topUp.status", "=", "on")
+    .where("topUp.declines", "=", 0)
+    .where("method.status", "=", "active")
+    .executeTakeFirst();
+  return healthy !== undefined;
+}

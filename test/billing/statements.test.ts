@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { drawStatement, NOT_ITEMISED } from "../../src/billing/statement.ts";
+import { newPerson } from "../accounts/people.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { Shop, USD } from "./shop.ts";
+
+const HEADING = {
+  organizationId: "o",
+  organizationName: "O",
+  month: "2026-11",
+  timezone: "UTC",
+  startMs: 0,
+  endMs: 1,
+};
+const KINDS = ["topup", "grant", "voucher", "refund", "dispute", "adjustment", "expiry"];
+
+test("opening and entries add up to closing to the nano-USD, whatever there is", () => {
+  const amount = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
+  const line = fc.record({ kind: fc.constantFrom(...KINDS), amount });
+  const cost = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  fc.assert(
+    fc.property(amount, fc.array(line), fc.array(cost), cost, (opening, given, costs, deleted) => {
+      const lines = given.map((one, at) => ({ ...one, id: String(at), at, reason: "" }));
+      const usage = costs.map((one, at) => ({ model: `m${at}`, teamId: null, teamName: null, calls: 1, cost: one }));
+      const used = costs.reduce((sum, one) => sum + one, 0n) + deleted;
+      const change = lines.reduce((sum, one) => sum + one.amount, 0n) - used;
+      const statement = drawStatement(HEADING, { opening, change, lines, used, usage });
+      const itemised = statement.usage.reduce((sum, row) => sum + row.cost, 0n);
+      const listed = statement.lines.reduce((sum, row) => sum + row.amount, 0n);
+      expect(statement.opening + listed - itemised).toBe(statement.closing);
+      expect(statement.usage.some(({ model }) => model === NOT_ITEMISED)).toBe(deleted > 0n);
+    }),
+  );
+});
+
+test("books that do not add up make no statement", () => {
+  const books = { opening: 0n, change: 1n, lines: [], used: 0n, usage: [] };
+  expect(() => drawStatement(HEADING, books)).toThrow("does not add up");
+});
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`statements and receipts on ${kind}`, () => {
+    let shop: Shop;
+    beforeAll(async () => {
+      shop = await Shop.open(kind);
+    });
+    afterAll(() => shop.close());
+
+    const post = (organizationId: string, atMs: number, amount: number) =>
+      shop.app.storage.billing.ledger.post({
+        key: `topup:${organizationId}:${atMs}`,
+        kind: "topup",
+        organizationId,
+        amount: BigInt(amount),
+        cash: "test",
+        atMs,
+        userId: null,
+        reason: '=HYPERLINK("http://evil")<b>',
+        details: {},
+      });
+
+    interface Shown {
+      readonly openingBalance: number;
+      readonly closingBalance: number;
+      readonly startsAt: string;
+      readonly endsAt: string;
+      readonly entries: readonly { readonly amount: number }[];
+    }
+
+    test("a month is the zone's own, and one month's end is the next one's beginning", async () => {
+      const person = await newPerson(shop.app);
+      await person.send("PUT", "/api/gw/organizations", { id: person.ownId, timezone: "Asia/Kolkata" });
+      // 19:00 UTC on the last of September is half past midnight of the first of October in Kolkata.
+      await post(person.ownId, Date.parse("2026-09-30T18:29:59.999Z"), 7 * USD + 1);
+      await post(person.ownId, Date.parse("2026-09-30T18:30:00.000Z"), 11 * USD + 2);
+      await post(person.ownId, Date.parse("2026-10-31T18:29:59.999Z"), -1);
+      const read = async (month: string) =>
+        (await person.send("GET", `/api/billing/statements/${month}`)).body as Shown;
+      const [september, october] = [await read("2026-09"), await read("2026-10")];
+      expect(october.startsAt).toBe("2026-09-30T18:30:00.000Z");
+      expect(october.endsAt).toBe("2026-10-31T18:30:00.000Z");
+      expect([september.openingBalance, september.closingBalance]).toEqual([0, 7 * USD + 1]);
+      expect(october.openingBalance).toBe(september.closingBalance);
+      expect(october.entries.map(({ amount }) => amount)).toEqual([11 * USD + 2, -1]);
+      expect(october.closingBalance).toBe(18 * USD + 2);
+    });
+
+    test("the spreadsheet adds up too, runs no formula, and the page holds no markup of others", async () => {
+      const person = await newPerson(shop.app);
+      await post(person.ownId, Date.parse("2026-10-05T00:00:00Z"), 3);
+      const get = async (format: string) =>
+        shop.app.call(`/api/billing/statements/2026-10?format=${format}`, { key: person.token });
+      const csv = await get("csv");
+      expect(csv.headers.get("content-disposition")).toContain("statement-2026-10.csv");
+      const rows = (await csv.text()).trimEnd().split("\r\n").slice(1);
+      const amounts = rows.map((row) => Number(/,(-?\d+),-?[\d.]+$/.exec(row)?.[1]));
+      const closing = amounts.pop();
+      expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(closing as number);
+      expect(closing).toBe(3);
+      expect(rows.join("\n")).toContain(`"'=HYPERLINK`);
+      const html = await (await get("html")).text();
+      expect(html).not.toContain("<b>");
+      expect(html).toContain("&#60;b&#62;");
+    });
+
+    test("there is none of what is no month, of the future, or for members", async () => {
+      const person = await newPerson(shop.app);
+      for (const month of ["2026-13", "2026-1", "all", "2099-01"]) {
+        expect((await person.send("GET", `/api/billing/statements/${month}`)).status).toBe(404);
+      }
+    });
+
+    test("a receipt is of what was paid, in every form", async () => {
+      const person = await newPerson(shop.app);
+      const purchase = await shop.buy("19.99", person);
+      const path = `/api/billing/purchases/${purchase.id}/receipt`;
+      expect((await person.send("GET", path)).status).toBe(409);
+      await shop.press(purchase, "pay");
+      expect((await person.send("GET", path)).body as object).toMatchObject({
+        id: purchase.id,
+        totalCents: 1999,
+        amount: 19.99 * USD,
+        mode: "test",
+      });
+      const html = await (await shop.app.call(`${path}?format=html`, { key: person.token })).text();
+      expect(html).toContain("19.99 USD");
+      expect(html).toContain("test mode");
+      const csv = await (await shop.app.call(`${path}?format=csv`, { key: person.token })).text();
+      expect(csv).toContain(`${purchase.id},`);
+    });
+
+    test("a payment whose event was lost is found in the provider's books, and credited once", async () => {
+      const person = await newPerson(shop.app);
+      const purchase = await shop.buy(20, person);
+      await shop.press(purchase, "pay-silently");
+      expect(await shop.balance(person)).toBe(0);
+      const { reconciliation } = shop.app.service.billing;
+      expect(await reconciliation.run()).toMatchObject({ mended: 1, odd: 0 });
+      expect(await shop.balance(person)).toBe(20 * USD);
+      expect(await reconciliation.run()).toMatchObject({ mended: 0, odd: 0 });
+      await shop.press(purchase, "settle");
+      expect(await shop.entries(person)).toEqual([{ kind: "topup", amount: 20 * USD }]);
+    });
+  });
+}

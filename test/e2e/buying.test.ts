@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Place, startPlace } from "../cli/command-line.ts";
+
+/** With the real process, its page to pay on and its webhook, and the command line alone. */
+describe("buying credits", () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await startPlace();
+  });
+  afterAll(() => place.close());
+
+  test("somebody signs up, buys, pays on the page, and the balance is there", async () => {
+    const person = place.person();
+    expect((await person.signUp("buyer@example.com")).code).toBe(0);
+    const waiting = person.start(["credits", "buy", "20", "--wait", "--json"]);
+    const decoder = new TextDecoder();
+    let told = "";
+    for await (const chunk of waiting.stderr) {
+      told += decoder.decode(chunk, { stream: true });
+      if (told.includes("\n")) break;
+    }
+    const [url = ""] = /http:\S+\/checkout\/test\/\S+/.exec(told) ?? [];
+    expect(url).toStartWith(place.url);
+    expect(await (await fetch(url)).text()).toContain("Test mode");
+    const pressed = await fetch(`${url}/pay-twice`, { method: "POST", redirect: "manual" });
+    expect(pressed.status).toBe(303);
+    const paid = JSON.parse(await new Response(waiting.stdout).text()) as { id: string; status: string };
+    expect(paid.status).toBe("paid");
+    expect(await waiting.exited).toBe(0);
+    expect((await person.json<{ balanceUsd: string }>(["balance"])).balanceUsd).toBe("20");
+    const list = await person.json<{ data: { id: string }[] }>(["purchases", "list"]);
+    expect(list.data.map(({ id }) => id)).toEqual([paid.id]);
+    const month = new Date().toISOString().slice(0, 7);
+    expect((await person.run(["statement", month])).out).toContain("closing_balance");
+    expect((await person.run(["purchases", "receipt", paid.id, "--format", "html"])).out).toContain("Receipt");
+  }, 60_000);
+
+  test("what is declined is no success, and an amount out of range is told so", async () => {
+    const person = place.person();
+    await person.signUp("declined@example.com");
+    const { purchase, checkoutUrl } = await person.json<{ purchase: { id: string }; checkoutUrl: string }>([
+      "credits",
+      "buy",
+      "5",
+    ]);
+    await fetch(`${checkoutUrl}/decline`, { method: "POST", redirect: "manual" });
+    const { data } = await person.json<{ data: { id: string; status: string }[] }>(["purchases", "list"]);
+    expect(data).toMatchObject([{ id: purchase.id, status: "failed" }]);
+    const refused = await person.run(["credits", "buy", "4"]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("5 to 10000");
+  }, 60_000);
+
+  test("an administrator makes a voucher and somebody redeems it", async () => {
+    const [admin, person] = [place.person(), place.person()];
+    const { ADMIN } = await import("../cli/command-line.ts");
+    await admin.run(["login", "--email", ADMIN.email, "--password-stdin"], { stdin: `${ADMIN.password}\n` });
+    const code = (await admin.run(["admin", "vouchers", "create", "7.50", "--quiet"])).out.trim();
+    await person.signUp("voucher@example.com");
+    expect((await person.json<{ amountUsd: string }>(["credits", "redeem", code])).amountUsd).toBe("7.5");
+    expect((await person.run(["credits", "redeem", code])).code).toBe(5);
+    const { data } = await admin.json<{ data: { status: string }[] }>(["admin", "vouchers", "list"]);
+    expect(data.map(({ status }) => status)).toEqual(["redeemed"]);
+  }, 60_000);
+});
