@@ -64,7 +64,7 @@ export async function startApp(
     masterKey: MASTER_KEY,
     log: createLogger("debug", (line) => logged.push(line)),
     clock,
-    eventLoop: { takeMaxDelayMs: () => 0, stop: () => undefined },
+    eventLoop: { listen: () => undefined, stop: () => undefined },
     isClosed: () => app.draining,
     pendingCalls: () => 0,
     ...(ledger ? { ledger } : {}),

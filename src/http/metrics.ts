@@ -49,9 +49,13 @@ export function createMetrics(sources: MetricSources): Metrics {
     "Requests that are running, streams included.",
     sources.pendingCalls,
   );
-  gauge(registry, "turnpike_event_loop_delay_max_seconds", "Largest event-loop delay since the last scrape.", () => {
-    return sources.eventLoop.takeMaxDelayMs() / 1000;
+  const delay = new Histogram({
+    name: "turnpike_event_loop_delay_seconds",
+    help: "How late timers fire, because the event loop was busy.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 1],
+    registers,
   });
+  sources.eventLoop.listen((delayMs) => delay.observe(delayMs / 1000));
   gauge(registry, "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
   gauge(registry, "process_cpu_seconds_total", "CPU time, user and system.", () => {
     const { user, system } = process.cpuUsage();

@@ -1,24 +1,22 @@
 /** How late timers fire: the time for which the event loop was busy with something else. */
 export interface EventLoopProbe {
-  /** The largest delay since the last time this was asked. */
-  takeMaxDelayMs(): number;
+  /** Told each delay that is measured from now on. One listener at a time. */
+  listen(listener: (delayMs: number) => void): void;
   stop(): void;
 }
 
 export function probeEventLoop(intervalMs = 20): EventLoopProbe {
   let expected = performance.now() + intervalMs;
-  let max = 0;
+  let tell: (delayMs: number) => void = () => undefined;
   const timer = setInterval(() => {
     const now = performance.now();
-    max = Math.max(max, now - expected);
+    tell(Math.max(0, now - expected));
     expected = now + intervalMs;
   }, intervalMs);
   timer.unref();
   return {
-    takeMaxDelayMs() {
-      const taken = max;
-      max = 0;
-      return taken;
+    listen(listener) {
+      tell = listener;
     },
     stop: () => clearInterval(timer),
   };

@@ -57,7 +57,7 @@ describe("metrics", () => {
     await app.call("/nope/two");
     const text = await (await app.call("/metrics", { key: MASTER_KEY })).text();
     expect(text).toContain('turnpike_http_requests_total{method="GET",path="unknown",status="404"} 2');
-    expect(text).toContain("turnpike_event_loop_delay_max_seconds");
+    expect(text).toContain("turnpike_event_loop_delay_seconds");
     expect(text).not.toContain("/nope");
   });
 
