@@ -38,10 +38,30 @@ const CONTRACT = [
   "GET /utils/supported_openai_params",
   "POST /utils/transform_request",
   ...both("POST", "/images/generations"),
+  "POST /api/auth/token",
+  "POST /api/auth/token/refresh",
+  "GET /api/auth/me",
+  "GET /api/models",
+  "GET /api/providers",
+  "GET /api/api-keys",
+  "POST /api/gw/api-keys",
+  "POST /api/api-keys/update",
+  "POST /api/api-keys/remove",
+  "GET /api/gw/organizations/list",
+  "PUT /api/gw/organizations",
+  "GET /api/gw/teams",
+  "POST /api/gw/teams",
+  "GET /api/gw/teams/{id}",
+  "POST /api/gw/teams/invite-member",
+  "POST /api/gw/teams/remove-member",
+  "GET /api/balance",
+  "GET /api/quota",
+  "GET /api/gw/logs",
+  "POST /api/gw/messages",
 ];
 
 const operations = (cell: string): string[] =>
-  Array.from(cell.matchAll(/`((?:GET|POST|DELETE) \/[^`]*)`/g), (found) => found[1] ?? "");
+  Array.from(cell.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g), (found) => found[1] ?? "");
 const served = (routes: readonly Route[]): Set<string> =>
   new Set(routes.flatMap((route) => route.paths.map((path) => `${route.method} ${openApiPath(path)}`)));
 const missing = (routes: readonly Route[]): string[] =>
