@@ -40,6 +40,11 @@ const SUMS = {
 } as const satisfies JsonColumns;
 
 const COLUMNS: JsonColumns = { ...KEYS, ...SUMS, last_at: "bigint" };
+const ADDED = sql.raw(
+  Object.keys(SUMS)
+    .map((name) => `${name} = usage_quarters.${name} + excluded.${name}`)
+    .join(", "),
+);
 
 /** Adds calls to the sums, each id once; the caller gives only those that `insertUsage` took. */
 export async function foldRollups(db: Kysely<Tables>, records: readonly UsageRecord[]): Promise<void> {
@@ -48,11 +53,10 @@ export async function foldRollups(db: Kysely<Tables>, records: readonly UsageRec
   const rows = rollupsOf([...calls.values()].map(storable)).map((rollup) =>
     Object.fromEntries(Object.keys(COLUMNS).map((column) => [column, rollup[fieldOf(column) as keyof typeof rollup]])),
   );
-  const added = Object.keys(SUMS).map((name) => sql.raw(`${name} = usage_quarters.${name} + excluded.${name}`));
   await sql`
     insert into usage_quarters (${columnList(COLUMNS)})
     select ${columnList(COLUMNS, "r.")} from ${jsonRows(db, COLUMNS, rows)} where true
-    on conflict (${columnList(KEYS)}) do update set ${sql.join(added)},
+    on conflict (${columnList(KEYS)}) do update set ${ADDED},
       last_at = case when excluded.last_at > usage_quarters.last_at then excluded.last_at else usage_quarters.last_at end
   `.execute(db);
 }
