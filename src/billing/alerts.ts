@@ -27,6 +27,11 @@ export class Alerts {
     return { organizationId: id, rows: shown(await this.deps.stores.alerts.list(id)) };
   }
 
+  /** For who has shown already that they may see it. */
+  async of(organizationId: string): Promise<readonly BalanceAlert[]> {
+    return shown(await this.deps.stores.alerts.list(organizationId));
+  }
+
   async replace(
     actor: { readonly caller: SessionCaller; readonly address: string | null },
     named: string | null,

@@ -50,6 +50,11 @@ export class AutoTopUps {
     return this.#see(id);
   }
 
+  /** For who has shown already that they may see it. */
+  of(organizationId: string): Promise<AutoTopUp | null> {
+    return this.deps.stores.topUps.find(organizationId);
+  }
+
   async put(actor: Person, named: string | null, wanted: TopUpSettings): Promise<SeenTopUp> {
     const { stores, access, clock } = this.deps;
     const { id: organizationId } = await access(actor.caller, named, "admin");

@@ -28,6 +28,13 @@ export const QuotaRecord = Type.Object({
   used: Nano,
   status: Type.Enum(["active", "exceeded"]),
   blockedTeams: Type.Integer(),
+  autoTopUp: Type.Object({
+    enabled: Type.Boolean(),
+    threshold: Nano,
+    amount: Nano,
+    monthlyCap: Type.Union([Nano, Type.Null()]),
+  }),
+  alerts: Type.Array(Nano),
   currency: Type.String(),
   unit: Type.String(),
   updatedAt: Type.Union([Instant, Type.Null()]),

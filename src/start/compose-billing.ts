@@ -46,6 +46,8 @@ export interface BillingSurroundings {
 export interface Billing {
   readonly routes: readonly Route[];
   readonly reconciliation: Reconciliation;
+  readonly alerts: Alerts;
+  readonly topUps: AutoTopUps;
   readonly deliverers: Readonly<Record<string, Deliverer>>;
   /** What is due now and then; never throws. */
   tick(): Promise<void>;
@@ -79,6 +81,8 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   return {
     routes: purchaseRoutes({ stores, baseUrl, testCheckout, ...things }),
     reconciliation,
+    alerts,
+    topUps,
     deliverers: {
       webhook: webhookDeliverer(deliver),
       notice: noticeDeliverer(outside.accounts, new Mailer(outside.mailServer), publicUrl),

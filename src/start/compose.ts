@@ -162,7 +162,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...accounts.routes,
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway }),
-    ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger }),
+    ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
     grantCredits(accounts.credits),
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...billing.routes,

@@ -49,6 +49,8 @@ for (const { kind, missing } of DATABASES) {
         used: 0,
         status: "active",
         blockedTeams: 0,
+        autoTopUp: { enabled: false, threshold: 0, amount: 0, monthlyCap: null },
+        alerts: [],
         currency: "USD",
         unit: "nano-USD",
         updatedAt: null,

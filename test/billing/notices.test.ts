@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { newPerson, type Person } from "../accounts/people.ts";
 import { startApp, type TestApp } from "../app.ts";
+import { newCall } from "../ledger/new-call.ts";
 import { sharedPostgres } from "../services/postgres.ts";
+import { startSmtp } from "../services/smtp.ts";
 import { DATABASES } from "../storage/databases.ts";
 
 const USD = 1_000_000_000;
@@ -79,6 +81,23 @@ for (const { kind, missing } of DATABASES) {
       await move(person.ownId, -20 * USD);
       await move(person.ownId, -1 * USD);
       expect((await deliver(person)).map(({ type }) => type)).toEqual(["balance.depleted"]);
+    });
+
+    test("usage that crosses a threshold is told once, however many batches race to settle it", async () => {
+      const person = await newPerson(app);
+      await subscribe(person, ["balance.low"]);
+      await move(person.ownId, 20 * USD);
+      await person.send("PUT", "/api/billing/alerts", { thresholds: [10 * USD] });
+      const batch = () => [
+        {
+          record: newCall({ organizationId: person.ownId, cost: BigInt(2 * USD) }),
+          pots: [`wallet:${person.ownId}`],
+        },
+      ];
+      await Promise.all(
+        Array.from({ length: 8 }, (_, at) => app.storage.settlement.settle(`process ${at}`, batch(), Date.now())),
+      );
+      expect((await deliver(person)).map(({ type }) => type)).toEqual(["balance.low"]);
     });
 
     test("teams that are blocked and unblocked, and what is paid, are told to whoever wants to know", async () => {
@@ -224,6 +243,42 @@ for (const { kind, missing } of DATABASES) {
     });
   });
 }
+
+describe("by mail", () => {
+  test("whoever looks after the money is told, with names that are text and no more", async () => {
+    const smtp = await startSmtp();
+    const app = await startApp(`general_settings:\n  smtp_url: ${smtp.url}\n`);
+    try {
+      const person = await newPerson(app);
+      const changes = { id: person.ownId, billingEmail: "money@example.com", name: "<b>Ours</b>" };
+      expect((await person.send("PUT", "/api/gw/organizations", changes)).status).toBe(200);
+      await person.send("PUT", "/api/billing/alerts", { thresholds: [5 * USD] });
+      const move = (key: string, amount: number) =>
+        app.storage.billing.ledger.post({
+          key,
+          kind: "topup",
+          organizationId: person.ownId,
+          amount: BigInt(amount),
+          cash: "test",
+          atMs: Date.now(),
+          userId: null,
+          reason: "Moved",
+          details: {},
+        });
+      await move("topup:up", 6 * USD);
+      await move("topup:down", -2 * USD);
+      await app.service.outbox.deliverDue();
+      const mail = await smtp.mailTo("money@example.com");
+      expect(mail.text).toContain("the balance is 4 USD, below the 5 USD");
+      expect(mail.raw).toContain("Credit is running low");
+      expect(mail.raw).toContain("&lt;b&gt;Ours");
+      expect(smtp.received.filter(({ to }) => to.includes("money@example.com"))).toHaveLength(1);
+    } finally {
+      await app.close();
+      await smtp.stop();
+    }
+  });
+});
 
 describe("an address that is not public", () => {
   test("cannot be an endpoint, and is not called when its name leads there", async () => {

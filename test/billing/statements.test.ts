@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { drawStatement, NOT_ITEMISED } from "../../src/billing/statement.ts";
 import { newPerson } from "../accounts/people.ts";
+import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { Shop, USD } from "./shop.ts";
 
@@ -109,6 +110,39 @@ for (const { kind, missing } of DATABASES) {
       for (const month of ["2026-13", "2026-1", "all", "2099-01"]) {
         expect((await person.send("GET", `/api/billing/statements/${month}`)).status).toBe(404);
       }
+    });
+
+    test("usage is told by model and team, and adds up with what was charged, in every form", async () => {
+      const person = await newPerson(shop.app);
+      await post(person.ownId, Date.now(), 20 * USD);
+      const [team] = await shop.app.storage.accounts.teams.list(person.ownId);
+      const owner = { organizationId: person.ownId, teamId: team?.team.id ?? null };
+      const costs = [123_456_789n, 1n, 333_333_333n, 0n];
+      const calls = costs.map((cost, at) => ({
+        record: newCall({ ...owner, cost, requestedModel: at === 2 ? "large" : "small" }),
+        pots: [`wallet:${person.ownId}`],
+      }));
+      await shop.app.storage.settlement.settle("nobody", calls, Date.now());
+      const month = new Date().toISOString().slice(0, 7);
+      const { body } = await person.send("GET", `/api/billing/statements/${month}`);
+      const used = Number(costs.reduce((sum, cost) => sum + cost, 0n));
+      expect(body as object).toMatchObject({
+        openingBalance: 0,
+        totals: { purchases: 20 * USD, usage: -used },
+        usage: [
+          { model: "large", teamName: "Default", calls: 1, cost: 333_333_333 },
+          { model: "small", teamName: "Default", calls: 2, cost: 123_456_790 },
+        ],
+        closingBalance: 20 * USD - used,
+      });
+      expect((body as { closingBalance: number }).closingBalance).toBe(await shop.balance(person));
+      const csv = await shop.app.call(`/api/billing/statements/${month}?format=csv`, { key: person.token });
+      const amounts = (await csv.text())
+        .trimEnd()
+        .split("\r\n")
+        .slice(1)
+        .map((row) => Number(/,(-?\d+),-?[\d.]+$/.exec(row)?.[1]));
+      expect(amounts.pop()).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
     });
 
     test("a receipt is of what was paid, in every form", async () => {

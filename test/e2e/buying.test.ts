@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openStorage } from "../../src/storage/open.ts";
 import { type Place, startPlace } from "../cli/command-line.ts";
+import { newFolder, startTurnpike } from "./process.ts";
 
 /** With the real process, its page to pay on and its webhook, and the command line alone. */
 describe("buying credits", () => {
@@ -34,6 +37,50 @@ describe("buying credits", () => {
     expect((await person.run(["statement", month])).out).toContain("closing_balance");
     expect((await person.run(["purchases", "receipt", paid.id, "--format", "html"])).out).toContain("Receipt");
   }, 60_000);
+
+  test("a team that was blocked for the balance may call again as soon as it is paid", async () => {
+    const folder = newFolder();
+    const server = await startTurnpike(folder.path);
+    const storage = openStorage({ databaseUrl: null, dataDir: join(folder.path, "data") });
+    const person = place.person(server.url);
+    try {
+      await person.signUp("blocked@example.com");
+      const key = (await person.run(["keys", "create", "my-key", "--quiet"])).out.trim();
+      const { organizationId } = await person.json<{ organizationId: string }>(["balance"]);
+      // What usage that cost more than there was leaves behind.
+      await storage.billing.ledger.post({
+        key: `dispute:test:${organizationId}`,
+        kind: "dispute",
+        organizationId,
+        amount: -7_000_000_000n,
+        cash: "test",
+        atMs: Date.now(),
+        userId: null,
+        reason: "Overdrawn",
+        details: {},
+      });
+      const call = async () => {
+        const response = await fetch(`${server.url}/v1/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      const refused = await call();
+      expect(refused.status).toBe(403);
+      expect(refused.text).toContain("team_blocked");
+      const { checkoutUrl } = await person.json<{ checkoutUrl: string }>(["credits", "buy", "20"]);
+      expect((await fetch(`${checkoutUrl}/pay`, { method: "POST", redirect: "manual" })).status).toBe(303);
+      expect((await call()).status).toBe(200);
+      expect((await person.json<{ balanceUsd: string }>(["balance"])).balanceUsd).toBe("13");
+    } finally {
+      await storage.close();
+      server.kill("SIGTERM");
+      await server.exited;
+      folder.remove();
+    }
+  }, 90_000);
 
   test("what is declined is no success, and an amount out of range is told so", async () => {
     const person = place.person();

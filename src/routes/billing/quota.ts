@@ -7,7 +7,7 @@ import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
 import type { BillingDeps } from "./billing-deps.ts";
 
-export const quota = ({ stores, ledger }: BillingDeps) =>
+export const quota = ({ stores, ledger, alerts, topUps }: BillingDeps) =>
   route({
     method: "GET",
     paths: ["/api/quota"],
@@ -21,7 +21,8 @@ export const quota = ({ stores, ledger }: BillingDeps) =>
     errors: ["not_found"],
     async handle({ caller, request }) {
       const { organization } = await activeOrganization(stores, caller, namedOrganization(request), "viewer");
-      const wallet = await ledger.wallet(organization.id);
+      const { id } = organization;
+      const [wallet, thresholds, topUp] = await Promise.all([ledger.wallet(id), alerts.of(id), topUps.of(id)]);
       return json({
         organizationId: organization.id,
         ...balanceRecord(wallet.balance),
@@ -32,6 +33,13 @@ export const quota = ({ stores, ledger }: BillingDeps) =>
         used: Number(wallet.used),
         status: wallet.balance < 0n ? "exceeded" : "active",
         blockedTeams: wallet.blockedTeams,
+        autoTopUp: {
+          enabled: topUp?.status === "on",
+          threshold: Number(topUp?.threshold ?? 0n),
+          amount: Number(topUp?.amount ?? 0n),
+          monthlyCap: topUp?.monthlyCap == null ? null : Number(topUp.monthlyCap),
+        },
+        alerts: thresholds.map(({ threshold }) => Number(threshold)),
         currency: "USD",
         unit: "nano-USD",
         updatedAt: isoTimeOrNull(wallet.updatedAt),
