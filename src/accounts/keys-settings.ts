@@ -37,8 +37,12 @@ export function readSettings(
 ): Partial<ApiKey> {
   const { name, models, expiresAt, modelLimits, aliases, allowedIps, tags, metadata } = settings;
   const changes: KeyChanges = readLimits(settings, present, shared);
+  if (modelLimits && (shared || (present.budgetId !== null && shared === undefined))) {
+    throw invalid("modelLimits", "they come from the budget; leave them out.");
+  }
   if (shared) changes.modelLimits = shared.modelLimits;
   else if (modelLimits !== undefined) changes.modelLimits = modelLimits ?? {};
+  else if (shared === null && present.budgetId !== null) changes.modelLimits = {};
   if (name !== undefined) changes.name = cleanName(name);
   if (models !== undefined) changes.models = readModels(models ?? [], team, membersOf);
   if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);

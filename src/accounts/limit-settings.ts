@@ -80,10 +80,16 @@ function readBudget(settings: LimitSettings, present: Partial<LimitFields>): Lim
   return { budget: null, budgetWindow: null };
 }
 
-/** Amounts as the log has them: JSON has no large integers, and amounts stay below what a number holds exactly. */
+/**
+ * Changes as the log has them. JSON has no large integers, and amounts stay below what a number holds exactly; of metadata
+ * only that it changed is told.
+ */
 export const plainAmounts = (changes: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(changes).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+    Object.entries(changes).map(([name, value]) => [
+      name,
+      name === "metadata" && value !== undefined ? "changed" : typeof value === "bigint" ? Number(value) : value,
+    ]),
   );
 
 const invalid = (param: string, reason: string): GatewayError =>

@@ -111,6 +111,13 @@ export interface TeamStore {
   remove(id: string): Promise<void>;
   /** By name; with how many members and keys each has. */
   list(organizationId: string): Promise<readonly TeamWithCounts[]>;
+  /** The oldest first. `ids` null: all that there are; `search` is part of the name, whatever its case. */
+  search(filter: TeamFilter, page: Page): Promise<Paged<TeamWithCounts>>;
+}
+
+export interface TeamFilter {
+  readonly ids: readonly string[] | null;
+  readonly search?: string;
 }
 
 export interface TeamWithCounts {

@@ -7,10 +7,11 @@ import { cleanName } from "./clean-name.ts";
 import { plainAmounts } from "./limit-settings.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
-import type { AccountStores, NamedInvitation, TeamWithCounts } from "./store.ts";
+import type { AccountStores, NamedInvitation, Page, Paged, TeamWithCounts } from "./store.ts";
 import { findPerson, joinTeam, type MemberLimits, memberLimits, type PersonReference } from "./team-people.ts";
 import { newTeamRecord } from "./team-record.ts";
 import { needsOrganizationAdmin, readTeam, type TeamChanges } from "./team-settings.ts";
+import { visibleTeams } from "./visible-teams.ts";
 
 export type TeamPerson = NamedTeamMember;
 
@@ -22,6 +23,16 @@ export interface TeamPeople {
 interface ReadInput {
   readonly caller: Authority;
   readonly teamId: string;
+}
+
+interface SearchInput {
+  readonly caller: Authority;
+  readonly filter: {
+    readonly teamId?: string | undefined;
+    readonly organizationId?: string | undefined;
+    readonly search?: string | undefined;
+  };
+  readonly page: Page;
 }
 
 interface CreateInput {
@@ -72,6 +83,13 @@ export class Teams {
     const own = await stores.teamMembers.listTeamsOf(organization.id, userIdOf(caller) ?? 0);
     const ids = new Set(own.map(({ teamId }) => teamId));
     return all.filter(({ team }) => ids.has(team.id));
+  }
+
+  /** Of every organization that the caller may see; the operator sees all teams. */
+  async search({ caller, filter, page }: SearchInput): Promise<Paged<TeamWithCounts>> {
+    const { teamId, organizationId, search } = filter;
+    const ids = await visibleTeams(this.deps.stores, caller, { teamId, organizationId });
+    return this.deps.stores.teams.search({ ids, ...(search === undefined ? {} : { search }) }, page);
   }
 
   async get({ caller, teamId }: ReadInput): Promise<TeamWithCounts & TeamPeople> {

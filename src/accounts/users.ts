@@ -5,7 +5,7 @@ import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { readMetadata } from "./keys-settings.ts";
-import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
+import { findShared, type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import { insertPerson } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
@@ -17,6 +17,8 @@ export interface UserDeps {
   readonly stores: AccountStores;
   readonly passwords: Passwords;
   readonly clock: Clock;
+  /** What somebody may spend is known with each of their keys. */
+  readonly forgetAll: () => void;
 }
 
 export interface UserChanges extends UserSettings {
@@ -103,7 +105,7 @@ export class Users {
       throw new GatewayError("conflict", "You cannot take your own rights away; ask another administrator.");
     }
     const { name = user.name, role = user.role, status = user.status } = changes;
-    return change(
+    const after = await change(
       stores,
       clock,
       { caller, address },
@@ -119,9 +121,11 @@ export class Users {
         organizationId: null,
         targetType: "user",
         targetId: String(id),
-        details: { ...changes },
+        details: plainAmounts(changes),
       }),
     );
+    this.deps.forgetAll();
+    return after;
   }
 
   /**

@@ -57,7 +57,7 @@ export interface SessionCaller {
   readonly organizationId: string | null;
 }
 
-/** The master key or the session of a platform admin. */
+/** A key or a session; where an operator is asked for, the master key or the session of a platform admin. */
 export type AdminCaller = KeyCaller | SessionCaller;
 
 export interface CallerOf {
@@ -65,6 +65,8 @@ export interface CallerOf {
   key: KeyCaller;
   session: SessionCaller;
   admin: AdminCaller;
+  /** Any key or session; the handler asks what it may do. */
+  any: AdminCaller;
 }
 
 export type AuthKind = keyof CallerOf;

@@ -45,14 +45,15 @@ export function createAuthenticate(
     if (kind === "none") return null;
     if (kind === "key") return byKey(request.headers, address);
     if (kind === "session") return bySession(request);
-    return admin(request, isCookieAlone(request), () => byKey(request.headers, address), bySession);
+    const caller = either(request, isCookieAlone(request), () => byKey(request.headers, address), bySession);
+    return kind === "admin" ? caller.then(requireAdmin) : caller;
   };
 }
 
 const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key"];
 
-/** Operators come with the master key or with the session of an admin. */
-async function admin(
+/** A key or a session, never both. */
+async function either(
   request: Request,
   isCookieAlone: boolean,
   byKey: () => KeyCaller | Promise<KeyCaller>,
@@ -64,7 +65,11 @@ async function admin(
   if (isSession && KEY_HEADERS.some((name) => headers.has(name))) {
     throw new GatewayError("authentication", "A session and a key were sent; send one of them.");
   }
-  const caller = await (isSession ? bySession(request) : byKey());
+  return isSession ? bySession(request) : byKey();
+}
+
+/** Operators come with the master key or with the session of an admin. */
+function requireAdmin(caller: AdminCaller): AdminCaller {
   const allowed = caller.kind === "session" ? caller.role === "admin" : caller.master;
   if (!allowed) throw new GatewayError("permission", "This needs the master key or an administrator's session.");
   return caller;

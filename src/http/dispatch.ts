@@ -150,8 +150,9 @@ class Dispatch {
 
   private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
     const { requestBytesMax, managementBytesMax } = this.settings;
-    const limit = operation.route.bodyBytesMax ?? (face === "management" ? managementBytesMax : requestBytesMax);
-    const body = await readJsonBody(request, limit, face === "management");
+    const stored = operation.route.stored ?? face === "management";
+    const limit = operation.route.bodyBytesMax ?? (stored ? managementBytesMax : requestBytesMax);
+    const body = await readJsonBody(request, limit, stored);
     return operation.body?.read(body);
   }
 

@@ -63,6 +63,7 @@ const SECURITY = {
   key: [{ APIKeyHeader: [] }, { BearerKey: [] }],
   session: [{ Session: [] }, { SessionCookie: [] }],
   admin: [{ APIKeyHeader: [] }, { Session: [] }, { SessionCookie: [] }],
+  any: [{ APIKeyHeader: [] }, { BearerKey: [] }, { Session: [] }, { SessionCookie: [] }],
 } as const;
 
 const securitySchemes = (headerName: string): object => ({

@@ -50,6 +50,8 @@ export interface RouteSpec<
   readonly body?: B;
   /** In place of `body`: a multipart form with one file. */
   readonly form?: F;
+  /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */
+  readonly stored?: boolean;
   /** Overrides the server's limit for the body of this operation. */
   readonly bodyBytesMax?: number;
   /** The schema of a successful JSON answer, or the media type of another one. */

@@ -37,8 +37,18 @@ function toFaults(place: Place, errors: readonly SchemaError[]): FieldFault[] {
   for (const error of leaves(errors)) {
     const loc = [place, ...pointer(error.instancePath)];
     const missing = requiredProperties(error);
+    const extra = extraProperties(error);
     if (missing)
       for (const name of missing) faults.push({ loc: [...loc, name], msg: "Field required", type: "missing" });
+    else if (extra)
+      for (const name of extra) {
+        const shown = name.slice(0, NAME_CHARS_MAX);
+        faults.push({
+          loc: [...loc, shown],
+          msg: `There is no field ${JSON.stringify(shown)}`,
+          type: "extra_forbidden",
+        });
+      }
     else faults.push({ loc, msg: sentence(error), type: faultType(error) });
   }
   return faults.slice(0, FAULTS_MAX);
@@ -80,6 +90,14 @@ const typeNames = (error: SchemaError): string[] => {
 function requiredProperties(error: SchemaError): readonly string[] | null {
   if (error.keyword !== "required" || !("requiredProperties" in error.params)) return null;
   return (error.params.requiredProperties as readonly string[]) ?? null;
+}
+
+/** A name that a caller made up is shown, but not at any length. */
+const NAME_CHARS_MAX = 60;
+
+function extraProperties(error: SchemaError): readonly string[] | null {
+  if (error.keyword !== "additionalProperties" || !("additionalProperties" in error.params)) return null;
+  return (error.params.additionalProperties as readonly string[]) ?? null;
 }
 
 function sentence(error: SchemaError): string {

@@ -1,5 +1,6 @@
 import { AuditLog } from "../accounts/audit-log.ts";
 import { Credits } from "../accounts/credits.ts";
+import { Budgets } from "../accounts/budgets.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
@@ -9,6 +10,7 @@ import { Keys } from "../accounts/keys.ts";
 import { LetterThrottle } from "../accounts/letter-throttle.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
 import { Members } from "../accounts/members.ts";
+import { OperatorOrganizations } from "../accounts/operator-organizations.ts";
 import { Organizations } from "../accounts/organizations.ts";
 import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
@@ -31,10 +33,12 @@ import type { Deliverer } from "../outbox/outbox.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { auditRoutes } from "../routes/audit/audit-routes.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
+import { gatewayAdminRoutes } from "../routes/gateway-admin/gateway-admin-routes.ts";
 import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
+import type { Storage } from "../storage/open.ts";
 import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";
@@ -56,7 +60,7 @@ export interface Accounts {
 /** People, what belongs to them, and the routes by which they reach it. */
 export function composeAccounts(
   live: LiveConfig,
-  stores: AccountStores,
+  { accounts: stores, usage }: Pick<Storage, "accounts" | "usage">,
   clock: Clock,
   { secret, masterKey }: { readonly secret: string; readonly masterKey: string },
 ): Accounts {
@@ -89,7 +93,10 @@ export function composeAccounts(
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
   });
   const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name) });
-  const users = new Users({ stores, passwords, clock });
+  const forgetAll = (): void => verifier.forgetAll();
+  const users = new Users({ stores, passwords, clock, forgetAll });
+  const budgets = new Budgets({ stores, clock, forgetAll });
+  const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
   const organizations = new Organizations({ stores, clock, forgetTeam });
   const members = new Members({ stores, clock });
@@ -120,6 +127,8 @@ export function composeAccounts(
       ...keyRoutes({ keys }),
       ...userRoutes(users, twoFactor),
       ...auditRoutes(new AuditLog(stores)),
+      auditLog(stores),
+      ...gatewayAdminRoutes({ keys, teams, organizations, members, users, budgets, operator, stores, usage, clock }),
     ],
     deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },
     firstStart: ({ admin, demo }) =>

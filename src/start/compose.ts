@@ -107,7 +107,7 @@ const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => un
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
-  const accounts = composeAccounts(live, storage.accounts, clock, outside);
+  const accounts = composeAccounts(live, storage, clock, outside);
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,

@@ -17,7 +17,9 @@ export const CALLERS = [
 export type CallerKind = (typeof CALLERS)[number];
 
 export type Outcome = 401 | 403 | "through";
-export type AccessRow = { readonly auth: "none" | "key" | "session" | "admin" } & Readonly<Record<CallerKind, Outcome>>;
+export type AccessRow = { readonly auth: "none" | "key" | "session" | "admin" | "any" } & Readonly<
+  Record<CallerKind, Outcome>
+>;
 
 const NOBODY = {
   none: 401,
@@ -76,6 +78,18 @@ const OPERATOR: AccessRow = {
   "master key": "through",
   "member session": 403,
   "organization admin session": 403,
+  "platform admin session": "through",
+};
+
+/** Any key or session gets in; what it may do, the handler asks. */
+const ANYBODY: AccessRow = {
+  ...NOBODY,
+  auth: "any",
+  "key of a blocked team": 403,
+  "member's key": "through",
+  "master key": "through",
+  "member session": "through",
+  "organization admin session": "through",
   "platform admin session": "through",
 };
 
@@ -245,6 +259,54 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/audit-logs/export": OPERATOR,
   "GET /api/gw/organizations/{id}/audit-logs": SESSION,
   "POST /api/admin/config/reload": OPERATOR,
+  "POST /key/generate": ANYBODY,
+  "POST /key/service-account/generate": ANYBODY,
+  "POST /key/update": ANYBODY,
+  "POST /key/delete": ANYBODY,
+  "GET /key/info": ANYBODY,
+  "POST /v2/key/info": ANYBODY,
+  "GET /key/list": ANYBODY,
+  "GET /key/aliases": ANYBODY,
+  "POST /key/regenerate": ANYBODY,
+  "POST /key/{key}/regenerate": ANYBODY,
+  "POST /key/block": ANYBODY,
+  "POST /key/unblock": ANYBODY,
+  "POST /team/new": ANYBODY,
+  "POST /team/update": ANYBODY,
+  "POST /team/delete": ANYBODY,
+  "GET /team/info": ANYBODY,
+  "GET /team/list": ANYBODY,
+  "GET /v2/team/list": ANYBODY,
+  "POST /team/member_add": ANYBODY,
+  "POST /team/member_update": ANYBODY,
+  "POST /team/member_delete": ANYBODY,
+  "POST /team/model/add": ANYBODY,
+  "POST /team/model/delete": ANYBODY,
+  "PATCH /organization/update": ANYBODY,
+  "GET /organization/info": ANYBODY,
+  "GET /organization/list": ANYBODY,
+  "POST /organization/member_add": ANYBODY,
+  "PATCH /organization/member_update": ANYBODY,
+  "DELETE /organization/member_delete": ANYBODY,
+  "GET /user/info": ANYBODY,
+  "GET /v2/user/info": ANYBODY,
+  "GET /user/available_roles": ANYBODY,
+  "POST /key/bulk_update": OPERATOR,
+  "POST /team/block": OPERATOR,
+  "POST /team/unblock": OPERATOR,
+  "POST /organization/new": OPERATOR,
+  "DELETE /organization/delete": OPERATOR,
+  "POST /user/new": OPERATOR,
+  "POST /user/update": OPERATOR,
+  "POST /user/delete": OPERATOR,
+  "GET /user/list": OPERATOR,
+  "POST /budget/new": OPERATOR,
+  "POST /budget/update": OPERATOR,
+  "POST /budget/info": OPERATOR,
+  "GET /budget/settings": OPERATOR,
+  "GET /budget/list": OPERATOR,
+  "POST /budget/delete": OPERATOR,
+  "POST /key/health": KEY,
   "GET /health/liveliness": OPEN,
   "GET /health/readiness": OPEN,
   "GET /health": OPERATOR,

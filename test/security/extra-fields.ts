@@ -1,7 +1,7 @@
 import type { Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 import type { Dump, Row } from "./peek.ts";
-import { pathWith, sampleOf } from "./samples.ts";
+import { pathWith, queryWith, sampleOf } from "./samples.ts";
 import { TENANT_ROLES, type Tenant, type World } from "./world.ts";
 
 export const WRITERS = [...TENANT_ROLES, "platform admin", "master key"] as const;
@@ -126,11 +126,10 @@ export async function extraFieldFaults(
   const send = async (extra: Hostile) => {
     const role = writer === "master key" || writer === "platform admin" ? "owner" : writer;
     const userId = operator?.id ?? attacker.people[role].id;
-    const { params = {}, body, headers } = await sampleOf(world, attacker, route, userId);
+    const { params = {}, query: own, body, headers } = await sampleOf(world, attacker, route, userId);
     const key = writer === "master key" ? MASTER_KEY : (await world.newSession(userId)).token;
     const scalars = Object.entries(extra).filter(([, value]) => typeof value !== "object");
-    const query =
-      scalars.length > 0 ? `?${new URLSearchParams(Object.fromEntries(scalars.map(([n, v]) => [n, String(v)])))}` : "";
+    const query = queryWith(own, Object.fromEntries(scalars.map(([n, v]) => [n, String(v)])));
     const before = await world.dump();
     const json = { ...body, ...extra };
     const answer = await world.call(pathWith(route.paths[0], params) + query, {
@@ -153,7 +152,7 @@ export async function extraFieldFaults(
     );
     const { answer, changes } = await send(hostile);
     const cell = `${route.method} ${route.paths[0]} as ${writer}`;
-    const isRefused = answer.status === 400 && changes.length === 0;
+    const isRefused = (answer.status === 400 || answer.status === 422) && changes.length === 0;
     if (answer.status !== control.answer.status && !isRefused) {
       faults.push(`${cell}: ${control.answer.status} became ${answer.status} ${answer.text}`);
     }

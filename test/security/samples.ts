@@ -9,11 +9,13 @@ import { seal } from "../../src/lib/seal.ts";
 import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
 import { BILLING_SAMPLES } from "./billing-samples.ts";
+import { GATEWAY_ADMIN_SAMPLES } from "./gateway-admin-samples.ts";
 import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
 export interface Sample {
   readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   /** What the call needs beside a credential, such as a signature of its body. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -316,11 +318,13 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/admin/config/reload": nothing,
 };
 
-export const isPlatformRoute = (route: Route): boolean => route.paths[0].startsWith("/api/");
+/** Of the platform's API, or of the same services' other face. */
+export const isPlatformRoute = (route: Route): boolean =>
+  route.paths[0].startsWith("/api/") || nameOf(route) in GATEWAY_ADMIN_SAMPLES;
 
 /** `callerId` is the user who is going to send it. */
 export async function sampleOf(world: World, tenant: Tenant, route: Route, callerId: number): Promise<Sample> {
-  const make = SAMPLES[nameOf(route)];
+  const make = SAMPLES[nameOf(route)] ?? GATEWAY_ADMIN_SAMPLES[nameOf(route)];
   if (!make) throw new Error(`${nameOf(route)} has no sample in test/security/samples.ts`);
   return make(world, tenant, callerId);
 }
@@ -331,3 +335,9 @@ export const pathWith = (pattern: string, params: Readonly<Record<string, string
     if (value === undefined) throw new Error(`the sample of ${pattern} has no ${name}`);
     return path.replace(new RegExp(`\\{${name}(\\.\\.\\.)?\\}`), encodeURIComponent(value));
   }, pattern);
+
+/** The query of a sample, with more behind it. */
+export const queryWith = (...parts: (Readonly<Record<string, string>> | undefined)[]): string => {
+  const text = new URLSearchParams(Object.assign({}, ...parts)).toString();
+  return text === "" ? "" : `?${text}`;
+};

@@ -4,7 +4,7 @@ import { authFaults, makeCredentials, stubHandlers } from "./auth-cells.ts";
 import { EXPECTATIONS } from "./expectations.ts";
 import { extraFieldFaults } from "./extra-fields.ts";
 import { forgedTokens } from "./forged-tokens.ts";
-import { isPlatformRoute, pathWith, sampleOf } from "./samples.ts";
+import { isPlatformRoute, pathWith, queryWith, sampleOf } from "./samples.ts";
 import { leaks, learnSecrets, overshown } from "./sweep.ts";
 import { idParameters, tenancyFaults } from "./tenancy-calls.ts";
 import { nameOf, World } from "./world.ts";
@@ -29,8 +29,9 @@ async function doEverything(): Promise<void> {
     const { people } = attacker;
     const key = route.auth === "admin" ? (await world.newPerson("admin")).token : people.owner.token;
     if (route.method === "GET") {
-      const { params = {} } = await sampleOf(world, attacker, route, people.owner.id);
-      await world.call(`${pathWith(route.paths[0], params)}${route.query ? "?pageSize=100" : ""}`, { key });
+      const { params = {}, query } = await sampleOf(world, attacker, route, people.owner.id);
+      const more = route.query ? { pageSize: "100", size: "100", return_full_object: "true" } : {};
+      await world.call(pathWith(route.paths[0], params) + queryWith(query, more), { key });
     }
   }
   for (const path of ["/metrics", "/health", "/openapi.json", "/llms.txt", "/v1/models", "/v1/model/info"]) {

@@ -28,6 +28,10 @@ const SHOWS = [
   "POST /api/auth/register",
   "POST /api/auth/device/code",
   "POST /api/auth/device/token",
+  "POST /key/generate",
+  "POST /key/service-account/generate",
+  "POST /key/regenerate",
+  "POST /user/new",
   "POST /api/auth/2fa/setup",
   "POST /api/auth/2fa/enable",
   "POST /api/auth/2fa/recovery-codes",
@@ -39,16 +43,19 @@ function shownBy({ text }: Seen): string[] {
   const shown = JSON.parse(text) as Record<string, string | undefined> & { recoveryCodes?: string[] };
   const { token, key, secret, deviceCode, recoveryCodes = [], inviteUrl, resetUrl } = shown;
   const inLinks = [inviteUrl, resetUrl].map((link) => link?.split("?token=")[1]);
-  return [token, key, secret, deviceCode, ...recoveryCodes, ...inLinks].filter((value) => value !== undefined);
+  // A key's handle stands where elsewhere a credential stands; it opens nothing.
+  const credential = token !== undefined && /^[0-9a-f]{64}$/.test(token) ? undefined : token;
+  return [credential, key, secret, deviceCode, ...recoveryCodes, ...inLinks].filter((value) => value !== undefined);
 }
 
 const mayShow = ({ what, status }: Seen): boolean =>
   status < 300 && SHOWS.some((route) => what.split("?")[0] === route);
 const isRotation = ({ what, status }: Seen): boolean =>
   status === 200 &&
-  /^POST \/api\/(gw\/api-keys\/[^/]+\/rotate|invitations\/[^/]+\/resend|admin\/users\/[^/]+\/password-reset)/.test(
-    what,
-  );
+  [
+    /^POST \/api\/(gw\/api-keys\/[^/]+\/rotate|invitations\/[^/]+\/resend|admin\/users\/[^/]+\/password-reset)/,
+    /^POST \/key\/[^/]+\/regenerate/,
+  ].some((shows) => shows.test(what));
 
 /** The credentials that answers were meant to show become secrets that nothing else may show. */
 export function learnSecrets(world: World): number {

@@ -3,7 +3,7 @@ import { parameterNames } from "../../src/http/path.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { CallInit } from "../app.ts";
 import type { Dump, Row } from "./peek.ts";
-import { pathWith, type Sample, sampleOf } from "./samples.ts";
+import { pathWith, queryWith, type Sample, sampleOf } from "./samples.ts";
 import { type Seen, TENANT_ROLES, type Tenant, type TenantRole, type World } from "./world.ts";
 
 export interface IdParameter {
@@ -11,10 +11,17 @@ export interface IdParameter {
   readonly name: string;
 }
 
-const IS_ID = /^id$|Id$|_id$|^apiKey$|^token$/;
+const IS_ID = /^id$|Id$|_id$|_ids$|^apiKey$|^token$|^keys?$|^key_hash$|^teams$|^organizations$|^budgets$/;
+type Schema = { readonly description?: string; readonly anyOf?: readonly Schema[]; readonly type?: string };
+const isList = (schema: Schema | undefined): boolean =>
+  schema?.type === "array" || (schema?.anyOf ?? []).some((branch) => isList(branch));
+/** Not taken at all, so it names nothing. */
+const isServed = (schema: Schema): boolean => !schema.description?.startsWith("Not served");
 const HEADER: IdParameter = { place: "header", name: "x-organization-id" };
+const schemasOf = (schema: unknown): Record<string, Schema> =>
+  (schema as { properties?: Record<string, Schema> } | undefined)?.properties ?? {};
 const propertiesOf = (schema: unknown): string[] =>
-  Object.keys((schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
+  Object.entries(schemasOf(schema)).flatMap(([name, property]) => (isServed(property) ? [name] : []));
 
 /** What names something in a call of a route: found in its declaration, and in what its handler reads. */
 export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {
@@ -85,9 +92,9 @@ function callWith(route: Route, sample: Sample, parameter: IdParameter, value: s
   const params = { ...sample.params };
   const body = sample.body ? { ...sample.body } : undefined;
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
-  let query = "";
+  const query: Record<string, string> = { ...sample.query };
   if (parameter.place === "path") params[parameter.name] = String(value);
-  if (parameter.place === "query") query = `?${parameter.name}=${encodeURIComponent(value)}`;
+  if (parameter.place === "query") query[parameter.name] = String(value);
   if (parameter.place === "header") {
     headers[parameter.name] = String(value);
     // A body's own `id` goes before the header.
@@ -95,10 +102,10 @@ function callWith(route: Route, sample: Sample, parameter: IdParameter, value: s
   }
   if (parameter.place === "body" && body) {
     for (const name of Object.keys(body)) if (sameName(name, parameter.name)) delete body[name];
-    body[parameter.name] = value;
+    body[parameter.name] = isList(schemasOf(route.body)[parameter.name]) ? [value] : value;
   }
   const init: CallInit = { method: route.method, headers, ...(body ? { json: body } : {}) };
-  return { path: pathWith(route.paths[0], params) + query, init };
+  return { path: pathWith(route.paths[0], params) + queryWith(query), init };
 }
 
 export interface TenancyReport {
@@ -142,7 +149,7 @@ export async function tenancyFaults(
         );
       } else if (answer.status === 404 || (answer.status === 403 && mayBeForbidden(route, parameter))) {
         hidden++;
-      } else if (answer.status !== 400) {
+      } else if (answer.status !== 400 && answer.status !== 422) {
         faults.push(`${cell}: ${answer.status} ${answer.text}`);
       }
       for (const secret of marksOf(victim)) {
@@ -161,7 +168,12 @@ export async function tenancyFaults(
  * the caller's own organization or team. That it is the same for what does not exist has been compared.
  */
 const mayBeForbidden = (route: Route, { name }: IdParameter): boolean =>
-  route.auth === "admin" || /^(user|member)_?id$/i.test(name);
+  route.auth === "admin" ||
+  /^((user|member)_?id|budget_id)$/i.test(name) ||
+  BROUGHT.has(`${route.method} ${route.paths[0]} ${name}`);
+
+/** Ids and values that only the operator brings along: they name nothing that is there. */
+const BROUGHT = new Set(["POST /key/generate key", "POST /key/service-account/generate key", "POST /team/new team_id"]);
 
 const marksOf = ({ organizationId, teamId, key, invitation, people }: Tenant): string[] => [
   organizationId,

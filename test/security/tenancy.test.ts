@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DATABASES } from "../storage/databases.ts";
-import { isPlatformRoute, pathWith, sampleOf } from "./samples.ts";
+import { isPlatformRoute, pathWith, queryWith, sampleOf } from "./samples.ts";
 import { checksum, idParameters, rowsOf, tenancyFaults } from "./tenancy-calls.ts";
 import { nameOf, TENANT_ROLES, type TenantRole, World } from "./world.ts";
 
@@ -31,15 +31,18 @@ for (const { kind, missing } of DATABASES) {
     });
 
     describe("what a tenant lists", () => {
-      const lists = routes.filter((route) => route.method === "GET" && route.auth === "session");
+      const lists = routes.filter(
+        (route) => route.method === "GET" && (route.auth === "session" || route.auth === "any"),
+      );
 
       test.each(lists.map((route) => [nameOf(route), route] as const))(
         "%s shows nothing of the other",
         async (_, route) => {
           for (const person of Object.values(tenants.attacker.people)) {
-            const { params = {} } = await sampleOf(world, tenants.attacker, route, person.id);
-            for (const query of ["", "?search=", `?search=${tenants.victim.key.value.slice(-4)}`]) {
-              const answer = await world.call(pathWith(route.paths[0], params) + query, { key: person.token });
+            const { params = {}, query } = await sampleOf(world, tenants.attacker, route, person.id);
+            for (const more of [{}, { search: "" }, { search: tenants.victim.key.value.slice(-4) }]) {
+              const path = pathWith(route.paths[0], params) + queryWith(query, more);
+              const answer = await world.call(path, { key: person.token });
               // Some lists are for those who run the organization.
               expect([200, 403, 404]).toContain(answer.status);
               for (const mark of [tenants.victim.organizationId, tenants.victim.teamId, tenants.victim.key.id]) {

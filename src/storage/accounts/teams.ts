@@ -1,10 +1,12 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { Team } from "../../accounts/records.ts";
-import type { TeamStore } from "../../accounts/store.ts";
+import type { TeamStore, TeamWithCounts } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
+import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
 import { decodeAliases, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
+import { paged } from "./paged.ts";
 
 export function teamStore(db: Kysely<Tables>): TeamStore {
   return {
@@ -25,30 +27,43 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
       await db.deleteFrom("teams").where("id", "=", id).execute();
     },
     async list(organizationId) {
-      const rows = await db
-        .selectFrom("teams")
-        .selectAll("teams")
-        .select(({ selectFrom, fn }) => [
-          selectFrom("teamMembers")
-            .select(fn.countAll<bigint>().as("members"))
-            .whereRef("teamMembers.teamId", "=", "teams.id")
-            .as("membersCount"),
-          selectFrom("apiKeys")
-            .select(fn.countAll<bigint>().as("keys"))
-            .whereRef("apiKeys.teamId", "=", "teams.id")
-            .as("keysCount"),
-        ])
-        .where("organizationId", "=", organizationId)
-        .orderBy("id")
-        .execute();
-      return byName(rows, ({ name }) => name).map(({ membersCount, keysCount, ...team }) => ({
-        team: toTeam(team),
-        membersCount: Number(membersCount),
-        keysCount: Number(keysCount),
-      }));
+      const rows = await selectCounted(db).where("organizationId", "=", organizationId).orderBy("id").execute();
+      return byName(rows, ({ name }) => name).map(toCounted);
+    },
+    async search({ ids, search }, page) {
+      // PostgreSQL has no empty list.
+      if (ids?.length === 0) return { rows: [], total: 0 };
+      let found = selectCounted(db).orderBy("createdAt").orderBy("id");
+      if (ids !== null) found = found.where("id", "in", ids);
+      if (search !== undefined) found = found.where(contains("name", search));
+      const { rows, total } = await paged(found, page);
+      return { rows: rows.map(toCounted), total };
     },
   };
 }
+
+const selectCounted = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("teams")
+    .selectAll("teams")
+    .select(({ selectFrom, fn }) => [
+      selectFrom("teamMembers")
+        .select(fn.countAll<bigint>().as("members"))
+        .whereRef("teamMembers.teamId", "=", "teams.id")
+        .as("membersCount"),
+      selectFrom("apiKeys")
+        .select(fn.countAll<bigint>().as("keys"))
+        .whereRef("apiKeys.teamId", "=", "teams.id")
+        .as("keysCount"),
+    ]);
+
+type CountedRow = Selectable<Tables["teams"]> & { membersCount: bigint | null; keysCount: bigint | null };
+
+const toCounted = ({ membersCount, keysCount, ...team }: CountedRow): TeamWithCounts => ({
+  team: toTeam(team),
+  membersCount: Number(membersCount),
+  keysCount: Number(keysCount),
+});
 
 export function toTeam(row: Selectable<Tables["teams"]>): Team {
   return {

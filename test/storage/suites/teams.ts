@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Team } from "../../../src/accounts/records.ts";
-import { AT, newKey, newTeam } from "../new-records.ts";
+import { AT, newKey, newTeam, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
 
@@ -91,6 +91,33 @@ export function teamSuite(bench: StoreBench): void {
         { team: zebra, membersCount: 2, keysCount: 3 },
       ]);
       expect(await bench.stores.teams.list("org_none")).toEqual([]);
+    });
+  });
+
+  describe("the search of teams", () => {
+    test("is among the named ones, the oldest first, in pages, by a part of the name", async () => {
+      const mark = unique("Searched");
+      const made = [
+        await bench.storedTeam({ name: `${mark} z`, createdAt: AT + 2, ...LIMITED }),
+        await bench.storedTeam({ name: `${mark} a`, createdAt: AT + 1 }),
+        await bench.storedTeam({ createdAt: AT }),
+      ];
+      const [late, early, unnamed] = made.map((team) => ({ team, membersCount: 0, keysCount: 0 }));
+      const ids = made.map(({ id }) => id);
+      const { teams } = bench.stores;
+      expect(await teams.search({ ids }, { page: 1, pageSize: 2 })).toEqual({
+        rows: [unnamed, early] as never,
+        total: 3,
+      });
+      expect(await teams.search({ ids }, { page: 2, pageSize: 2 })).toEqual({ rows: [late] as never, total: 3 });
+      const search = mark.toUpperCase();
+      expect(await teams.search({ ids: null, search }, { page: 1, pageSize: 9 })).toEqual({
+        rows: [early, late] as never,
+        total: 2,
+      });
+      expect(await teams.search({ ids: [] }, { page: 1, pageSize: 9 })).toEqual({ rows: [], total: 0 });
+      const all = await teams.search({ ids: null }, { page: 1, pageSize: 1000 });
+      expect(all.total).toBe(all.rows.length);
     });
   });
 

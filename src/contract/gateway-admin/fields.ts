@@ -1,0 +1,81 @@
+import Type, { type TProperties, type TSchema } from "typebox";
+import { GatewayError } from "../errors.ts";
+import { nullable } from "../schema.ts";
+
+/** What the operations that gateway users script against have in common. Their names are those that such scripts send. */
+const Text = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: "^[^\\u0000-\\u001f\\u007f]*$" });
+
+export const Id = Text(64);
+export const NewId = Type.String({ pattern: "^[\\w.-]{1,64}$", description: "Only the operator brings an id along." });
+export const Alias = Type.String({ minLength: 1, maxLength: 400, description: "1 to 100 characters." });
+/** A key itself, its hash or its id. */
+export const KeyReference = Text(512);
+export const UserReference = Text(64);
+export const Email = Type.String({ minLength: 3, maxLength: 254 });
+export const ModelNames = Type.Array(Text(512), { maxItems: 1000 });
+export const ModelMap = Type.Record(Text(512), Text(512), { maxProperties: 200 });
+export const Tags = Type.Array(Text(100), { maxItems: 50 });
+export const Metadata = Type.Record(Type.String(), Type.Unknown(), { description: "At most 16 KiB of JSON." });
+export const Addresses = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 });
+
+/** Below this every amount in nano-USD has a number of its own, so that reading and writing it loses nothing. */
+const USD_MAX = 8_000_000;
+export const Usd = Type.Number({ minimum: 0, maximum: USD_MAX, description: "US dollars, down to a billionth." });
+const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const RateMap = Type.Record(Text(512), Rate, { maxProperties: 200 });
+export const Duration = Type.String({ maxLength: 16, description: "Such as 30s, 30m, 30h, 30d, 1w or 1mo." });
+const Window = Type.String({
+  maxLength: 16,
+  description: "1h, 1d (or 24h), 7d (or 1w) or 30d (or 1mo): calendar windows.",
+});
+
+/** Null empties a field. */
+export const RATES = { tpm_limit: nullable(Rate), rpm_limit: nullable(Rate) };
+export const SPENDING = { max_budget: nullable(Usd), budget_duration: nullable(Window) };
+export const LIMITS = {
+  ...SPENDING,
+  ...RATES,
+  soft_budget: nullable(Usd),
+  max_parallel_requests: nullable(Rate),
+};
+export const MODEL_RATES = { model_rpm_limit: nullable(RateMap), model_tpm_limit: nullable(RateMap) };
+export const BUDGET_ID = { budget_id: nullable(Text(64)) };
+
+/** The rest of a field that is known from elsewhere and not served here: empty, or the value that changes nothing. */
+export type Unserved = Readonly<Record<string, readonly unknown[]>>;
+
+/** A body with its served fields; the others are named too, so that they can be refused by name, and no more are taken. */
+export const bodyOf = <P extends TProperties>(served: P, unserved: Unserved = {}) =>
+  Type.Object(
+    {
+      ...served,
+      ...(Object.fromEntries(
+        Object.keys(unserved).map((name) => [name, Type.Optional(Type.Unknown({ description: NOT_SERVED }))]),
+      ) as Record<never, TSchema>),
+    },
+    { additionalProperties: false },
+  );
+const NOT_SERVED = "Not served: refused unless it is empty.";
+
+/** Ignoring in silence what somebody relies on would be worse than refusing it. */
+export function refuseUnserved(body: object, unserved: Unserved): void {
+  for (const [name, harmless] of Object.entries(unserved)) {
+    const value = (body as Record<string, unknown>)[name];
+    if (isNothing(value) || harmless.includes(value)) continue;
+    throw new GatewayError("invalid_request", `${name}: it is not served here; leave it out.`, { param: name });
+  }
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0 || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+/** Paging in the manner of these lists. */
+export const PageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }));
+export const pageSize = (standard: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `${standard} unless told.` }));
+
+export const Answer = Type.Object({}, { additionalProperties: true });
+export const SortOrder = Type.Optional(Type.Enum(["asc", "desc"]));

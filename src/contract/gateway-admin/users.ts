@@ -1,0 +1,76 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "../schema.ts";
+import {
+  Alias,
+  BUDGET_ID,
+  bodyOf,
+  Email,
+  Id,
+  Metadata,
+  PageNumber,
+  pageSize,
+  RATES,
+  SPENDING,
+  type Unserved,
+  UserReference,
+} from "./fields.ts";
+
+/** `user_id`: ids are given out here. */
+export const UNSERVED_OF_USERS: Unserved = {
+  models: [],
+  soft_budget: [],
+  max_parallel_requests: [],
+  model_rpm_limit: [],
+  model_tpm_limit: [],
+  model_max_budget: [],
+  aliases: [],
+  config: [],
+  permissions: [],
+  guardrails: [],
+  object_permission: [],
+  allowed_cache_controls: [],
+  spend: [],
+  blocked: [],
+  sso_user_id: [],
+  send_invite_email: [],
+  password: [],
+  duration: [],
+  key_alias: [],
+  team_id: [],
+};
+
+const Role = Type.Enum(["proxy_admin", "internal_user"]);
+const SETTINGS = { ...SPENDING, ...RATES, ...BUDGET_ID, metadata: nullable(Metadata) };
+const SettingsBody = Type.Object(SETTINGS);
+export type UserSettingsFields = Static<typeof SettingsBody>;
+
+const TeamReference = Type.Union([Id, Type.Object({ team_id: Id }, { additionalProperties: false })]);
+export const NewUserBody = bodyOf(
+  {
+    ...SETTINGS,
+    user_email: Email,
+    user_alias: nullable(Alias),
+    user_role: nullable(Role),
+    teams: nullable(Type.Array(TeamReference, { maxItems: 50 })),
+    organizations: nullable(Type.Array(Id, { maxItems: 50 })),
+    auto_create_key: nullable(Type.Boolean()),
+  },
+  { ...UNSERVED_OF_USERS, user_id: [] },
+);
+export const UpdateUserBody = bodyOf(
+  {
+    ...SETTINGS,
+    user_id: nullable(UserReference),
+    user_email: nullable(Email),
+    user_alias: nullable(Alias),
+    user_role: nullable(Role),
+  },
+  UNSERVED_OF_USERS,
+);
+export const DeleteUsersBody = bodyOf({ user_ids: Type.Array(UserReference, { minItems: 1, maxItems: 100 }) });
+export const UserInfoQuery = Type.Object({ user_id: Type.Optional(UserReference) });
+export const UserListQuery = Type.Object({
+  page: PageNumber,
+  page_size: pageSize(25),
+  user_email: Type.Optional(Type.String({ maxLength: 254, pattern: "^[^\\u0000]*$" })),
+});

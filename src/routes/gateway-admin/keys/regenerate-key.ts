@@ -1,0 +1,74 @@
+import Type from "typebox";
+import type { ActorWithRights } from "../../../accounts/change.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import {
+  type RegenerateFields,
+  RegenerateKeyBody,
+  RegenerateNamedKeyBody,
+  UNSERVED_OF_KEYS,
+} from "../../../contract/gateway-admin/keys.ts";
+import { json } from "../../../http/reply.ts";
+import { type Route, route } from "../../../http/route.ts";
+import { referenceOf } from "../../keys/key-path.ts";
+import type { GatewayAdminDeps } from "../admin-deps.ts";
+import { actorOf } from "../authority-of.ts";
+import { ANY, NOT_STORED } from "../shared.ts";
+import { momentAfter } from "../wire-values.ts";
+import { keyRow } from "./key-row.ts";
+import { keySettings } from "./key-settings.ts";
+
+const GRACE_SECONDS_MAX = 7 * 24 * 60 * 60;
+const shared = {
+  ...ANY,
+  method: "POST",
+  tag: "Keys",
+  summary: "Give a key a new value",
+  errors: ["invalid_request", "permission", "not_found", "conflict"],
+} as const;
+
+export const regenerateKey = (deps: GatewayAdminDeps): Route[] => [
+  route({
+    ...shared,
+    paths: ["/key/regenerate"],
+    description:
+      "`key` of the answer is the new value, shown this once. The one before goes on for the `grace_period`.",
+    body: RegenerateKeyBody,
+    async handle({ body, caller, connection }) {
+      return json(await regenerate(deps, actorOf({ caller, connection }), body.key, body), 200, NOT_STORED);
+    },
+  }),
+  route({
+    ...shared,
+    paths: ["/key/{key}/regenerate"],
+    description: "By the hash or the id. A key itself belongs in no address: send it to `/key/regenerate`.",
+    params: Type.Object({ key: Type.String({ maxLength: 512 }) }),
+    body: RegenerateNamedKeyBody,
+    async handle({ params, body, caller, connection }) {
+      const actor = actorOf({ caller, connection });
+      return json(await regenerate(deps, actor, referenceOf({ id: params.key }), body), 200, NOT_STORED);
+    },
+  }),
+];
+
+async function regenerate(deps: GatewayAdminDeps, actor: ActorWithRights, reference: string, body: RegenerateFields) {
+  refuseUnserved(body, UNSERVED_OF_KEYS);
+  const { key } = await deps.keys.get({ caller: actor.caller, reference });
+  const now = deps.clock.nowMs();
+  const fresh = await deps.keys.rotate({
+    actor,
+    reference: key.id,
+    value: body.new_key,
+    graceSeconds: graceOf(body.grace_period),
+    settings: keySettings(body, now, key.modelLimits),
+  });
+  const row = await keyRow(deps, fresh);
+  return { ...row, key: fresh.secret, token_id: row.token };
+}
+
+function graceOf(period: string | null | undefined): number {
+  if (period == null || period === "") return 0;
+  const seconds = Math.ceil(momentAfter(0, period, "grace_period") / 1000);
+  if (seconds <= GRACE_SECONDS_MAX) return seconds;
+  throw new GatewayError("invalid_request", "grace_period: seven days at most.", { param: "grace_period" });
+}

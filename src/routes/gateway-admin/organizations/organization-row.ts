@@ -1,0 +1,57 @@
+import type { OrganizationPerson } from "../../../accounts/members.ts";
+import type { Organization, OrganizationRole } from "../../../accounts/records.ts";
+import { isoTime } from "../../../contract/users.ts";
+import type { GatewayAdminDeps } from "../admin-deps.ts";
+import { teamRow } from "../teams/team-row.ts";
+import { limitView, usdOf } from "../wire-values.ts";
+
+const TO_WIRE = {
+  owner: "org_admin",
+  admin: "org_admin",
+  member: "internal_user",
+  viewer: "internal_user_viewer",
+} as const satisfies Record<OrganizationRole, string>;
+const FROM_WIRE = { org_admin: "admin", internal_user: "member", internal_user_viewer: "viewer" } as const;
+
+export const organizationRole = (role: keyof typeof FROM_WIRE): OrganizationRole => FROM_WIRE[role];
+
+/** An organization as scripts read it. */
+export async function organizationRow(
+  deps: GatewayAdminDeps,
+  organization: Organization,
+  teamIds: readonly string[] | null,
+) {
+  const [members, teams, spent] = await Promise.all([
+    deps.stores.organizationMembers.list(organization.id),
+    deps.stores.teams.list(organization.id),
+    deps.usage.spendOf({ organizationId: organization.id }),
+  ]);
+  const shown = teams.filter(({ team }) => teamIds === null || teamIds.includes(team.id));
+  return {
+    organization_id: organization.id,
+    organization_alias: organization.name,
+    budget_id: organization.budgetId,
+    spend: usdOf(spent.cost),
+    models: [...organization.models],
+    metadata: { ...organization.metadata },
+    billing: organization.billing,
+    blocked: organization.status === "blocked",
+    litellm_budget_table: { budget_id: organization.budgetId, ...limitView(organization) },
+    members: members.map((member) => organizationMemberRow(organization.id, member)),
+    teams: await Promise.all(shown.map((team) => teamRow(deps, team))),
+    created_by: String(organization.ownerId),
+    created_at: isoTime(organization.createdAt),
+    updated_at: isoTime(organization.updatedAt),
+  };
+}
+
+export const organizationMemberRow = (
+  organizationId: string,
+  { userId, email, role, joinedAt }: OrganizationPerson,
+) => ({
+  organization_id: organizationId,
+  user_id: String(userId),
+  user_email: email,
+  user_role: TO_WIRE[role],
+  created_at: isoTime(joinedAt),
+});

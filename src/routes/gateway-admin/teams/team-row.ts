@@ -1,0 +1,49 @@
+import type { TeamWithCounts } from "../../../accounts/store.ts";
+import type { TeamPerson } from "../../../accounts/teams.ts";
+import { isoTime } from "../../../contract/users.ts";
+import type { GatewayAdminDeps } from "../admin-deps.ts";
+import { durationOf, limitView, usdOf } from "../wire-values.ts";
+
+/** Ours: admin and member. On this face: admin and user. */
+export const teamRole = (role: "admin" | "user"): "admin" | "member" => (role === "admin" ? "admin" : "member");
+const wireRole = (role: "admin" | "member"): "admin" | "user" => (role === "admin" ? "admin" : "user");
+
+/** A team as scripts read it. */
+export async function teamRow(deps: GatewayAdminDeps, { team }: Pick<TeamWithCounts, "team">) {
+  const [members, spent] = await Promise.all([
+    deps.stores.teamMembers.list(team.id),
+    deps.usage.spendOf({ teamIds: [team.id] }),
+  ]);
+  return {
+    team_id: team.id,
+    team_alias: team.name,
+    organization_id: team.organizationId,
+    members_with_roles: members.map(memberRow),
+    spend: usdOf(spent.cost),
+    ...limitView(team),
+    models: [...team.models],
+    model_aliases: { ...team.modelAliases },
+    metadata: { ...team.metadata },
+    tags: [...team.tags],
+    blocked: team.status === "blocked",
+    budget_id: team.budgetId,
+    created_at: isoTime(team.createdAt),
+    updated_at: isoTime(team.updatedAt),
+  };
+}
+
+export const memberRow = ({ userId, email, role }: TeamPerson) => ({
+  user_id: String(userId),
+  user_email: email,
+  role: wireRole(role),
+});
+
+/** What a member may spend within the team. */
+export const membershipRow = (teamId: string, member: TeamPerson) => ({
+  team_id: teamId,
+  user_id: String(member.userId),
+  max_budget_in_team: usdOf(member.budget),
+  budget_duration: durationOf(member.budgetWindow),
+  rpm_limit: member.rpmLimit,
+  tpm_limit: member.tpmLimit,
+});

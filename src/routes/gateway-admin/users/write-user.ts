@@ -1,0 +1,111 @@
+import type { UserRole } from "../../../accounts/records.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import {
+  DeleteUsersBody,
+  NewUserBody,
+  UNSERVED_OF_USERS,
+  UpdateUserBody,
+  type UserSettingsFields,
+} from "../../../contract/gateway-admin/users.ts";
+import { json } from "../../../http/reply.ts";
+import { type Route, route } from "../../../http/route.ts";
+import type { GatewayAdminDeps } from "../admin-deps.ts";
+import { actorOf, adminOf } from "../authority-of.ts";
+import { makeKey } from "../keys/generate-key.ts";
+import { NOT_STORED, OPERATORS } from "../shared.ts";
+import { limitSettings, userOf } from "../wire-values.ts";
+import { userRow } from "./user-row.ts";
+
+const shared = { ...OPERATORS, method: "POST", tag: "Users of the gateway" } as const;
+
+export const writeUser = (deps: GatewayAdminDeps): Route[] => [
+  route({
+    ...shared,
+    paths: ["/user/new"],
+    summary: "Create a user",
+    description:
+      "Without a password: they set one by a reset link, or sign in with the company's identity provider. Unless " +
+      "`auto_create_key` is false a key of theirs comes with them: in the first of `teams`, else in the operator's own organization.",
+    body: NewUserBody,
+    errors: ["invalid_request", "not_found", "conflict"],
+    async handle({ body, caller, connection }) {
+      refuseUnserved(body, { ...UNSERVED_OF_USERS, user_id: [] });
+      const actor = actorOf({ caller, connection });
+      const teamIds = (body.teams ?? []).map((team) => (typeof team === "string" ? team : team.team_id));
+      for (const teamId of teamIds) await deps.teams.get({ caller: actor.caller, teamId });
+      for (const organizationId of body.organizations ?? []) {
+        await deps.organizations.get({ caller: actor.caller, organizationId });
+      }
+      const account = {
+        email: body.user_email,
+        name: body.user_alias ?? undefined,
+        role: roleOf(body.user_role) ?? ("user" as const),
+        ...settingsOf(body),
+      };
+      const user = await deps.users.create(caller, account, connection.remoteAddress);
+      const person = { userId: user.id };
+      for (const organizationId of new Set(body.organizations ?? [])) {
+        await deps.members.add({ actor, organizationId, person, role: "member" });
+      }
+      for (const teamId of new Set(teamIds))
+        await deps.teams.addPerson({ actor, teamId, member: { person, role: "member" } });
+      const key =
+        body.auto_create_key === false ? {} : await makeKey(deps, actor, { team_id: teamIds[0] ?? null }, user.id);
+      return json({ ...key, ...(await userRow(deps, user)) }, 200, NOT_STORED);
+    },
+  }),
+  route({
+    ...shared,
+    paths: ["/user/update"],
+    summary: "Change a user",
+    description: "By `user_id`, or by `user_email`. Whoever has another role afterwards is logged out everywhere.",
+    body: UpdateUserBody,
+    errors: ["invalid_request", "not_found", "conflict"],
+    async handle({ body, caller, connection }) {
+      refuseUnserved(body, UNSERVED_OF_USERS);
+      const id = await idOf(deps, body);
+      const changes = { name: body.user_alias ?? undefined, role: roleOf(body.user_role), ...settingsOf(body) };
+      const user = await deps.users.update(caller, id, changes, connection.remoteAddress);
+      return json({ user_id: String(id), data: await userRow(deps, user) });
+    },
+  }),
+  route({
+    ...shared,
+    paths: ["/user/delete"],
+    summary: "Remove users",
+    description: "They can no longer log in and are no longer named; their keys belong to the teams and stay.",
+    body: DeleteUsersBody,
+    errors: ["not_found", "conflict"],
+    async handle({ body, caller, connection }) {
+      const ids = [...new Set(body.user_ids.map(userOf))];
+      for (const id of ids) await deps.users.get(id);
+      const { address } = adminOf({ caller, connection });
+      for (const id of ids) await deps.users.remove(caller, id, address);
+      return json({ deleted_users: ids.map(String) });
+    },
+  }),
+];
+
+const roleOf = (role: "proxy_admin" | "internal_user" | null | undefined): UserRole | undefined =>
+  role == null ? undefined : role === "proxy_admin" ? "admin" : "user";
+
+function settingsOf(body: UserSettingsFields) {
+  const { budget, budgetWindow, rpmLimit, tpmLimit, budgetId } = limitSettings(body);
+  return { budget, budgetWindow, rpmLimit, tpmLimit, budgetId, metadata: body.metadata };
+}
+
+async function idOf(
+  { stores }: GatewayAdminDeps,
+  body: { user_id?: string | null; user_email?: string | null },
+): Promise<number> {
+  if (body.user_id != null) return userOf(body.user_id);
+  if (body.user_email == null) {
+    throw new GatewayError("invalid_request", "user_id: name the user by `user_id` or by `user_email`.", {
+      param: "user_id",
+    });
+  }
+  const user = await stores.users.findByEmail(body.user_email.trim().toLowerCase());
+  if (!user) throw new GatewayError("not_found", "There is no such user.");
+  return user.id;
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Route } from "../../http/route.ts";
+
+/** What the services call a field, and what it is called on this face. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  budget: "max_budget",
+  softBudget: "soft_budget",
+  budgetWindow: "budget_duration",
+  rpmLimit: "rpm_limit",
+  tpmLimit: "tpm_limit",
+  parallelLimit: "max_parallel_requests",
+  modelLimits: "model_rpm_limit",
+  budgetId: "budget_id",
+  expiresAt: "duration",
+  allowedIps: "allowed_ips",
+  email: "user_email",
+  name: "alias",
+  status: "blocked",
+};
+
+/** A fault is told in the names that the caller sent. */
+export const inWireNames = (route: Route): Route => ({
+  ...route,
+  async handle(context) {
+    try {
+      return await route.handle(context);
+    } catch (thrown) {
+      throw thrown instanceof GatewayError ? renamed(thrown) : thrown;
+    }
+  },
+});
+
+function renamed(error: GatewayError): GatewayError {
+  const name = WIRE_NAMES[error.param ?? ""];
+  if (error.param === null || name === undefined) return error;
+  const [before, after] = [`${error.param}: `, `${name}: `];
+  const message = error.message.startsWith(before) ? after + error.message.slice(before.length) : error.message;
+  const told = message.replaceAll("`budget`", "`max_budget`");
+  const { cause, faults, headers } = error;
+  return new GatewayError(error.kind, told, { param: name, cause, faults, headers });
+}

@@ -1,0 +1,144 @@
+import type { BudgetWindow, Limits, ModelLimits } from "../../accounts/records.ts";
+import { parseScaled } from "../../catalog/decimal.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { formatUsd } from "../../contract/money.ts";
+import { toUserId } from "../../contract/organizations.ts";
+
+const NANO_DIGITS = 9;
+
+/**
+ * Dollars as nano-USD, by the decimal that the number was written as: 0.1 is exactly 100000000. Within what the schema
+ * takes, no two amounts share a number. Finer than a nano-USD is rounded up.
+ */
+export function nanoOf(usd: number | null | undefined): number | null | undefined {
+  if (usd === null || usd === undefined) return usd;
+  return Number(parseScaled(usd, NANO_DIGITS) ?? 0n);
+}
+
+export const usdOf = (nano: bigint | null): number | null => (nano === null ? null : Number(formatUsd(nano)));
+
+const WINDOWS: Readonly<Record<string, BudgetWindow>> = {
+  "3600s": "hour",
+  "60m": "hour",
+  "1h": "hour",
+  "24h": "day",
+  "1d": "day",
+  "7d": "week",
+  "1w": "week",
+  "30d": "month",
+  "1mo": "month",
+};
+const DURATIONS = { hour: "1h", day: "1d", week: "7d", month: "30d", total: null } as const;
+
+/** Null takes the window away and leaves the budget, which then is one for all time. */
+export function windowOf(duration: string | null | undefined): BudgetWindow | null | undefined {
+  if (duration === null || duration === undefined) return duration;
+  const found = Object.hasOwn(WINDOWS, duration) ? WINDOWS[duration] : undefined;
+  if (found !== undefined) return found;
+  throw invalid("budget_duration", "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo).");
+}
+
+export const durationOf = (window: BudgetWindow | null): string | null => (window === null ? null : DURATIONS[window]);
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** The moment that lies a duration ahead, in milliseconds. A month is one of the calendar. */
+export function momentAfter(nowMs: number, duration: string, param: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,6})(s|m|h|d|w|mo)$/.exec(duration) ?? [];
+  if (digits === "" || Number(digits) === 0)
+    throw invalid(param, "use a number and a unit, such as 30s, 30m, 30h, 30d, 1w or 1mo.");
+  if (unit !== "mo") return nowMs + Number(digits) * (UNITS_MS[unit] ?? 0);
+  const then = new Date(nowMs);
+  then.setUTCMonth(then.getUTCMonth() + Number(digits));
+  return then.getTime();
+}
+
+/** `-1` is how some clients say that there is no end. */
+export function expiryOf(nowMs: number, duration: string | null | undefined): string | null | undefined {
+  if (duration === null || duration === undefined) return duration;
+  return duration === "-1" ? null : new Date(momentAfter(nowMs, duration, "duration")).toISOString();
+}
+
+interface LimitFields {
+  readonly max_budget?: number | null;
+  readonly soft_budget?: number | null;
+  readonly budget_duration?: string | null;
+  readonly rpm_limit?: number | null;
+  readonly tpm_limit?: number | null;
+  readonly max_parallel_requests?: number | null;
+  readonly budget_id?: string | null;
+}
+
+export const limitSettings = (body: LimitFields) => ({
+  budget: nanoOf(body.max_budget),
+  softBudget: nanoOf(body.soft_budget),
+  budgetWindow: windowOf(body.budget_duration),
+  rpmLimit: body.rpm_limit,
+  tpmLimit: body.tpm_limit,
+  parallelLimit: body.max_parallel_requests,
+  budgetId: body.budget_id,
+});
+
+export const limitView = (limits: Limits) => ({
+  max_budget: usdOf(limits.budget),
+  soft_budget: usdOf(limits.softBudget),
+  budget_duration: durationOf(limits.budgetWindow),
+  tpm_limit: limits.tpmLimit,
+  rpm_limit: limits.rpmLimit,
+  max_parallel_requests: limits.parallelLimit,
+});
+
+type RateMap = Readonly<Record<string, number>> | null | undefined;
+
+/** Two maps of the wire as one; a map that is left out stays as `present` has it. */
+export function modelLimitsOf(rpm: RateMap, tpm: RateMap, present: ModelLimits = {}): ModelLimits | undefined {
+  if (rpm === undefined && tpm === undefined) return undefined;
+  const [rpms, tpms] = [
+    rpm === undefined ? mapOf(present, "rpm") : (rpm ?? {}),
+    tpm === undefined ? mapOf(present, "tpm") : (tpm ?? {}),
+  ];
+  const names = new Set([...Object.keys(rpms), ...Object.keys(tpms)]);
+  const limits = Array.from(names, (name) => {
+    const [ofRequests, ofTokens] = [rpms[name], tpms[name]];
+    const entry = {
+      ...(ofRequests === undefined ? {} : { rpm: ofRequests }),
+      ...(ofTokens === undefined ? {} : { tpm: ofTokens }),
+    };
+    return [name, entry] as const;
+  });
+  return Object.fromEntries(limits);
+}
+
+export const mapOf = (limits: ModelLimits, kind: "rpm" | "tpm"): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(limits).flatMap(([name, limit]) => (limit[kind] === undefined ? [] : [[name, limit[kind]]])),
+  );
+
+/** Names that elsewhere stand for a list: all that the team may, or all that there is. Here an empty list says so. */
+const EVERYTHING = ["all-team-models", "all-proxy-models"];
+
+export function modelsOf(models: readonly string[] | null | undefined): readonly string[] | null | undefined {
+  if (!models) return models;
+  if (models.includes("no-default-models")) throw invalid("models", "`no-default-models` is not served here.");
+  return models.some((name) => EVERYTHING.includes(name)) ? [] : models;
+}
+
+/** A user as scripts name them: our numbers, as text. Whatever is none is nobody. */
+export const userOf = (reference: string): number => toUserId(reference);
+export const userText = (id: number | null): string | null => (id === null ? null : String(id));
+
+/** Somebody by id or e-mail; one of the two is needed. */
+export function personOf({ user_id, user_email }: { user_id?: string | null; user_email?: string | null }) {
+  if (user_id != null) return { userId: userOf(user_id) };
+  if (user_email != null) return { email: user_email };
+  throw invalid("user_id", "name the person by `user_id` or by `user_email`.");
+}
+
+const invalid = (param: string, reason: string): GatewayError =>
+  new GatewayError("invalid_request", `${param}: ${reason}`, { param });
