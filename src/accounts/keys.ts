@@ -127,13 +127,13 @@ export class Keys {
         const now = clock.nowMs();
         await lockOrganization(tx, team.organizationId, now);
         const access = await this.requireMaker(tx, actor.caller, teamId);
-        if (actor.caller.kind !== "operator") await requireRoom(tx, team.organizationId);
         const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
         const shared = await findShared(tx, actor.caller, settings);
         const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps.membersOf);
         const made: ApiKey = { ...blank, ...set, status: disabled ? "disabled" : "active" };
         await requireFree(tx, made);
+        if (actor.caller.kind !== "operator") await requireRoom(tx, team.organizationId);
         await tx.keys.insert(made);
         return made;
       },

@@ -124,14 +124,14 @@ export class Teams {
       organizationId: organization.id,
       wanted: "admin",
       async work(tx, _, now) {
+        if (id != null) await requireFreeId(tx, actor.caller, id);
+        const blank = { ...newTeamRecord(organization.id, cleaned, now), ...(id == null ? {} : { id }) };
+        const team = { ...blank, ...(await readTeam(tx, actor.caller, settings, blank)) };
         const others = await tx.teams.list(organization.id);
         if (userId !== null && others.length >= TEAMS_MAX) {
           throw new GatewayError("conflict", `An organization has at most ${TEAMS_MAX} teams.`);
         }
         requireFreeName(others, cleaned);
-        if (id != null) await requireFreeId(tx, actor.caller, id);
-        const blank = { ...newTeamRecord(organization.id, cleaned, now), ...(id == null ? {} : { id }) };
-        const team = { ...blank, ...(await readTeam(tx, actor.caller, settings, blank)) };
         await tx.teams.insert(team);
         if (userId !== null) await tx.teamMembers.insert({ teamId: team.id, userId, role: "admin", joinedAt: now });
         for (const { person, role, limits } of members) {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addAdminCredentials } from "./admin-credentials.ts";
 import { addAdminModels } from "./admin-models.ts";
+import { addAdminOrganizations } from "./admin-organizations.ts";
 import type { Page } from "./api.ts";
 import { addCredits } from "./billing.ts";
 import { CliError, EXIT } from "./cli-error.ts";
@@ -38,6 +39,7 @@ export function addAdmin(program: Command, act: Act): void {
   addAdminCredentials(admin, act);
   addCredits(admin, act);
   addVouchers(admin, act);
+  addAdminOrganizations(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

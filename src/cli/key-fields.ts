@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from "../contract/keys.ts";
-import { formatUsd } from "../contract/money.ts";
+import { limitFields } from "./limit-flags.ts";
 
 /** A key's settings as people read them. */
 export const keyFields = (key: ApiKeyRecord): Record<string, string | number | null> => ({
@@ -9,9 +9,7 @@ export const keyFields = (key: ApiKeyRecord): Record<string, string | number | n
   Status: key.status,
   Team: key.teamId,
   Models: key.models.join(", ") || "all",
-  Budget: key.budget === null ? null : `$${formatUsd(BigInt(key.budget.limit))} (${key.budget.window})`,
-  "Requests a minute": key.rpmLimit,
-  "Tokens a minute": key.tpmLimit,
+  ...limitFields(key),
   "Allowed from": key.allowedIps.join(", ") || "anywhere",
   Created: key.createdAt,
   "Last used": key.lastUsedAt,

@@ -2,21 +2,17 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ApiKeyRecord, FreshKeyRecord } from "../contract/keys.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
-import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { keyFields } from "./key-fields.ts";
-import { readUsd } from "./read-usd.ts";
+import { type LimitFlags, limitBody, withLimits } from "./limit-flags.ts";
+import { modelList } from "./model-list.ts";
 import { findTeamId } from "./teams.ts";
 
 const KEY = "its id, handle or name";
 const DIRECT = /^(sk-.*|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-interface CreateFlags {
-  readonly team?: string;
+interface KeyFlags extends LimitFlags {
   readonly models?: string[];
-  readonly budget?: number;
-  readonly budgetWindow?: string;
-  readonly rpm?: number;
-  readonly tpm?: number;
   readonly expires?: string;
 }
 
@@ -62,22 +58,19 @@ function addReading(keys: Command, act: Act): void {
 }
 
 function addCreating(keys: Command, act: Act): void {
-  keys
+  const create = keys
     .command("create")
     .description("create a key; with --quiet its value stands alone on stdout")
     .argument("<name>")
     .option("--team <team>", "the team's id or name; may be left out when there is only one")
-    .option("--models <models...>", "the only models that it may call")
-    .option("--budget <usd>", "what it may spend, in USD", readUsd)
-    .addOption(new Option("--budget-window <window>", "how often the budget starts anew").choices(WINDOWS))
-    .option("--rpm <number>", "requests a minute", readCount)
-    .option("--tpm <number>", "tokens a minute", readCount)
+    .option("--models <models...>", "the only models that it may call");
+  withLimits(create)
     .option("--expires <time>", "such as 2027-01-31T00:00:00Z")
     .action(
-      act(async ({ api, output }, flags: CreateFlags, name: string) => {
-        const { team, models, budget, budgetWindow, rpm: rpmLimit, tpm: tpmLimit, expires: expiresAt } = flags;
+      act(async ({ api, output }, flags: KeyFlags & { team?: string }, name: string) => {
+        const { team, models, expires: expiresAt } = flags;
         const team_id = team === undefined ? await onlyTeamId({ api }) : await findTeamId({ api }, team);
-        const settings = { models, budget, budgetWindow, rpmLimit, tpmLimit, expiresAt };
+        const settings = { models, expiresAt, ...limitBody(flags) };
         const made = await api.send<FreshKeyRecord>("POST", "/api/gw/api-keys", { name, team_id, ...settings });
         output.record(made, { Key: made.key, Id: made.id, Name: made.name, Team: made.teamId }, made.key);
         output.note("Keep the key now: it is not shown again.");
@@ -109,6 +102,22 @@ function addCreating(keys: Command, act: Act): void {
 }
 
 function addChanging(keys: Command, act: Act): void {
+  const update = keys
+    .command("update")
+    .description("change what a key may call and spend; what is not named stays")
+    .argument("<key>", KEY)
+    .option("--models <models...>", "the only models that it may call; all for all that its team may");
+  withLimits(update)
+    .option("--expires <time>", "such as 2027-01-31T00:00:00Z, or never")
+    .action(
+      act(async ({ api, output }, flags: KeyFlags, wanted: string) => {
+        const settings = { models: modelList(flags.models), expiresAt: flags.expires, ...limitBody(flags) };
+        if (flags.expires === "never") Object.assign(settings, { expiresAt: null });
+        const key = await api.send<ApiKeyRecord>("PATCH", await keyPath({ api }, wanted), settings);
+        output.record(key, keyFields(key), key.id);
+      }),
+    );
+
   keys
     .command("rename")
     .description("give a key another name")
@@ -159,8 +168,6 @@ function addChanging(keys: Command, act: Act): void {
       }),
     );
 }
-
-const WINDOWS = ["hour", "day", "week", "month", "total"];
 
 /** Names are for people: whatever is no id, handle or value is looked for among the keys. */
 export async function findKeyReference({ api }: Pick<Context, "api">, wanted: string): Promise<string> {

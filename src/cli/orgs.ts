@@ -1,8 +1,9 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { OrganizationRecord } from "../contract/organizations.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { type Limit, limitFields, orNull, usdOrNone } from "./limit-flags.ts";
 
 /** Organizations: which there are, and which one to work in. */
 export function addOrgs(program: Command, act: Act): void {
@@ -55,6 +56,37 @@ export function addOrgs(program: Command, act: Act): void {
         const made = await api.send<OrganizationRecord>("POST", "/api/gw/organizations", { name });
         output.record(made, { Id: made.id, Name: made.name, Slug: made.slug, Role: made.role }, made.id);
         output.note(`Work in it with: turnpike orgs use ${made.slug}`);
+      }),
+    );
+
+  addUpdate(orgs, act);
+}
+
+interface OrgFlags {
+  readonly name?: string;
+  readonly budget?: Limit;
+  readonly softBudget?: Limit;
+  readonly budgetWindow?: string;
+  readonly storePrompts?: boolean;
+}
+
+/** Of the organization that one works in. */
+function addUpdate(orgs: Command, act: Act): void {
+  orgs
+    .command("update")
+    .description("change the organization that you work in; what is not named stays")
+    .option("--name <name>", "another name")
+    .option("--budget <usd>", "what may be spent, in USD, or none", usdOrNone)
+    .option("--soft-budget <usd>", "the amount whose passing is told, or none", usdOrNone)
+    .addOption(new Option("--budget-window <window>").choices(["hour", "day", "week", "month", "total"]))
+    .option("--store-prompts", "keep requests and answers with the usage log")
+    .option("--no-store-prompts", "keep none of them")
+    .action(
+      act(async ({ api, output }, { name, budget, softBudget, budgetWindow, storePrompts }: OrgFlags) => {
+        const amounts = { budget: orNull(budget), softBudget: orNull(softBudget) };
+        const changes = { name, ...amounts, budgetWindow, storePrompts };
+        const changed = await api.send<OrganizationRecord>("PUT", "/api/gw/organizations", changes);
+        output.record(changed, { Id: changed.id, Name: changed.name, ...limitFields(changed) }, changed.id);
       }),
     );
 }

@@ -5,12 +5,15 @@ import {
   type InvitationRecord,
   type MemberRecord,
   type TeamDetails,
+  type TeamMemberRecord,
   type TeamRecord,
 } from "../contract/organizations.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { showInvitation } from "./invitations.ts";
+import { type LimitFlags, limitBody, limitFields, withLimits } from "./limit-flags.ts";
+import { modelList } from "./model-list.ts";
 
 const TEAM = "its id or name";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -56,9 +59,11 @@ export function addTeams(program: Command, act: Act): void {
         const fields = { Id: team.id, Name: team.name, Status: team.status, Models: models, Keys: team.keysCount };
         const invited = team.invitations.map(({ email, role }) => `${email} (${role})`);
         const people = { Members: members.join(", ") || "none", Invited: invited.join(", ") || "none" };
-        output.record(team, { ...fields, ...people }, team.id);
+        output.record(team, { ...fields, ...limitFields(team), ...people }, team.id);
       }),
     );
+
+  addChanging(teams, act);
 
   teams
     .command("invite")
@@ -91,6 +96,53 @@ export function addTeams(program: Command, act: Act): void {
         output.done(answer, `${member} is no longer in the team.`);
       }),
     );
+}
+
+interface TeamFlags extends LimitFlags {
+  readonly name?: string;
+  readonly models?: string[];
+}
+
+function addChanging(teams: Command, act: Act): void {
+  const update = teams
+    .command("update")
+    .description("change a team and what it may call and spend; what is not named stays")
+    .argument("<team>", TEAM)
+    .option("--name <name>", "another name")
+    .option("--models <models...>", "the only models that it may call; all for all of them");
+  withLimits(update).action(
+    act(async ({ api, output }, flags: TeamFlags, wanted: string) => {
+      const path = `/api/gw/teams/${encodeURIComponent(await findTeamId({ api }, wanted))}`;
+      const changes = { name: flags.name, models: modelList(flags.models), ...limitBody(flags) };
+      const team = await api.send<TeamRecord>("PATCH", path, changes);
+      const models = team.models.join(", ") || "all";
+      output.record(team, { Id: team.id, Name: team.name, Models: models, ...limitFields(team) }, team.id);
+    }),
+  );
+
+  const member = teams
+    .command("update-member")
+    .description("change the role of somebody in a team, or what they may spend there")
+    .argument("<team>", TEAM)
+    .argument("<member>", "the person's e-mail or user id")
+    .addOption(new Option("--role <role>", "what they may do").choices(["member", "admin"]));
+  withLimits(member).action(
+    act(async ({ api, output }, flags: LimitFlags & { role?: string }, wanted: string, person: string) => {
+      const teamId = await findTeamId({ api }, wanted);
+      const userId = await findMemberId({ api }, teamId, person);
+      const { softBudget, parallelLimit, ...limits } = limitBody(flags);
+      if (softBudget !== undefined || parallelLimit !== undefined) {
+        throw usageError("A member has no --soft-budget and no --parallel.");
+      }
+      const path = `/api/gw/teams/${encodeURIComponent(teamId)}/members/${encodeURIComponent(userId)}`;
+      const changed = await api.send<TeamMemberRecord>("PATCH", path, { role: flags.role, ...limits });
+      output.record(
+        changed,
+        { "E-mail": changed.email, Role: changed.role, ...limitFields(changed) },
+        changed.userId ?? changed.email,
+      );
+    }),
+  );
 }
 
 /** Names are for people: whatever is no id is looked for among the teams. */

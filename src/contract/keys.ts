@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Aliases, LIMITS, MODEL_LIMITS } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of API keys as the platform's API has them. Bodies take both spellings of a name. */
@@ -35,6 +36,10 @@ const SETTINGS = {
   tpm_limit: nullable(Limit),
   parallelLimit: nullable(Limit),
   parallel_limit: nullable(Limit),
+  softBudget: LIMITS.softBudget,
+  soft_budget: LIMITS.soft_budget,
+  ...MODEL_LIMITS,
+  aliases: nullable({ ...Aliases, description: "Names of the key's own for models." }),
   allowedIps: nullable(AllowedIps),
   allowed_ips: nullable(AllowedIps),
   tags: nullable(Tags),
@@ -84,6 +89,12 @@ export const ApiKeyRecord = Type.Object({
   rpmLimit: Type.Union([Type.Integer(), Type.Null()]),
   tpmLimit: Type.Union([Type.Integer(), Type.Null()]),
   parallelLimit: Type.Union([Type.Integer(), Type.Null()]),
+  softBudget: Type.Union([Type.Integer(), Type.Null()]),
+  modelLimits: Type.Record(
+    Type.String(),
+    Type.Object({ rpm: Type.Optional(Type.Integer()), tpm: Type.Optional(Type.Integer()) }),
+  ),
+  aliases: Aliases,
   allowedIps: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   metadata: Type.Record(Type.String(), Type.Unknown()),

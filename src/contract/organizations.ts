@@ -1,6 +1,8 @@
 import Type, { type Static } from "typebox";
-import { GatewayError } from "./errors.ts";
+import { Aliases, LIMITS, LIMITS_VIEW, MEMBER_LIMITS, MEMBER_LIMITS_VIEW } from "./limits.ts";
 import { nullable } from "./schema.ts";
+
+export { eitherOf, requiredOf } from "./either-of.ts";
 
 /** Schemas of organizations, teams and members as the platform's API has them. Bodies take both spellings of a name. */
 const Instant = Type.String({ format: "date-time" });
@@ -14,8 +16,29 @@ const RetentionDays = Type.Integer({ minimum: 1, maximum: 3650 });
 
 const ORGANIZATION_ROLES = ["owner", "admin", "member", "viewer"] as const;
 export const INVITATION_ROLES = ["admin", "member", "viewer"] as const;
+const TEAM_ROLES = ["admin", "member"] as const;
+const BILLINGS = ["prepaid", "invoiced"] as const;
+const Metadata = Type.Record(Type.String(), Type.Unknown(), { description: "At most 16 KiB of JSON." });
+const Models = Type.Array(ModelName, {
+  maxItems: 1000,
+  description: "What may be called; an empty list means everything.",
+});
 
 export const CreateOrganizationBody = Type.Object({ name: Name });
+
+const { budget, softBudget, soft_budget, budgetWindow, budget_window } = LIMITS;
+const ORGANIZATION_SETTINGS = {
+  budget,
+  softBudget,
+  soft_budget,
+  budgetWindow,
+  budget_window,
+  storePrompts: Type.Optional(
+    Type.Boolean({ description: "Whether requests and answers are kept with the usage log." }),
+  ),
+  store_prompts: Type.Optional(Type.Boolean()),
+  metadata: nullable(Metadata),
+};
 
 export const UpdateOrganizationBody = Type.Object({
   id: Type.Optional(Id),
@@ -25,6 +48,19 @@ export const UpdateOrganizationBody = Type.Object({
   timezone: Type.Optional(Type.String({ maxLength: 64, description: "An IANA name such as `Europe/Berlin`." })),
   dataRetentionDays: nullable(RetentionDays),
   data_retention_days: nullable(RetentionDays),
+  ...ORGANIZATION_SETTINGS,
+});
+
+/** By administrators of the installation: also what an organization is allowed. */
+export const AdminOrganizationBody = Type.Object({
+  name: Type.Optional(Name),
+  ...LIMITS,
+  ...ORGANIZATION_SETTINGS,
+  models: nullable(Models),
+  billing: Type.Optional(Type.Enum(BILLINGS)),
+  status: Type.Optional(Type.Enum(["active", "blocked"])),
+  budgetId: nullable({ ...Id, description: "A budget of `/budget/new`; its limits are then the organization's." }),
+  budget_id: nullable(Id),
 });
 
 export const ActivateOrganizationBody = Type.Object({
@@ -38,10 +74,15 @@ export const CreateTeamBody = Type.Object({ name: Name });
 
 export const UpdateTeamBody = Type.Object({
   name: Type.Optional(Name),
-  models: Type.Optional(
-    Type.Array(ModelName, { maxItems: 1000, description: "What the team may call; an empty list means everything." }),
-  ),
+  models: Type.Optional(Models),
+  modelAliases: nullable({ ...Aliases, description: "Names of the team's own for models." }),
+  model_aliases: nullable(Aliases),
+  tags: nullable(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+  metadata: nullable(Metadata),
+  ...LIMITS,
 });
+
+export const UpdateTeamMemberBody = Type.Object({ role: Type.Optional(Type.Enum(TEAM_ROLES)), ...MEMBER_LIMITS });
 
 export const InviteMemberBody = Type.Object({
   teamId: Type.Optional(Id),
@@ -72,6 +113,11 @@ export const OrganizationRecord = Type.Object({
   timezone: Type.String(),
   dataRetentionDays: Type.Union([Type.Integer(), Type.Null()]),
   status: Type.Enum(["active", "blocked"]),
+  billing: Type.Enum(BILLINGS),
+  models: Type.Array(Type.String()),
+  ...LIMITS_VIEW,
+  storePrompts: Type.Boolean(),
+  metadata: Metadata,
   membersCount: Type.Integer(),
   teamsCount: Type.Integer(),
   quota: Type.Object({ balance: Type.Integer(), held: Type.Integer(), available: Type.Integer() }),
@@ -99,14 +145,20 @@ export const TeamRecord = Type.Object({
   status: Type.Enum(["active", "blocked"]),
   blocked: Type.Boolean(),
   blockedReason: Type.Union([Type.Enum(["balance", "admin"]), Type.Null()]),
-  budget: Type.Null(),
+  ...LIMITS_VIEW,
   models: Type.Array(Type.String()),
+  modelAliases: Aliases,
+  tags: Type.Array(Type.String()),
+  metadata: Metadata,
   membersCount: Type.Integer(),
   keysCount: Type.Integer(),
   createdAt: Instant,
   updatedAt: Instant,
 });
 export type TeamRecord = Static<typeof TeamRecord>;
+
+export const TeamMemberRecord = Type.Object({ ...MemberRecord.properties, ...MEMBER_LIMITS_VIEW });
+export type TeamMemberRecord = Static<typeof TeamMemberRecord>;
 
 export const InvitationRecord = Type.Object({
   id: Type.String(),
@@ -127,23 +179,11 @@ export type InvitationRecord = Static<typeof InvitationRecord>;
 
 export const TeamDetails = Type.Object({
   ...TeamRecord.properties,
-  members: Type.Array(MemberRecord),
+  members: Type.Array(TeamMemberRecord),
   invitations: Type.Array(InvitationRecord, { description: "Open ones, for those who may invite." }),
 });
 
 export const Done = Type.Object({ success: Type.Boolean() });
-
-/** One field of a body in either spelling. Null is a value: it empties the field. */
-export const eitherOf = <T>(camel: T | undefined, snake: T | undefined): T | undefined =>
-  camel === undefined ? snake : camel;
-
-/** The same where it must be there; a schema cannot say so of two spellings. */
-export function requiredOf<T>(name: string, camel: T | undefined, snake: T | undefined): T {
-  const value = eitherOf(camel, snake);
-  if (value !== undefined) return value;
-  const msg = "Field required";
-  throw new GatewayError("validation", msg, { faults: [{ loc: ["body", name], msg, type: "missing" }] });
-}
 
 const USER_ID_MAX = 2_147_483_647;
 

@@ -1,6 +1,6 @@
 import { AuditLog } from "../accounts/audit-log.ts";
-import { Credits } from "../accounts/credits.ts";
 import { Budgets } from "../accounts/budgets.ts";
+import { Credits } from "../accounts/credits.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
@@ -18,7 +18,6 @@ import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
 import { SingleSignOn } from "../accounts/single-sign-on.ts";
-import type { AccountStores } from "../accounts/store.ts";
 import { Teams } from "../accounts/teams.ts";
 import { TwoFactor } from "../accounts/two-factor.ts";
 import { Users } from "../accounts/users.ts";
@@ -30,6 +29,8 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { Mailer } from "../mail/mailer.ts";
 import type { Deliverer } from "../outbox/outbox.ts";
+import { adminOrganizationRoutes } from "../routes/admin/organizations.ts";
+import { adminTeamRoutes } from "../routes/admin/teams.ts";
 import { userRoutes } from "../routes/admin/users.ts";
 import { auditRoutes } from "../routes/audit/audit-routes.ts";
 import { authRoutes } from "../routes/auth/auth-routes.ts";
@@ -127,7 +128,8 @@ export function composeAccounts(
       ...keyRoutes({ keys }),
       ...userRoutes(users, twoFactor),
       ...auditRoutes(new AuditLog(stores)),
-      auditLog(stores),
+      ...adminOrganizationRoutes(organizations),
+      ...adminTeamRoutes(teams),
       ...gatewayAdminRoutes({ keys, teams, organizations, members, users, budgets, operator, stores, usage, clock }),
     ],
     deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },

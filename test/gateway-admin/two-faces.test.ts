@@ -62,6 +62,55 @@ for (const { kind, missing } of DATABASES) {
       expect((await own.get(`/api/gw/teams/${id}`)).status).toBe(404);
     });
 
+    test("limits that are set under /api are those that scripts read", async () => {
+      const limits = { budget: 1_500_000_000, softBudget: 1_000_000_000, budget_window: "week", rpmLimit: 2 };
+      const more = { modelAliases: { mine: "echo" }, tags: ["a"], metadata: { b: 1 } };
+      const team = (await own.send("PATCH", `/api/gw/teams/${teamId}`, { ...limits, ...more })).body;
+      expect(team).toMatchObject({
+        budget: { limit: 1_500_000_000, window: "week" },
+        softBudget: 1_000_000_000,
+        ...more,
+      });
+      expect((await own.get(`/team/info?team_id=${teamId}`)).body.team_info).toMatchObject({
+        max_budget: 1.5,
+        soft_budget: 1,
+        budget_duration: "7d",
+        rpm_limit: 2,
+        model_aliases: { mine: "echo" },
+      });
+      await own.send("PATCH", `/api/gw/teams/${teamId}`, {
+        budget: null,
+        softBudget: null,
+        rpmLimit: null,
+        modelAliases: null,
+      });
+      const member = await own.send("PATCH", `/api/gw/teams/${teamId}/members/${owner.id}`, { budget: 250_000_000 });
+      expect(member.body).toMatchObject({ budget: { limit: 250_000_000, window: "total" } });
+      expect((await own.get(`/team/info?team_id=${teamId}`)).body).toMatchObject({
+        team_info: { max_budget: null },
+        team_memberships: [{ max_budget_in_team: 0.25 }],
+      });
+      const organization = await own.send("PUT", "/api/gw/organizations", {
+        budget: 5_000_000_000,
+        storePrompts: true,
+      });
+      expect(organization.body).toMatchObject({
+        budget: { limit: 5_000_000_000 },
+        storePrompts: true,
+        billing: "prepaid",
+      });
+      const path = `/api/admin/organizations/${owner.ownId}`;
+      expect((await own.send("PATCH", path, { billing: "invoiced" })).status).toBe(403);
+      const allowed = { billing: "invoiced", models: ["echo"], rpm_limit: 6 };
+      expect((await operator.send("PATCH", path, allowed)).body).toMatchObject({ billing: "invoiced", rpmLimit: 6 });
+      expect((await own.get(`/organization/info?organization_id=${owner.ownId}`)).body).toMatchObject({
+        billing: "invoiced",
+        models: ["echo"],
+        litellm_budget_table: { max_budget: 5, rpm_limit: 6 },
+      });
+      await operator.send("PATCH", path, { billing: "prepaid", models: [], rpmLimit: null, budget: null });
+    });
+
     test("an organization is the same on both sides, and what the operator allows is the operator's to change", async () => {
       const path = "/organization/update";
       const body = { organization_id: owner.ownId };
@@ -120,6 +169,13 @@ for (const { kind, missing } of DATABASES) {
         own.post("/team/member_add", { team_id: teamId, member, ...more });
       // By id a person finds only those of the organization; the operator finds anybody.
       expect((await add({ role: "user", user_id: String(stranger.id) })).status).toBe(404);
+      // Who has not agreed to be in the organization is invited; the operator puts people in.
+      expect((await add({ role: "user", user_email: colleague.email })).status).toBe(400);
+      const joined = await operator.post("/organization/member_add", {
+        organization_id: owner.ownId,
+        member: { role: "internal_user", user_email: colleague.email },
+      });
+      expect(joined.status).toBe(200);
       const added = await add({ role: "user", user_email: colleague.email }, { max_budget_in_team: 0.25 });
       expect(added.body.updated_team_memberships).toMatchObject([
         { user_id: String(colleague.id), max_budget_in_team: 0.25 },

@@ -69,10 +69,12 @@ export const GATEWAY_ADMIN_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /team/info": async (world, tenant) => ({ query: { team_id: await teamOf(world, tenant) } }),
   "GET /team/list": nothing,
   "GET /v2/team/list": nothing,
-  "POST /team/member_add": body(async (world, { teamId }) => ({
-    team_id: teamId,
-    member: { role: "user", user_email: (await world.newPerson()).email },
-  })),
+  "POST /team/member_add": body(async (world, { teamId, organizationId }) => {
+    const { id: userId, email } = await world.newPerson();
+    const { organizationMembers } = world.app.storage.accounts;
+    await organizationMembers.insert({ organizationId, userId, role: "member", joinedAt: Date.now() });
+    return { team_id: teamId, member: { role: "user", user_email: email } };
+  }),
   "POST /team/member_update": body(async (world, tenant) => ({
     team_id: tenant.teamId,
     user_id: await memberOf(world, tenant),

@@ -224,6 +224,10 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "PATCH /api/gw/teams/{id}": withBody(team, () => ({ name: unique("Renamed") })),
   "DELETE /api/gw/teams/{id}": team,
   "GET /api/gw/teams/{id}/members": team,
+  "PATCH /api/gw/teams/{id}/members/{userId}": async (world, tenant) => ({
+    params: { id: tenant.teamId, userId: String(await freshMember(world, tenant)) },
+    body: { role: "admin" },
+  }),
   "POST /api/gw/teams/invite-member": async (world, tenant) => ({
     body: { teamId: tenant.teamId, email: (await world.newPerson()).email, role: "member" },
   }),
@@ -312,6 +316,13 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   })),
   "DELETE /api/admin/providers/{id}/credentials/{name}": credential,
   "GET /api/admin/settings": nothing,
+  "GET /api/admin/organizations": nothing,
+  "GET /api/admin/organizations/{id}": organization,
+  "PATCH /api/admin/organizations/{id}": withBody(organization, () => ({ name: unique("Renamed") })),
+  "POST /api/admin/teams/{id}/block": team,
+  "POST /api/admin/teams/{id}/unblock": async (world, { organizationId }) => ({
+    params: { id: await world.newTeam(organizationId, "blocked") },
+  }),
   "GET /api/admin/audit-logs": nothing,
   "GET /api/admin/audit-logs/export": nothing,
   "GET /api/gw/organizations/{id}/audit-logs": organization,

@@ -104,7 +104,9 @@ const REGENERATE = {
   grace_period: nullable({ ...Duration, description: "For how long the value before goes on; seven days at most." }),
 };
 export const RegenerateKeyBody = bodyOf({ ...REGENERATE, key: KeyReference }, UNSERVED_OF_KEYS);
-export const RegenerateNamedKeyBody = bodyOf({ ...REGENERATE, key: nullable(KeyReference) }, UNSERVED_OF_KEYS);
+/** The path names the key. */
+export const UNSERVED_BESIDE_PATH: Unserved = { ...UNSERVED_OF_KEYS, key: [] };
+export const RegenerateNamedKeyBody = bodyOf(REGENERATE, UNSERVED_BESIDE_PATH);
 export type RegenerateFields = Static<typeof RegenerateNamedKeyBody>;
 
 export const KeyInfoQuery = Type.Object({ key: Type.Optional(KeyReference) });

@@ -1,7 +1,7 @@
 import type { Keys } from "../../accounts/keys.ts";
+import { eitherOf } from "../../contract/either-of.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { CreateKeyBody, FreshKeyRecord } from "../../contract/keys.ts";
-import { eitherOf } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { freshKeyRecord, NOT_STORED } from "./key-record.ts";

@@ -1,6 +1,6 @@
 import type { KeySettings } from "../../accounts/keys-settings.ts";
+import { eitherOf } from "../../contract/either-of.ts";
 import type { KeySettingsBody } from "../../contract/keys.ts";
-import { eitherOf } from "../../contract/organizations.ts";
 
 /** The settings of a body, whichever spelling it has. */
 export const keySettings = (body: KeySettingsBody): KeySettings => ({
@@ -11,6 +11,9 @@ export const keySettings = (body: KeySettingsBody): KeySettings => ({
   rpmLimit: eitherOf(body.rpmLimit, body.rpm_limit),
   tpmLimit: eitherOf(body.tpmLimit, body.tpm_limit),
   parallelLimit: eitherOf(body.parallelLimit, body.parallel_limit),
+  softBudget: eitherOf(body.softBudget, body.soft_budget),
+  modelLimits: eitherOf(body.modelLimits, body.model_limits),
+  aliases: body.aliases,
   allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
   tags: body.tags,
   metadata: body.metadata,

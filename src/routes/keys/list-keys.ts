@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { Keys } from "../../accounts/keys.ts";
+import { eitherOf } from "../../contract/either-of.ts";
 import { ApiKeyRecord, KEY_STATUSES } from "../../contract/keys.ts";
-import { eitherOf } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";

@@ -1,6 +1,6 @@
 import type { Keys } from "../../accounts/keys.ts";
+import { eitherOf } from "../../contract/either-of.ts";
 import { RotatedKeyRecord, RotateKeyBody } from "../../contract/keys.ts";
-import { eitherOf } from "../../contract/organizations.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";

@@ -1,5 +1,6 @@
 import type { Organizations } from "../../accounts/organizations.ts";
-import { ActivateOrganizationBody, OrganizationRecord, requiredOf } from "../../contract/organizations.ts";
+import { requiredOf } from "../../contract/either-of.ts";
+import { ActivateOrganizationBody, OrganizationRecord } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { organizationRecord } from "./organization-record.ts";

@@ -1,5 +1,6 @@
 import type { SeenOrganization } from "../../accounts/organizations.ts";
 import { quotaRecord } from "../../contract/billing.ts";
+import { limitsView } from "../../contract/limits.ts";
 import type { OrganizationRecord } from "../../contract/organizations.ts";
 import { isoTime } from "../../contract/users.ts";
 
@@ -16,6 +17,11 @@ export const organizationRecord = (seen: SeenOrganization): OrganizationRecord =
     timezone: organization.timezone,
     dataRetentionDays: organization.dataRetentionDays,
     status: seen.status,
+    billing: organization.billing,
+    models: [...organization.models],
+    ...limitsView(organization),
+    storePrompts: organization.storePrompts,
+    metadata: { ...organization.metadata },
     membersCount: seen.membersCount,
     teamsCount: seen.teamsCount,
     quota: quotaRecord(seen.quota),

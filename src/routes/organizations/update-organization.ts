@@ -1,9 +1,11 @@
 import type { Organizations } from "../../accounts/organizations.ts";
-import { eitherOf, OrganizationRecord, UpdateOrganizationBody } from "../../contract/organizations.ts";
+import { eitherOf } from "../../contract/either-of.ts";
+import { OrganizationRecord, UpdateOrganizationBody } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "./named-organization.ts";
 import { organizationRecord } from "./organization-record.ts";
+import { organizationSettings } from "./organization-settings.ts";
 
 export const updateOrganization = (organizations: Organizations) =>
   route({
@@ -27,6 +29,7 @@ export const updateOrganization = (organizations: Organizations) =>
           billingEmail: eitherOf(body.billingEmail, body.billing_email),
           timezone: body.timezone,
           dataRetentionDays: eitherOf(body.dataRetentionDays, body.data_retention_days),
+          ...organizationSettings(body),
         },
       });
       return json(organizationRecord(seen));

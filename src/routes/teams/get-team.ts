@@ -5,8 +5,7 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { invitationRecord } from "../invitations/invitation-record.ts";
-import { memberRecord } from "../organizations/member-record.ts";
-import { teamRecord } from "./team-record.ts";
+import { teamMemberRecord, teamRecord } from "./team-record.ts";
 
 export const getTeam = (teams: Teams, clock: Clock) =>
   route({
@@ -21,6 +20,6 @@ export const getTeam = (teams: Teams, clock: Clock) =>
     async handle({ caller, params }) {
       const found = await teams.get({ caller, teamId: params.id });
       const invitations = found.invitations.map((one) => invitationRecord(one, clock.nowMs()));
-      return json({ ...teamRecord(found), members: found.members.map(memberRecord), invitations });
+      return json({ ...teamRecord(found), members: found.members.map(teamMemberRecord), invitations });
     },
   });

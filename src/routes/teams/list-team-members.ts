@@ -1,10 +1,11 @@
 import Type from "typebox";
 import type { Teams } from "../../accounts/teams.ts";
-import { MemberRecord } from "../../contract/organizations.ts";
+import { MemberRecord, TeamMemberRecord } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { invitedRecord, memberRecord } from "../organizations/member-record.ts";
+import { invitedRecord } from "../organizations/member-record.ts";
+import { teamMemberRecord } from "./team-record.ts";
 
 export const listTeamMembers = (teams: Teams) =>
   route({
@@ -16,12 +17,13 @@ export const listTeamMembers = (teams: Teams) =>
     auth: "session",
     params: Type.Object({ id: Type.String() }),
     query: PageQuery,
-    success: PagedList(MemberRecord),
+    success: PagedList(Type.Union([TeamMemberRecord, MemberRecord])),
     errors: ["not_found"],
     async handle({ caller, params, query }) {
       const page = pageOf(query);
       const { members, invitations } = await teams.listMembers({ caller, teamId: params.id });
-      const all = [...members.map(memberRecord), ...invitations.map(({ invitation }) => invitedRecord(invitation))];
+      const invited = invitations.map(({ invitation }) => invitedRecord(invitation));
+      const all = [...members.map(teamMemberRecord), ...invited];
       return json(paged(cutPage(all, page), page, all.length));
     },
   });

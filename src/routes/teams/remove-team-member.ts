@@ -1,5 +1,6 @@
 import type { Teams } from "../../accounts/teams.ts";
-import { Done, RemoveMemberBody, requiredOf, toUserId } from "../../contract/organizations.ts";
+import { requiredOf } from "../../contract/either-of.ts";
+import { Done, RemoveMemberBody, toUserId } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 

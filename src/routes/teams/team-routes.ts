@@ -9,6 +9,7 @@ import { listTeams } from "./list-teams.ts";
 import { removeTeam } from "./remove-team.ts";
 import { removeTeamMember } from "./remove-team-member.ts";
 import { updateTeam } from "./update-team.ts";
+import { updateTeamMember } from "./update-team-member.ts";
 
 /** Teams and who is in them. */
 export const teamRoutes = ({ teams, ...invitations }: { readonly teams: Teams } & InvitationDeps): Route[] => [
@@ -18,6 +19,7 @@ export const teamRoutes = ({ teams, ...invitations }: { readonly teams: Teams } 
   updateTeam(teams),
   removeTeam(teams),
   listTeamMembers(teams),
+  updateTeamMember(teams),
   inviteMember(invitations),
   removeTeamMember(teams),
 ];

@@ -1,5 +1,7 @@
 import Type from "typebox";
 import type { Teams } from "../../accounts/teams.ts";
+import { eitherOf } from "../../contract/either-of.ts";
+import { limitsOf } from "../../contract/limits.ts";
 import { TeamRecord, UpdateTeamBody } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -12,8 +14,8 @@ export const updateTeam = (teams: Teams) =>
     tag: "Teams",
     summary: "Change a team",
     description:
-      "Administrators of the team or of the organization change its name; `models` only those of the organization, because " +
-      "it is what the organization allows the team.",
+      "Administrators of the team or of the organization change its name, tags and metadata; models, aliases and limits only " +
+      "those of the organization, because they are what it allows the team.",
     auth: "session",
     params: Type.Object({ id: Type.String() }),
     body: UpdateTeamBody,
@@ -23,7 +25,14 @@ export const updateTeam = (teams: Teams) =>
       const team = await teams.update({
         actor: { caller, address: connection.remoteAddress },
         teamId: params.id,
-        changes: { name: body.name, models: body.models },
+        changes: {
+          name: body.name,
+          models: body.models,
+          modelAliases: eitherOf(body.modelAliases, body.model_aliases),
+          tags: body.tags,
+          metadata: body.metadata,
+          ...limitsOf(body),
+        },
       });
       return json(teamRecord(team));
     },

@@ -6,6 +6,7 @@ import {
   type RegenerateFields,
   RegenerateKeyBody,
   RegenerateNamedKeyBody,
+  UNSERVED_BESIDE_PATH,
   UNSERVED_OF_KEYS,
 } from "../../../contract/gateway-admin/keys.ts";
 import { json } from "../../../http/reply.ts";
@@ -35,6 +36,7 @@ export const regenerateKey = (deps: GatewayAdminDeps): Route[] => [
       "`key` of the answer is the new value, shown this once. The one before goes on for the `grace_period`.",
     body: RegenerateKeyBody,
     async handle({ body, caller, connection }) {
+      refuseUnserved(body, UNSERVED_OF_KEYS);
       return json(await regenerate(deps, actorOf({ caller, connection }), body.key, body), 200, NOT_STORED);
     },
   }),
@@ -45,6 +47,7 @@ export const regenerateKey = (deps: GatewayAdminDeps): Route[] => [
     params: Type.Object({ key: Type.String({ maxLength: 512 }) }),
     body: RegenerateNamedKeyBody,
     async handle({ params, body, caller, connection }) {
+      refuseUnserved(body, UNSERVED_BESIDE_PATH);
       const actor = actorOf({ caller, connection });
       return json(await regenerate(deps, actor, referenceOf({ id: params.key }), body), 200, NOT_STORED);
     },
@@ -52,7 +55,6 @@ export const regenerateKey = (deps: GatewayAdminDeps): Route[] => [
 ];
 
 async function regenerate(deps: GatewayAdminDeps, actor: ActorWithRights, reference: string, body: RegenerateFields) {
-  refuseUnserved(body, UNSERVED_OF_KEYS);
   const { key } = await deps.keys.get({ caller: actor.caller, reference });
   const now = deps.clock.nowMs();
   const fresh = await deps.keys.rotate({

@@ -2,7 +2,7 @@ import type { OrganizationPerson } from "../../../accounts/members.ts";
 import type { Organization, OrganizationRole } from "../../../accounts/records.ts";
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
-import { teamRow } from "../teams/team-row.ts";
+import { plainTeamRow } from "../teams/team-row.ts";
 import { limitView, usdOf } from "../wire-values.ts";
 
 const TO_WIRE = {
@@ -38,7 +38,7 @@ export async function organizationRow(
     blocked: organization.status === "blocked",
     litellm_budget_table: { budget_id: organization.budgetId, ...limitView(organization) },
     members: members.map((member) => organizationMemberRow(organization.id, member)),
-    teams: await Promise.all(shown.map((team) => teamRow(deps, team))),
+    teams: shown.map(({ team }) => plainTeamRow(team)),
     created_by: String(organization.ownerId),
     created_at: isoTime(organization.createdAt),
     updated_at: isoTime(organization.updatedAt),

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { Authority } from "../../../accounts/authority.ts";
+import { statusOf } from "../../../accounts/keys-list.ts";
 import type { TeamWithCounts } from "../../../accounts/store.ts";
 import type { KeyCaller } from "../../../contract/caller.ts";
 import { GatewayError } from "../../../contract/errors.ts";
@@ -31,7 +31,7 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
         throw new GatewayError("invalid_request", "team_id: name the team.", { param: "team_id" });
       const authority = authorityOf(caller);
       const found = await deps.teams.get({ caller: authority, teamId });
-      const { keys, team_memberships, ...team_info } = await withParts(deps, authority, found);
+      const [{ keys, team_memberships, ...team_info } = NOTHING] = await withParts(deps, [found]);
       return json({ team_id: teamId, team_info, keys, team_memberships });
     },
   }),
@@ -47,12 +47,11 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
       if (query.user_id !== undefined) await requireKnown(deps, authority, userOf(query.user_id));
       const filter = { organizationId: query.organization_id };
       const { rows } = await deps.teams.search({ caller: authority, filter, page: EVERYTHING });
-      const listed = [];
+      const listed: TeamWithCounts[] = [];
       for (const team of rows) {
-        if (query.user_id !== undefined && !(await isIn(deps, team, userOf(query.user_id)))) continue;
-        listed.push(await withParts(deps, authority, team));
+        if (query.user_id === undefined || (await isIn(deps, team, userOf(query.user_id)))) listed.push(team);
       }
-      return json(listed);
+      return json(await withParts(deps, listed));
     },
   }),
   route({
@@ -75,15 +74,29 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
 const isIn = async ({ stores }: GatewayAdminDeps, { team }: TeamWithCounts, userId: number): Promise<boolean> =>
   (await stores.teamMembers.find(team.id, userId)) !== null;
 
-async function withParts(deps: GatewayAdminDeps, caller: Authority, found: Pick<TeamWithCounts, "team">) {
-  const teamId = found.team.id;
-  const { rows } = await deps.keys.search({ caller, filter: { teamId }, page: EVERYTHING });
-  const members = await deps.stores.teamMembers.list(teamId);
-  return {
-    ...(await teamRow(deps, found)),
-    keys: await keyRows(deps, rows),
-    team_memberships: members.map((member) => membershipRow(teamId, member)),
-  };
+const NOTHING = { keys: [], team_memberships: [] };
+
+/** Teams that the caller may see, with their keys and memberships; the keys of all of them are read at once. */
+async function withParts(deps: GatewayAdminDeps, teams: readonly Pick<TeamWithCounts, "team">[]) {
+  const teamIds = teams.map(({ team }) => team.id);
+  const organizations = new Map(teams.map(({ team }) => [team.id, team.organizationId]));
+  const { rows } = await deps.stores.keys.list({ teamIds }, EVERYTHING);
+  const now = deps.clock.nowMs();
+  const keys = await keyRows(
+    deps,
+    rows.map((key) => ({ key, organizationId: organizations.get(key.teamId) ?? "", status: statusOf(key, now) })),
+  );
+  const listed = [];
+  for (const found of teams) {
+    const { id } = found.team;
+    const members = await deps.stores.teamMembers.list(id);
+    listed.push({
+      ...(await teamRow(deps, found, members)),
+      keys: keys.filter(({ team_id }) => team_id === id),
+      team_memberships: members.map((member) => membershipRow(id, member)),
+    });
+  }
+  return listed;
 }
 
 /** What a program that has a key may know of its team: what it may do, and not who else is in it. */

@@ -22,7 +22,9 @@ export const teamMembers = (deps: GatewayAdminDeps): Route[] => [
     ...shared,
     paths: ["/team/member_add"],
     summary: "Add people to a team",
-    description: "The operator also adds people who have no account yet: they get one without a password.",
+    description:
+      "People add those who are in the organization. The operator adds anybody, also who has no account yet: they get one " +
+      "without a password.",
     body: AddTeamMemberBody,
     errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ body, caller, connection }) {

@@ -1,3 +1,4 @@
+import type { Team } from "../../../accounts/records.ts";
 import type { TeamWithCounts } from "../../../accounts/store.ts";
 import type { TeamPerson } from "../../../accounts/teams.ts";
 import { isoTime } from "../../../contract/users.ts";
@@ -9,28 +10,33 @@ export const teamRole = (role: "admin" | "user"): "admin" | "member" => (role ==
 const wireRole = (role: "admin" | "member"): "admin" | "user" => (role === "admin" ? "admin" : "user");
 
 /** A team as scripts read it. */
-export async function teamRow(deps: GatewayAdminDeps, { team }: Pick<TeamWithCounts, "team">) {
+export async function teamRow(
+  deps: GatewayAdminDeps,
+  { team }: Pick<TeamWithCounts, "team">,
+  known?: readonly TeamPerson[],
+) {
   const [members, spent] = await Promise.all([
-    deps.stores.teamMembers.list(team.id),
+    known ?? deps.stores.teamMembers.list(team.id),
     deps.usage.spendOf({ teamIds: [team.id] }),
   ]);
-  return {
-    team_id: team.id,
-    team_alias: team.name,
-    organization_id: team.organizationId,
-    members_with_roles: members.map(memberRow),
-    spend: usdOf(spent.cost),
-    ...limitView(team),
-    models: [...team.models],
-    model_aliases: { ...team.modelAliases },
-    metadata: { ...team.metadata },
-    tags: [...team.tags],
-    blocked: team.status === "blocked",
-    budget_id: team.budgetId,
-    created_at: isoTime(team.createdAt),
-    updated_at: isoTime(team.updatedAt),
-  };
+  return { ...plainTeamRow(team), members_with_roles: members.map(memberRow), spend: usdOf(spent.cost) };
 }
+
+/** What the record itself says; the rest is looked up. */
+export const plainTeamRow = (team: Team) => ({
+  team_id: team.id,
+  team_alias: team.name,
+  organization_id: team.organizationId,
+  ...limitView(team),
+  models: [...team.models],
+  model_aliases: { ...team.modelAliases },
+  metadata: { ...team.metadata },
+  tags: [...team.tags],
+  blocked: team.status === "blocked",
+  budget_id: team.budgetId,
+  created_at: isoTime(team.createdAt),
+  updated_at: isoTime(team.updatedAt),
+});
 
 export const memberRow = ({ userId, email, role }: TeamPerson) => ({
   user_id: String(userId),

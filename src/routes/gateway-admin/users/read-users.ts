@@ -34,7 +34,7 @@ export const readUsers = (deps: GatewayAdminDeps): Route[] => [
         userRow(deps, user),
         deps.keys.search({ caller: authority, filter: { createdBy: user.id }, page: EVERYTHING }),
       ]);
-      const teams = await Promise.all(row.teams.map((teamId) => deps.teams.get({ caller: authority, teamId })));
+      const { rows: teams } = await deps.stores.teams.search({ ids: row.teams }, EVERYTHING);
       return json({
         user_id: row.user_id,
         user_info: row,

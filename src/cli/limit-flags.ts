@@ -1,0 +1,60 @@
+import { type Command, Option } from "commander";
+import { formatUsd } from "../contract/money.ts";
+import { readCount } from "./context.ts";
+import { readUsd } from "./read-usd.ts";
+
+/** `none`: the limit is taken away. The parser of flags makes an empty text of null, so null comes later. */
+export type Limit = number | "none";
+
+export interface LimitFlags {
+  readonly budget?: Limit;
+  readonly softBudget?: Limit;
+  readonly budgetWindow?: string;
+  readonly rpm?: Limit;
+  readonly tpm?: Limit;
+  readonly parallel?: Limit;
+}
+
+const WINDOWS = ["hour", "day", "week", "month", "total"];
+const orNone =
+  (read: (text: string) => number) =>
+  (text: string): Limit =>
+    text === "none" ? text : read(text);
+export const usdOrNone = orNone(readUsd);
+export const orNull = (limit: Limit | undefined): number | null | undefined => (limit === "none" ? null : limit);
+
+/** What somebody may spend and how fast; `none` takes a limit away. */
+export const withLimits = (command: Command): Command =>
+  command
+    .option("--budget <usd>", "what may be spent, in USD, or none", usdOrNone)
+    .option("--soft-budget <usd>", "the amount whose passing is told, or none", usdOrNone)
+    .addOption(new Option("--budget-window <window>", "how often the budget starts anew").choices(WINDOWS))
+    .option("--rpm <number>", "requests a minute, or none", orNone(readCount))
+    .option("--tpm <number>", "tokens a minute, or none", orNone(readCount))
+    .option("--parallel <number>", "calls at one time, or none", orNone(readCount));
+
+export const limitBody = ({ budget, softBudget, budgetWindow, rpm, tpm, parallel }: LimitFlags) => ({
+  budget: orNull(budget),
+  softBudget: orNull(softBudget),
+  budgetWindow,
+  rpmLimit: orNull(rpm),
+  tpmLimit: orNull(tpm),
+  parallelLimit: orNull(parallel),
+});
+
+interface Limited {
+  readonly budget: { readonly limit: number; readonly window: string } | null;
+  readonly softBudget?: number | null;
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
+  readonly parallelLimit?: number | null;
+}
+
+/** The limits as people read them. */
+export const limitFields = (record: Limited): Record<string, string | number | null> => ({
+  Budget: record.budget === null ? null : `$${formatUsd(BigInt(record.budget.limit))} (${record.budget.window})`,
+  "Soft budget": record.softBudget == null ? null : `$${formatUsd(BigInt(record.softBudget))}`,
+  "Requests a minute": record.rpmLimit,
+  "Tokens a minute": record.tpmLimit,
+  "Calls at one time": record.parallelLimit ?? null,
+});

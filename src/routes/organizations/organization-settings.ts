@@ -1,0 +1,24 @@
+import type { Static } from "typebox";
+import { eitherOf } from "../../contract/either-of.ts";
+import type { AdminOrganizationBody } from "../../contract/organizations.ts";
+
+type Body = Pick<
+  Static<typeof AdminOrganizationBody>,
+  | "budget"
+  | "softBudget"
+  | "soft_budget"
+  | "budgetWindow"
+  | "budget_window"
+  | "storePrompts"
+  | "store_prompts"
+  | "metadata"
+>;
+
+/** What the people of an organization set for themselves, whichever spelling the body has. */
+export const organizationSettings = (body: Body) => ({
+  budget: body.budget,
+  softBudget: eitherOf(body.softBudget, body.soft_budget),
+  budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
+  storePrompts: eitherOf(body.storePrompts, body.store_prompts),
+  metadata: body.metadata,
+});

@@ -1,0 +1,66 @@
+import { afterAll, expect, test } from "bun:test";
+import { ADMIN, startPlace } from "./command-line.ts";
+
+const place = await startPlace();
+afterAll(() => place.close());
+const SLOW_MS = 60_000;
+
+test(
+  "limits of keys, teams, members and organizations are set and taken away",
+  async () => {
+    const gus = place.person();
+    await gus.signUp("gus@example.com");
+    const key = await gus.json<{ id: string; key: string; softBudget: number }>([
+      ...["keys", "create", "limited", "--budget", "2.50", "--soft-budget", "1", "--parallel", "3"],
+    ]);
+    expect(key).toMatchObject({ budget: { limit: 2_500_000_000, window: "total" }, softBudget: 1_000_000_000 });
+    const changed = ["keys", "update", "limited", "--budget", "none", "--rpm", "5", "--models", "echo"];
+    expect(await gus.json<object>(changed)).toMatchObject({ budget: null, rpmLimit: 5, models: ["echo"] });
+    expect(await gus.json<object>(["keys", "update", "limited", "--models", "all", "--rpm", "none"])).toMatchObject({
+      models: [],
+      rpmLimit: null,
+      parallelLimit: 3,
+    });
+    expect((await gus.run(["keys", "show", "limited"])).out).toContain("Calls at one time");
+
+    const team = await gus.json<{ id: string }>([
+      "teams",
+      "update",
+      "Default",
+      "--budget",
+      "10",
+      "--budget-window",
+      "day",
+    ]);
+    expect(team).toMatchObject({ budget: { limit: 10_000_000_000, window: "day" } });
+    const member = ["teams", "update-member", "Default", "gus@example.com", "--budget", "1", "--tpm", "100"];
+    expect(await gus.json<object>(member)).toMatchObject({ budget: { limit: 1_000_000_000 }, tpmLimit: 100 });
+    expect((await gus.run([...member, "--parallel", "2"])).code).toBe(2);
+    const org = await gus.json<{ id: string }>([
+      "orgs",
+      "update",
+      "--name",
+      "Gus & Co",
+      "--budget",
+      "7",
+      "--store-prompts",
+    ]);
+    expect(org).toMatchObject({ name: "Gus & Co", budget: { limit: 7_000_000_000 }, storePrompts: true });
+
+    const desk = place.person();
+    await desk.run(["login", "--email", ADMIN.email, "--password-stdin"], { stdin: ADMIN.password });
+    expect((await desk.run(["admin", "organizations", "list", "--search", "gus"])).out).toContain("Gus & Co");
+    const invoiced = ["admin", "organizations", "update", "Gus & Co", "--billing", "invoiced", "--rpm", "9"];
+    expect(await desk.json<object>(invoiced)).toMatchObject({ billing: "invoiced", rpmLimit: 9 });
+    expect((await gus.run(["admin", "organizations", "list"])).code).toBe(4);
+
+    const chat = () => gus.run(["chat", "-m", "echo", "hi"], { env: { TURNPIKE_KEY: key.key } });
+    expect((await chat()).code).toBe(0);
+    expect((await desk.run(["admin", "teams", "block", team.id])).code).toBe(2);
+    expect((await desk.run(["admin", "teams", "block", team.id, "--yes"])).code).toBe(0);
+    expect((await chat()).code).toBe(6);
+    expect((await desk.run(["admin", "teams", "unblock", team.id])).code).toBe(0);
+    expect((await chat()).code).toBe(0);
+  },
+  SLOW_MS,
+);
