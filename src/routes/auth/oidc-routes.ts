@@ -88,11 +88,15 @@ const problemPage = (problem: string): string =>
 <p><a href="${LOGIN}">Try again</a></p>`,
   );
 
-/** The address is taken apart as browsers do it: `//elsewhere` and `/\\elsewhere` are other hosts. */
+/**
+ * The address is taken apart as browsers do it: `//elsewhere` and `/\\elsewhere` are other hosts, and so is what is left of
+ * `/..//elsewhere`.
+ */
 function ownPath(text: string): string {
   const base = "http://own.invalid";
   const url = text.startsWith("/") ? URL.parse(text, base) : null;
-  if (url?.origin !== base) throw new GatewayError("invalid_request", "return_to: it has to be a path of this server.");
+  if (url?.origin !== base || url.pathname.startsWith("//"))
+    throw new GatewayError("invalid_request", "return_to: it has to be a path of this server.");
   return url.pathname + url.search + url.hash;
 }
 
