@@ -200,8 +200,14 @@ function mirror(headers: Headers, prefix: string): void {
   for (const [name, value] of ours) headers.set(prefix + name.slice("x-gw-".length), value);
 }
 
+/** As in a path or a body: no database keeps it. */
+const HOLDS_NUL = /\?.*%00/;
+
 function readQuery(operation: Operation, request: Request): unknown {
   const { query } = operation.route;
+  if (query && HOLDS_NUL.test(request.url)) {
+    throw new GatewayError("invalid_request", "The query holds a NUL character.");
+  }
   return query ? operation.query?.read(coerceQuery(query, queryOf(request.url))) : undefined;
 }
 

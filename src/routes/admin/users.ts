@@ -2,6 +2,7 @@ import Type from "typebox";
 import type { User } from "../../accounts/records.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
+import { toUserId } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { AdminUserView, PersonName } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
@@ -34,7 +35,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     params: UserId,
     success: AdminUserView,
     errors: ["not_found"],
-    handle: async ({ params }) => one(await users.get(Number(params.id)), twoFactor),
+    handle: async ({ params }) => one(await users.get(toUserId(params.id)), twoFactor),
   }),
   route({
     ...shared,
@@ -56,7 +57,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
         ...(role === undefined ? {} : { role }),
         ...(status === undefined ? {} : { status }),
       };
-      return one(await users.update(caller, Number(params.id), changes, connection.remoteAddress), twoFactor);
+      return one(await users.update(caller, toUserId(params.id), changes, connection.remoteAddress), twoFactor);
     },
   }),
   route({
@@ -68,7 +69,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     success: Type.Object({ success: Type.Boolean() }),
     errors: ["not_found", "conflict"],
     async handle({ caller, params, connection }) {
-      await users.remove(caller, Number(params.id), connection.remoteAddress);
+      await users.remove(caller, toUserId(params.id), connection.remoteAddress);
       return json({ success: true });
     },
   }),
@@ -81,7 +82,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     success: Type.Object({ success: Type.Boolean() }),
     errors: ["not_found"],
     async handle({ caller, params, connection }) {
-      await twoFactor.reset(caller, Number(params.id), connection.remoteAddress);
+      await twoFactor.reset(caller, toUserId(params.id), connection.remoteAddress);
       return json({ success: true });
     },
   }),

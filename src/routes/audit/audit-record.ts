@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import type { AuditEntry } from "../../accounts/records.ts";
 import type { AuditFilter } from "../../accounts/store.ts";
+import { toUserId } from "../../contract/organizations.ts";
 import { Instant, isoTime } from "../../contract/users.ts";
 import { readEnd, readStart, requireTimeZone } from "../../usage/date-range.ts";
 
@@ -43,7 +44,7 @@ export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): Audit
   return {
     ...(action === undefined ? {} : { action }),
     ...(organizationId === undefined ? {} : { organizationId }),
-    ...(userId === undefined ? {} : { userId }),
+    ...(userId === undefined ? {} : { userId: toUserId(userId) }),
     ...(start === undefined ? {} : { startMs: readStart(start, UTC) }),
     ...(end === undefined ? {} : { endMs: readEnd(end, UTC) }),
   };

@@ -52,7 +52,11 @@ async function readForm(request: Request): Promise<(name: string) => string> {
     throw new GatewayError("unsupported_media_type", "This page sends a form.");
   }
   const fields = new URLSearchParams(new TextDecoder().decode(await readBytes(request, BODY_BYTES_MAX)));
-  return (name) => (fields.get(name) ?? "").slice(0, FIELD_CHARS_MAX);
+  return (name) => {
+    const text = fields.get(name) ?? "";
+    // Nobody has an address, a password or a code with a NUL, which no database takes.
+    return text.includes("\0") ? "" : text.slice(0, FIELD_CHARS_MAX);
+  };
 }
 
 const done = (isApproved: boolean): string =>

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { PasswordResets } from "../../accounts/password-resets.ts";
 import { LinkSecret } from "../../contract/invitations.ts";
-import { Done } from "../../contract/organizations.ts";
+import { Done, toUserId } from "../../contract/organizations.ts";
 import { Email, Instant, isoTime, Password } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -51,7 +51,7 @@ export const passwordResetRoutes = (resets: PasswordResets, publicUrl: string): 
     success: Type.Object({ resetUrl: Type.String(), expiresAt: Instant }),
     errors: ["not_found", "conflict"],
     async handle({ caller, params, connection }) {
-      const { token, expiresAt } = await resets.makeLink(caller, Number(params.id), connection.remoteAddress);
+      const { token, expiresAt } = await resets.makeLink(caller, toUserId(params.id), connection.remoteAddress);
       return json({ resetUrl: linkTo(publicUrl, "passwordReset", token), expiresAt: isoTime(expiresAt) });
     },
   }),

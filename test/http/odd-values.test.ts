@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startAppOn } from "../accounts/people.ts";
+import { MASTER_KEY } from "../app.ts";
+import { DATABASES } from "../storage/databases.ts";
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`values that no column on ${kind} takes`, async () => {
+    const app = await startAppOn(kind);
+    afterAll(() => app.close());
+    const get = async (path: string) => (await app.call(path, { key: MASTER_KEY })).status;
+
+    test.each([
+      "/models?team_id=%00",
+      "/api/admin/users?search=a%00b",
+      "/api/admin/audit-logs?action=%00",
+      "/api/admin/audit-logs?page=1&organizationId=%00",
+      "/api/admin/audit-logs/export?action=%00",
+    ])("a NUL in a query is the caller's fault: %s", async (path) => {
+      expect(await get(path)).toBe(400);
+    });
+
+    test("a number that no user has is no user", async () => {
+      for (const id of ["2147483648", "9999999999"]) {
+        expect(await get(`/api/admin/users/${id}`)).toBe(404);
+        for (const [method, path] of [
+          ["PATCH", ""],
+          ["DELETE", ""],
+          ["DELETE", "/2fa"],
+          ["POST", "/password-reset"],
+        ] as const) {
+          const init = { method, key: MASTER_KEY, json: {} };
+          expect((await app.call(`/api/admin/users/${id}${path}`, init)).status).toBe(404);
+        }
+      }
+      const logs = await app.call("/api/admin/audit-logs?userId=99999999999", { key: MASTER_KEY });
+      expect([logs.status, await logs.json()]).toMatchObject([200, { data: [] }]);
+      expect(await get("/api/admin/audit-logs/export?userId=99999999999")).toBe(200);
+    });
+
+    test("a NUL in the form of a device is nobody's log-in", async () => {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const body = "user_code=BCDF-GHJK&email=a%00@example.com&password=x";
+      expect((await app.call("/device", { method: "POST", headers, body })).status).toBe(401);
+    });
+  });
+}
