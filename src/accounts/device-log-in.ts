@@ -84,17 +84,32 @@ export class DeviceLogIn {
     if (login.status === "denied") return "access_denied";
     if (login.expiresAt <= now) return "expired_token";
     if (login.status === "pending") return this.tooEarly(login, now);
-    const user = login.userId === null ? null : await stores.users.find(login.userId);
-    if (user?.status !== "active" || !(await stores.deviceLogins.redeem(login.id, now))) return "invalid_grant";
-    await stores.users.update(user.id, { lastLoginAt: now });
-    return sessions.open(stores, user, device);
+    const { userId } = login;
+    if (userId === null) return "invalid_grant";
+    return stores.transaction(async (tx) => {
+      // Holds back a change of the password, which ends what was approved and every session.
+      await tx.users.update(userId, { lastLoginAt: now });
+      const user = await tx.users.find(userId);
+      if (user?.status !== "active" || !(await tx.deviceLogins.redeem(login.id, now))) return "invalid_grant";
+      return sessions.open(tx, user, device);
+    });
   }
 
   /** By a person who is logged in. */
-  async decide(caller: SessionCaller, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+  decide(caller: SessionCaller, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+    const subject = `user ${caller.userId}`;
+    const { throttle } = this.deps;
+    return throttle.attempt(subject, address, () => this.tryToDecide(caller, userCode, isApproved, address));
+  }
+
+  private async tryToDecide(
+    caller: SessionCaller,
+    userCode: string,
+    isApproved: boolean,
+    address: string | null,
+  ): Promise<void> {
     const { stores, clock, throttle } = this.deps;
     const subject = `user ${caller.userId}`;
-    throttle.check(subject, address);
     const letters = userCode.toUpperCase().replace(/[^A-Z]/g, "");
     const login = await stores.deviceLogins.findByUserCode(this.hash("user", letters));
     if (!login) {

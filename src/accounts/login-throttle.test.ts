@@ -53,6 +53,16 @@ describe("wrong passwords", () => {
     expect([isOpen("2001:db8:1:2:9:9:9:9"), isOpen("2001:db8:1:3:9:9:9:9")]).toEqual([false, true]);
   });
 
+  test("count for a whole IPv6 network however short its addresses are written", () => {
+    const { fail, isOpen } = setUp();
+    fail(6, "2001:db8::1");
+    expect([isOpen("2001:db8::2"), isOpen("2001:DB8:0:0:9::9"), isOpen("2001:db8:0:1::1")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test("are forgotten with the right one", () => {
     const { throttle, fail, isOpen } = setUp();
     fail(9);

@@ -1,5 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { networkOf } from "../lib/ip-range.ts";
+import { Turns } from "../lib/turns.ts";
 
 const FREE_TRIES = 5;
 const FIRST_DELAY_MS = 1_000;
@@ -12,18 +14,44 @@ interface Tries {
   readonly lastAtMs: number;
 }
 
+interface Queue {
+  readonly turns: Turns;
+  waiting: number;
+}
+
 /**
  * Slows down guessing: after a few wrong passwords for one account from one network, each further try has to wait longer, up
  * to a quarter of an hour. Never a lock that somebody else could turn against an account's owner for good.
  */
 export class LoginThrottle {
   private readonly tries = new Map<string, Tries>();
+  private readonly queues = new Map<string, Queue>();
 
   constructor(
     private readonly clock: Clock,
     /** What is guessed, for the message. */
     private readonly guessed = "passwords",
   ) {}
+
+  /**
+   * One try, after all those for the same account from the same network that came before: many that are sent at once are
+   * counted like many that are sent one by one. Throws when it is too early for it.
+   */
+  async attempt<T>(email: string, address: string | null, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(email, address);
+    const queue = this.queues.get(key) ?? { turns: new Turns(), waiting: 0 };
+    this.queues.set(key, queue);
+    queue.waiting++;
+    try {
+      return await queue.turns.run(async () => {
+        this.check(email, address);
+        return await work();
+      });
+    } finally {
+      queue.waiting--;
+      if (queue.waiting === 0) this.queues.delete(key);
+    }
+  }
 
   /** Throws when it is too early for another try. */
   check(email: string, address: string | null): void {
@@ -54,7 +82,5 @@ export class LoginThrottle {
 }
 
 /** Whoever has an IPv6 network has 2^64 addresses, so the network counts. */
-function keyOf(email: string, address: string | null): string {
-  const network = address?.includes(":") ? address.split(":").slice(0, 4).join(":") : (address ?? "");
-  return `${email} ${network}`;
-}
+const keyOf = (email: string, address: string | null): string =>
+  `${email} ${address === null ? "" : networkOf(address)}`;

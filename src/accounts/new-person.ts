@@ -5,10 +5,15 @@ import type { AccountStores } from "./store.ts";
 /** One address, no spaces; whether mail arrives there only mail can tell. */
 const EMAIL = /^[^\s@"<>(),;:\\\p{Cc}]+@[^\s@"<>(),;:\\\p{Cc}]+$/u;
 
+/** What the addresses of removed accounts end in. Nobody has one (RFC 2606), and nobody may take one in advance. */
+const REMOVED = "@invalid";
+
+export const removedEmail = (userId: number): string => `removed-${userId}${REMOVED}`;
+
 /** The address as it is stored. */
 export function cleanEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (EMAIL.test(email)) return email;
+  if (EMAIL.test(email) && !email.endsWith(REMOVED)) return email;
   throw new GatewayError("invalid_request", "email: this is not an e-mail address.", { param: "email" });
 }
 

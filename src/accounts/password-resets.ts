@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { accountNote, type IssuedLink, issueLink, requireLink, useLink } from "./account-links.ts";
 import { type Actor, change } from "./change.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import type { LetterThrottle } from "./letter-throttle.ts";
 import { cleanEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
@@ -65,7 +66,7 @@ export class PasswordResets {
         const { link } = await requireLink(tx, token, "password_reset", now);
         await useLink(tx, link);
         await tx.users.update(user.id, { passwordHash, updatedAt: now });
-        await tx.sessions.revoke(user.id, {}, now);
+        await endSignIns(tx, user.id, now);
       },
       () => accountNote("user.reset_password", user),
     );

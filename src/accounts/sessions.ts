@@ -48,15 +48,23 @@ export class Sessions {
   async logIn(login: Login, device: Device): Promise<IssuedToken> {
     const { stores, clock } = this.deps;
     const user = await this.prove(login, device);
-    await stores.users.update(user.id, { lastLoginAt: clock.nowMs() });
-    return this.open(stores, user, device);
+    return stores.transaction(async (tx) => {
+      // Holds back a change of the password, whose end of all sessions must find this one too.
+      await tx.users.update(user.id, { lastLoginAt: clock.nowMs() });
+      const present = await tx.users.find(user.id);
+      if (present?.passwordHash !== user.passwordHash || present.status !== "active") throw badCredentials();
+      return this.open(tx, user, device);
+    });
   }
 
   /** Who it is that knows the password and, where it is asked for, has a code. Wrong ones of either kind cost time. */
-  async prove({ email, password, code }: Login, device: Device): Promise<User> {
+  prove(login: Login, device: Device): Promise<User> {
+    const address = login.email.trim().toLowerCase();
+    return this.deps.throttle.attempt(address, device.address, () => this.tryToProve(address, login, device));
+  }
+
+  private async tryToProve(address: string, { password, code }: Login, device: Device): Promise<User> {
     const { stores, passwords, twoFactor, throttle } = this.deps;
-    const address = email.trim().toLowerCase();
-    throttle.check(address, device.address);
     const user = await stores.users.findByEmail(address);
     const matches = await passwords.verify(password, user?.passwordHash ?? null);
     if (!user || !matches || user.status !== "active") {

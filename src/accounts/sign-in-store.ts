@@ -38,6 +38,8 @@ export interface DeviceLoginStore {
   decide(id: string, status: "approved" | "denied", userId: number, nowMs: number): Promise<boolean>;
   /** False unless it was approved, is not over and nobody has redeemed it. */
   redeem(id: string, nowMs: number): Promise<boolean>;
+  /** Those that the person has approved and no program has redeemed. */
+  removeApproved(userId: number): Promise<void>;
   /** Those that still wait, from one address. */
   countPending(address: string | null, nowMs: number): Promise<number>;
   /** Those that were over before a time; nobody asks for them any more. */

@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
 import type { User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
@@ -93,8 +94,8 @@ export class SingleSignOn {
     try {
       return await this.linkOrCreate(claims, email, issuer, device);
     } catch (thrown) {
-      // The same person signs in twice at once: the other one was first.
-      if (!(thrown instanceof GatewayError) || thrown.kind !== "conflict") throw thrown;
+      // The same person signs in twice at once: the other one was first, and took the row or has the account already.
+      if (!(thrown instanceof GatewayError) || !["conflict", "permission"].includes(thrown.kind)) throw thrown;
       const linked = await this.linked(claims);
       if (!linked) throw thrown;
       return linked;
@@ -153,7 +154,7 @@ async function takeOver(tx: AccountStores, user: User, now: number): Promise<Use
   const next = { ...user, emailVerifiedAt: now, passwordHash, updatedAt: now };
   await tx.users.update(user.id, { emailVerifiedAt: now, passwordHash, updatedAt: now });
   if (isStranger) {
-    await tx.sessions.revoke(user.id, {}, now);
+    await endSignIns(tx, user.id, now);
     await tx.twoFactors.remove(user.id);
   }
   return next;

@@ -63,10 +63,13 @@ export class TwoFactor {
   }
 
   /** Gives the recovery codes: the only time that they can be shown. */
-  async enable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
+  enable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
+    return this.deps.throttle.attempt(caller.email, address, () => this.tryToEnable(caller, code, address));
+  }
+
+  private async tryToEnable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
     const { stores, clock, throttle } = this.deps;
     const { userId, email } = caller;
-    throttle.check(email, address);
     const record = await stores.twoFactors.find(userId);
     if (!record) throw new GatewayError("conflict", "Set the second factor up first: POST /api/auth/2fa/setup.");
     if (record.confirmedAt !== null) throw alreadyOn();
@@ -132,10 +135,13 @@ export class TwoFactor {
     );
   }
 
-  private async prove({ userId, email }: SessionCaller, proof: Proof, address: string | null): Promise<void> {
+  private prove(caller: SessionCaller, proof: Proof, address: string | null): Promise<void> {
+    return this.deps.throttle.attempt(caller.email, address, () => this.tryToProve(caller, proof, address));
+  }
+
+  private async tryToProve({ userId, email }: SessionCaller, proof: Proof, address: string | null): Promise<void> {
     const { stores, passwords, throttle } = this.deps;
     if (!(await this.isOn(userId))) throw new GatewayError("conflict", "The second factor is not switched on.");
-    throttle.check(email, address);
     if (proof.code === undefined && proof.password === undefined) {
       throw new GatewayError("invalid_request", "Send your password, or a code of the second factor.");
     }

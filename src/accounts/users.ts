@@ -4,10 +4,12 @@ import type { Clock } from "../lib/clock.ts";
 import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
+import { endSignIns, lockUser } from "./end-sign-ins.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
-import { insertPerson } from "./new-person.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import { insertPerson, removedEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Organization, User, UserRole } from "./records.ts";
@@ -16,6 +18,7 @@ import type { AccountStores, Page, Paged } from "./store.ts";
 export interface UserDeps {
   readonly stores: AccountStores;
   readonly passwords: Passwords;
+  readonly throttle: LoginThrottle;
   readonly clock: Clock;
   /** What somebody may spend is known with each of their keys. */
   readonly forgetAll: () => void;
@@ -46,19 +49,14 @@ export class Users {
     return this.deps.stores.users.list(search === undefined ? {} : { search }, page);
   }
 
-  async get(id: number): Promise<User> {
-    const user = await this.deps.stores.users.find(id);
-    if (!user) throw new GatewayError("not_found", "There is no such user.");
-    return user;
+  get(id: number): Promise<User> {
+    return requireUser(this.deps.stores, id);
   }
 
   /** All other sessions of the person end: whoever knew the old password may be in one of them. */
   async changePassword(caller: SessionCaller, present: string, next: string, address: string | null): Promise<void> {
     const { stores, passwords, clock } = this.deps;
-    const user = await this.get(caller.userId);
-    if (!(await passwords.verify(present, user.passwordHash))) {
-      throw new GatewayError("permission", "currentPassword: it is wrong.");
-    }
+    const user = await this.provePassword(caller, present, address);
     checkPassword(next, user.email);
     const passwordHash = await passwords.hash(next);
     await change(
@@ -67,11 +65,28 @@ export class Users {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
+        await lockUser(tx, user.id, now);
+        // Hashing takes a while, in which a link for a new password may have been used.
+        if ((await tx.users.find(user.id))?.passwordHash !== user.passwordHash) throw wrongPassword();
         await tx.users.update(user.id, { passwordHash, updatedAt: now });
-        await tx.sessions.revoke(user.id, { except: caller.sessionId }, now);
+        await endSignIns(tx, user.id, now, { except: caller.sessionId });
       },
       () => ({ action: "user.change_password", organizationId: null, targetType: "user", targetId: String(user.id) }),
     );
+  }
+
+  /** An open session is not enough to guess at the password from: wrong ones cost time as at the log-in. */
+  private provePassword({ userId, email }: SessionCaller, present: string, address: string | null): Promise<User> {
+    const { passwords, throttle } = this.deps;
+    return throttle.attempt(email, address, async () => {
+      const user = await this.get(userId);
+      if (!(await passwords.verify(present, user.passwordHash))) {
+        throttle.failed(email, address);
+        throw wrongPassword();
+      }
+      throttle.succeeded(email, address);
+      return user;
+    });
   }
 
   /** By an administrator: an account without a password. */
@@ -99,21 +114,25 @@ export class Users {
   /** By an administrator. Whoever is disabled, or has another role, is logged out everywhere. */
   async update(caller: AdminCaller, id: number, changes: UserChanges, address: string | null): Promise<User> {
     const { stores, clock } = this.deps;
-    const user = await this.get(id);
+    await this.get(id);
     const isSelf = caller.kind === "session" && caller.userId === id;
     if (isSelf && (changes.role === "user" || changes.status === "disabled")) {
       throw new GatewayError("conflict", "You cannot take your own rights away; ask another administrator.");
     }
-    const { name = user.name, role = user.role, status = user.status } = changes;
     const after = await change(
       stores,
       clock,
       { caller, address },
       async (tx) => {
+        const now = clock.nowMs();
+        await lockUser(tx, id, now);
+        // Read under the lock: what another administrator has just changed must not be written back.
+        const user = await requireUser(tx, id);
+        const { name = user.name, role = user.role, status = user.status } = changes;
         const set = await readUser(tx, asOperator(caller), changes, user);
-        const next = { ...user, name, role, status, ...set, updatedAt: clock.nowMs() };
-        await tx.users.update(id, { name, role, status, ...set, updatedAt: next.updatedAt });
-        if (role !== user.role || status !== user.status) await tx.sessions.revoke(id, {}, next.updatedAt);
+        const next = { ...user, name, role, status, ...set, updatedAt: now };
+        await tx.users.update(id, { name, role, status, ...set, updatedAt: now });
+        if (role !== user.role || status !== user.status) await endSignIns(tx, id, now);
         return next;
       },
       () => ({
@@ -148,9 +167,9 @@ export class Users {
           await lockOrganization(tx, organization.id, now);
           await this.leave(tx, organization, id, role === "owner");
         }
-        const gone = { email: `removed-${id}@invalid`, name: "Removed", passwordHash: null, role: "user" } as const;
+        const gone = { email: removedEmail(id), name: "Removed", passwordHash: null, role: "user" } as const;
         await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
-        await tx.sessions.revoke(id, {}, now);
+        await endSignIns(tx, id, now);
         await tx.twoFactors.remove(id);
         await tx.identities.removeOf(id);
       },
@@ -183,3 +202,11 @@ async function readUser(
   const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
   return { ...own, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
 }
+
+async function requireUser({ users }: Pick<AccountStores, "users">, id: number): Promise<User> {
+  const user = await users.find(id);
+  if (!user) throw new GatewayError("not_found", "There is no such user.");
+  return user;
+}
+
+const wrongPassword = (): GatewayError => new GatewayError("permission", "currentPassword: it is wrong.");

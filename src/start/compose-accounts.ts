@@ -95,7 +95,7 @@ export function composeAccounts(
   });
   const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name) });
   const forgetAll = (): void => verifier.forgetAll();
-  const users = new Users({ stores, passwords, clock, forgetAll });
+  const users = new Users({ stores, passwords, throttle, clock, forgetAll });
   const budgets = new Budgets({ stores, clock, forgetAll });
   const operator = new OperatorOrganizations({ stores, clock });
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { TestApp } from "../app.ts";
 import { CLIENT, OidcService, type Somebody, type Wrongs } from "../services/oidc.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -94,6 +94,17 @@ for (const { kind, missing } of DATABASES) {
       const [one, two] = await Promise.all([signIn(ada), signIn(ada)]);
       expect([one.status, two.status]).toEqual([302, 302]);
       expect((await me(one.session))?.id).toBe((await me(two.session))?.id ?? -1);
+    });
+
+    test("lets a newcomer in whose account was made, at the same time, just after it was looked for", async () => {
+      const ada = somebody();
+      const first = await signIn(ada);
+      const { identities } = app.storage.accounts;
+      const looked = spyOn(identities, "find").mockResolvedValueOnce(null);
+      const second = await signIn(ada);
+      looked.mockRestore();
+      expect(second.status).toBe(302);
+      expect((await me(second.session))?.id).toBe((await me(first.session))?.id ?? -1);
     });
 
     test("finds who has an account by an address that the issuer has verified, and no other", async () => {
@@ -211,6 +222,9 @@ for (const { kind, missing } of DATABASES) {
         "//evil.example.com",
         "/\\evil.example.com",
         "/\t/evil.example.com",
+        "/..//evil.example.com",
+        "/ui/.././/evil.example.com",
+        "/%2e//evil.example.com",
         "ui",
       ]) {
         expect((await leave(`?return_to=${encodeURIComponent(to)}`)).status).toBe(400);

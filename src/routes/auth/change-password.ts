@@ -13,7 +13,7 @@ export const changePassword = (users: Users) =>
     auth: "session",
     body: Type.Object({ currentPassword: Password, newPassword: Password }),
     success: Type.Object({ success: Type.Boolean() }),
-    errors: ["invalid_request", "permission"],
+    errors: ["invalid_request", "permission", "rate_limit"],
     async handle({ caller, body, connection }) {
       await users.changePassword(caller, body.currentPassword, body.newPassword, connection.remoteAddress);
       return json({ success: true });

@@ -36,6 +36,10 @@ export function deviceLoginStore(db: Kysely<Tables>): DeviceLoginStore {
         .execute();
       return rows.length > 0;
     },
+    async removeApproved(userId) {
+      const own = db.deleteFrom("deviceLogins").where("userId", "=", userId);
+      await own.where("status", "=", "approved").execute();
+    },
     async countPending(address, nowMs) {
       const { waiting } = await db
         .selectFrom("deviceLogins")

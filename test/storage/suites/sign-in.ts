@@ -154,6 +154,20 @@ export function signInSuite(bench: StoreBench): void {
       expect(await deviceLogins.findByDevice(good.deviceHash)).toMatchObject({ status: "used", userId });
     });
 
+    test("what a person has approved is removed, and nobody else's", async () => {
+      const { deviceLogins } = bench.stores;
+      const [own, other] = [await bench.storedUser(), await bench.storedUser()];
+      const all = [login(), login(), login()] as const;
+      const [approved, used, others] = all;
+      for (const one of all) await deviceLogins.insert(one);
+      for (const { id } of [approved, used]) await deviceLogins.decide(id, "approved", own.id, AT);
+      await deviceLogins.redeem(used.id, AT);
+      await deviceLogins.decide(others.id, "approved", other.id, AT);
+      await deviceLogins.removeApproved(own.id);
+      const left = await Promise.all(all.map(({ deviceHash }) => deviceLogins.findByDevice(deviceHash)));
+      expect(left.map((one) => one?.status)).toEqual([undefined, "used", "approved"]);
+    });
+
     test("those that wait are counted by address, and those that are over are removed", async () => {
       const { deviceLogins } = bench.stores;
       const address = "192.0.2.77";

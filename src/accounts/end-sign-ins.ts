@@ -1,0 +1,20 @@
+import type { AccountStores } from "./store.ts";
+
+/**
+ * Whoever is logged in as this person, or was about to be, is so no longer: sessions, programs that were approved and have not
+ * fetched their token yet, and links for a new password.
+ */
+export async function endSignIns(
+  tx: AccountStores,
+  userId: number,
+  now: number,
+  { except }: { readonly except?: string } = {},
+): Promise<void> {
+  await tx.deviceLogins.removeApproved(userId);
+  await tx.linkTokens.removeOf(userId, "password_reset");
+  await tx.sessions.revoke(userId, except === undefined ? {} : { except }, now);
+}
+
+/** Holds back every other change of how this person signs in until the transaction ends. */
+export const lockUser = (tx: AccountStores, userId: number, now: number): Promise<void> =>
+  tx.users.update(userId, { updatedAt: now });

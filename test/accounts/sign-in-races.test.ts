@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { MASTER_KEY, type TestApp } from "../app.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { newPerson, type Person, startAppOn } from "./people.ts";
+
+const PASSWORD = "a good long one";
+const NEXT = "another good long one";
+
+async function post(app: TestApp, path: string, json: object, key?: string) {
+  const answer = await app.call(path, { method: "POST", json, ...(key === undefined ? {} : { key }) });
+  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+}
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`what a new password ends on ${kind}`, async () => {
+    const app = await startAppOn(kind);
+    afterAll(() => app.close());
+
+    const linkFor = async ({ id }: Person): Promise<string> => {
+      const { body } = await post(app, `/api/admin/users/${id}/password-reset`, {}, MASTER_KEY);
+      return body.resetUrl?.split("?token=")[1] ?? "";
+    };
+    const reset = async (person: Person) =>
+      post(app, "/api/auth/password/reset", { token: await linkFor(person), password: NEXT });
+    const change = (person: Person) =>
+      person.send("POST", "/api/auth/password/change", { currentPassword: PASSWORD, newPassword: NEXT });
+
+    /** Runs `between` once, when a password was found to be right and before anything comes of it. */
+    async function afterCheck<T>(between: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+      const { verify } = Bun.password;
+      const spy = spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+        const matches = await verify(...given);
+        spy.mockRestore();
+        await between();
+        return matches;
+      });
+      return work();
+    }
+
+    test.each([
+      ["reset", reset],
+      ["changed", change],
+    ])("a program that was approved gets no token when the password is %s before it asks", async (_, renew) => {
+      const person = await newPerson(app);
+      const { body } = await post(app, "/api/auth/device/code", {});
+      await person.send("POST", "/api/auth/device/approve", { userCode: body.userCode });
+      expect((await renew(person)).status).toBe(200);
+      const asked = await post(app, "/api/auth/device/token", { deviceCode: body.deviceCode ?? "" });
+      expect(asked).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    });
+
+    test("a link for a new password ends when the password is changed", async () => {
+      const person = await newPerson(app);
+      const token = await linkFor(person);
+      expect((await change(person)).status).toBe(200);
+      expect((await post(app, "/api/auth/password/reset", { token, password: PASSWORD })).status).toBe(404);
+    });
+
+    test("a log-in with the old one that is under way meanwhile opens nothing", async () => {
+      const person = await newPerson(app);
+      const login = { email: person.email, password: PASSWORD };
+      const late = await afterCheck(
+        () => reset(person),
+        () => post(app, "/api/auth/token", login),
+      );
+      expect(late.status).toBe(401);
+    });
+
+    test("a change with the old one that is under way meanwhile changes nothing", async () => {
+      const person = await newPerson(app);
+      const late = await afterCheck(
+        () => reset(person),
+        () => change(person),
+      );
+      expect(late.status).toBe(403);
+      expect((await post(app, "/api/auth/token", { email: person.email, password: NEXT })).status).toBe(200);
+    });
+
+    test("what one administrator has changed is not written back by another", async () => {
+      const person = await newPerson(app);
+      const patch = (json: object) =>
+        app.call(`/api/admin/users/${person.id}`, { method: "PATCH", json, key: MASTER_KEY });
+      await Promise.all([patch({ status: "disabled" }), patch({ name: "Renamed" })]);
+      const user = await app.storage.accounts.users.find(person.id);
+      expect(user).toMatchObject({ status: "disabled", name: "Renamed" });
+    });
+  });
+}
+
+describe("guessing at a password", async () => {
+  const app = await startAppOn("sqlite", "", new SteppedClock());
+  afterAll(() => app.close());
+  const many = Array.from({ length: 20 }, (_, index) => `wrong ${index}`);
+
+  test("is slowed down also when all is sent at once", async () => {
+    const { email } = await newPerson(app);
+    const tries = await Promise.all(many.map((password) => post(app, "/api/auth/token", { email, password })));
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  test("is slowed down also from an open session", async () => {
+    const person = await newPerson(app);
+    const tries = await Promise.all(
+      many.map((currentPassword) =>
+        person.send("POST", "/api/auth/password/change", { currentPassword, newPassword: NEXT }),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 403)).toHaveLength(5);
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  test("right ones that are sent at once are all let in", async () => {
+    const { email } = await newPerson(app);
+    const tries = await Promise.all(many.map(() => post(app, "/api/auth/token", { email, password: PASSWORD })));
+    expect(tries.filter(({ status }) => status === 200)).toHaveLength(20);
+  });
+});
+
+describe("the address that a removed account gets", async () => {
+  const app = await startAppOn("sqlite");
+  afterAll(() => app.close());
+
+  test("cannot be taken in advance, which would keep the account from being removed", async () => {
+    const { id } = await newPerson(app);
+    const taken = await post(app, "/api/auth/signup", { email: `Removed-${id}@INVALID`, password: PASSWORD });
+    expect(taken.status).toBe(400);
+    expect((await app.call(`/api/admin/users/${id}`, { method: "DELETE", key: MASTER_KEY })).status).toBe(200);
+  });
+});
