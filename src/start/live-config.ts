@@ -58,12 +58,18 @@ const storedDeployments = (stock: Stock, surroundings: Surroundings): Deployment
       )
     : [];
 
+/**
+ * An administrator's session, which ends, must not lend a model the root secret or the master key, which stay: it could be
+ * sent to any address.
+ */
+const OWN_VARIABLE = /^TURNPIKE_/i;
+
 function surroundingsOf(config: Config, stock: Stock): Surroundings {
   const { credentials, environment, storeModels } = config;
   return {
     credentials,
     storeModels,
-    variable: (name) => environment[name] ?? process.env[name],
+    variable: (name) => (OWN_VARIABLE.test(name) ? undefined : (environment[name] ?? process.env[name])),
     configured: [...config.deployments, ...offlineBeside(config, stock)],
   };
 }

@@ -117,6 +117,18 @@ for (const { kind, missing } of DATABASES) {
       expect((await send(app, "/model/new", named("other", {}, { id: "file-1" }))).status).toBe(409);
     });
 
+    test("is lent no variable of the program itself", async () => {
+      process.env.TURNPIKE_CANARY_OF_MODELS = "root";
+      process.env.CANARY_OF_MODELS = "provider";
+      const warnings = async (name: string): Promise<string> => {
+        const { status, body } = await send(app, "/model/new", named(name, { api_key: `os.environ/${name}` }));
+        expect(status).toBe(200);
+        return JSON.stringify(body.warnings);
+      };
+      expect(await warnings("TURNPIKE_CANARY_OF_MODELS")).toContain("TURNPIKE_CANARY_OF_MODELS is not set");
+      expect(await warnings("CANARY_OF_MODELS")).toBe("[]");
+    });
+
     test("with faults is refused with every one of them at once, and nothing is kept", async () => {
       const before = (await app.storage.accounts.deployments.list()).length;
       const refused = await send(app, "/model/new", {
