@@ -150,7 +150,7 @@ const ERROR_SCHEMAS = {
       error: {
         type: "object",
         required: ["message", "type", "param", "code", "name"],
-        properties: { message: text, type: text, param: textOrNull, code: text, name: text },
+        properties: { message: text, type: text, param: textOrNull, code: text, name: text, platform_code: text },
       },
     },
   },
