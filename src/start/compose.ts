@@ -1,5 +1,6 @@
 import type { FirstStart } from "../accounts/first-start.ts";
 import { KeyRights } from "../accounts/key-rights.ts";
+import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
@@ -127,7 +128,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,
-    stores: storage.billing,
+    stores: tellingOfCredit(storage.billing, (organizationId) => ledger.credited(organizationId)),
     secret: outside.secret,
     clock,
     log,
