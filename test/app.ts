@@ -52,6 +52,8 @@ export async function startApp(
       TURNPIKE_MASTER_KEY: MASTER_KEY,
       TURNPIKE_DATA_DIR: dataDir,
       TURNPIKE_SECRET: "a-secret-for-tests-0123456789abcdef",
+      // Whoever signs up can call, unless a test is about credit.
+      ...(yaml.includes("signup_credits") ? {} : { TURNPIKE_SIGNUP_CREDITS: "10" }),
     },
     ...(yaml === "" ? {} : { readFile: () => yaml }),
   });

@@ -9,6 +9,8 @@ export interface CreditDeps {
   readonly clock: Clock;
   /** What is known of the team's keys may no longer be so. */
   readonly forgetTeam: (teamId: string) => void;
+  /** There is more credit than calls that are refused may believe. */
+  readonly credited: (organizationId: string) => void;
 }
 
 interface GrantInput {
@@ -25,7 +27,7 @@ export class Credits {
   constructor(private readonly deps: CreditDeps) {}
 
   async grant({ actor, organizationId, amount, reason, key }: GrantInput): Promise<CreditOutcome> {
-    const { stores, clock, forgetTeam } = this.deps;
+    const { stores, clock, forgetTeam, credited } = this.deps;
     const outcome = await change(
       stores,
       clock,
@@ -53,6 +55,7 @@ export class Credits {
           : null,
     );
     for (const teamId of outcome.changedTeams) forgetTeam(teamId);
+    credited(organizationId);
     return outcome;
   }
 }

@@ -20,6 +20,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TURNPIKE_SECRET: "secret",
   TURNPIKE_LOG_LEVEL: "log_level",
   TURNPIKE_SMTP_URL: "smtp_url",
+  TURNPIKE_SIGNUP_CREDITS: "signup_credits",
 };
 
 /** An empty variable counts as not set: that is how container files leave one out. */

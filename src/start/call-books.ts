@@ -1,7 +1,7 @@
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { CallBooks } from "../gateway/deps.ts";
 import { Pots } from "../gateway/metering/pots.ts";
-import type { CreditDesk, Hold, UsageJournal } from "../ledger/books.ts";
+import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { UsageStore } from "../usage/store.ts";
 
 /** What the books of an installation offer to calls. */
@@ -36,11 +36,3 @@ export function callBooks({ desk, journal }: LedgerSide, archive: CallArchive, n
     },
   };
 }
-
-const HELD: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };
-
-/** Admits every call and keeps no account of it: for an installation without books. */
-export const NO_LEDGER: LedgerSide = {
-  desk: { hold: () => HELD },
-  journal: { open: async () => undefined, progress: () => undefined, end: async () => undefined },
-};

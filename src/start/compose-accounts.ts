@@ -58,12 +58,17 @@ export interface Accounts {
   firstStart(initial: Config): Promise<FirstStart | null>;
 }
 
+interface AccountSecrets {
+  readonly secret: string;
+  readonly masterKey: string;
+}
+
 /** People, what belongs to them, and the routes by which they reach it. */
 export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage }: Pick<Storage, "accounts" | "usage">,
   clock: Clock,
-  { secret, masterKey }: { readonly secret: string; readonly masterKey: string },
+  { secret, masterKey, credited }: AccountSecrets & { readonly credited: (organizationId: string) => void },
 ): Accounts {
   const secrets = deriveSecrets(secret);
   const passwords = new Passwords();
@@ -116,7 +121,7 @@ export function composeAccounts(
     sessions,
     keys,
     cookie,
-    credits: new Credits({ stores, clock, forgetTeam }),
+    credits: new Credits({ stores, clock, forgetTeam, credited }),
     routes: [
       ...authRoutes({
         ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn, singleSignOn },

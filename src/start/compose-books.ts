@@ -107,6 +107,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
   const tick = async (): Promise<void> => {
     try {
       await desk.tick();
+      if (stopped) return;
       journal.tidy();
       ticking = true;
     } catch (thrown) {

@@ -38,7 +38,7 @@ import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
 import { bookGauges } from "./book-gauges.ts";
-import { callBooks, type LedgerSide, NO_LEDGER } from "./call-books.ts";
+import { callBooks, type LedgerSide } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
@@ -108,7 +108,10 @@ const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => un
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const live = new LiveConfig(initial);
-  const accounts = composeAccounts(live, storage, clock, outside);
+  const accounts = composeAccounts(live, storage, clock, {
+    ...outside,
+    credited: (organizationId) => ledger.credited(organizationId),
+  });
   const registry = createMetrics({
     pendingCalls: outside.pendingCalls,
     eventLoop: outside.eventLoop,
@@ -123,7 +126,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
   });
   registry.watch(bookGauges(ledger));
-  const books = callBooks(outside.ledger ?? NO_LEDGER, storage.usage, () => clock.nowMs());
+  const books = callBooks(outside.ledger ?? ledger, storage.usage, () => clock.nowMs());
   const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
 
   const billing = composeBilling(initial.payments, {

@@ -121,6 +121,7 @@ A flag wins over its environment variable, and that over the file. Further varia
   TURNPIKE_DATABASE_URL    postgres://...; unset: SQLite in the data folder
   TURNPIKE_MASTER_KEY      the gateway's admin key; made at the first start when unset
   TURNPIKE_SECRET          root secret that replicas share; made at the first start when unset
+  TURNPIKE_SIGNUP_CREDITS  USD that the organization of somebody who signs up begins with (0)
   TURNPIKE_ADMIN_EMAIL     the first admin (admin@localhost)
   TURNPIKE_ADMIN_PASSWORD  its password; made at the first start when unset
 

@@ -67,7 +67,7 @@ for (const { kind, missing } of DATABASES) {
             metadata: {},
             membersCount: 4,
             teamsCount: 1,
-            quota: { balance: 0, held: 0, available: 0 },
+            quota: { balance: 10_000_000_000, held: 0, available: 10_000_000_000 },
             createdAt: expect.stringMatching(/Z$/),
             updatedAt: expect.stringMatching(/Z$/),
           },

@@ -14,7 +14,7 @@ interface Line {
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`credit on ${kind}`, async () => {
     if (missing) return;
-    const app = await startAppOn(kind);
+    const app = await startAppOn(kind, "general_settings:\n  signup_credits: 0\n");
     afterAll(() => app.close());
     const grant = async (organizationId: string, json: object, headers: Record<string, string> = {}) => {
       const path = `/api/admin/organizations/${organizationId}/credits`;

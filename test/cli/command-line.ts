@@ -67,7 +67,12 @@ export interface Place {
 /** A real server, and people who use it. */
 export async function startPlace(more: Record<string, string> = {}): Promise<Place> {
   const folder = newFolder();
-  const env = { TURNPIKE_ADMIN_EMAIL: ADMIN.email, TURNPIKE_ADMIN_PASSWORD: ADMIN.password, ...more };
+  const env = {
+    TURNPIKE_ADMIN_EMAIL: ADMIN.email,
+    TURNPIKE_ADMIN_PASSWORD: ADMIN.password,
+    TURNPIKE_SIGNUP_CREDITS: "5",
+    ...more,
+  };
   const server: Turnpike = await startTurnpike(folder.path, env);
   const people: Person[] = [];
   return {

@@ -218,6 +218,24 @@ describe("the usage journal", () => {
     );
   });
 
+  test("a file is closed once, whatever comes after the journal was closed", async () => {
+    const { journal, faults, read } = bench();
+    await journal.open(openCall("a"));
+    await journal.open(openCall("b"));
+    await journal.end(endOf("a"), []);
+    journal.settled(["a"]);
+    await journal.close();
+    journal.settled(["b"]);
+    journal.tidy();
+    await journal.close();
+    expect(faults).toEqual([]);
+    await journal.end(endOf("b"), []);
+    expect(read().calls.map(({ record }) => [record.id, record.status])).toEqual([
+      ["a", "succeeded"],
+      ["b", "succeeded"],
+    ]);
+  });
+
   test("a real device without room is met as a full disk", async () => {
     const files = new MemoryFiles();
     files.create = () => {

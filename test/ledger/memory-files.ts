@@ -15,6 +15,7 @@ export class MemoryFiles implements JournalFiles {
     if (this.contents.has(path)) throw Object.assign(new Error("it exists"), { code: "EEXIST" });
     if (this.used() >= this.capacity) throw full();
     this.contents.set(path, new Uint8Array());
+    let closed = false;
     return {
       write: (bytes, at) => this.write(path, bytes, at),
       truncate: (length) => {
@@ -24,7 +25,10 @@ export class MemoryFiles implements JournalFiles {
       sync: async () => {
         this.syncs++;
       },
-      close: () => undefined,
+      close: () => {
+        if (closed) throw new Error(`${path} is closed twice`);
+        closed = true;
+      },
     };
   }
 

@@ -167,6 +167,15 @@ export class World {
       const inside: OrganizationRole = role === "lead" ? "member" : role;
       await organizationMembers.insert({ organizationId, userId: people[role].id, role: inside, joinedAt: now });
     }
+    const credit = { kind: "grant", against: "grants", actor: "system", reason: "A test", details: {} } as const;
+    const amount = 10_000_000_000n;
+    await this.app.storage.accounts.credits.post({
+      ...credit,
+      organizationId,
+      amount,
+      at: now,
+      key: `world:${organizationId}`,
+    });
     const teamId = await this.newTeam(organizationId);
     await this.joinTeam(teamId, people.lead.id, "admin");
     await this.joinTeam(teamId, people.member.id, "member");

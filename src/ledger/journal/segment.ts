@@ -8,6 +8,7 @@ export class Segment {
   /** How far anything was written: past the size lies what was refused and could not be cut off yet. */
   private extent = 0;
   private synced = 0;
+  private closed = false;
 
   constructor(
     readonly path: string,
@@ -33,12 +34,15 @@ export class Segment {
 
   async sync(): Promise<void> {
     const { size } = this;
-    if (size === this.synced) return;
+    if (size === this.synced || this.closed) return;
     await this.file.sync();
     this.synced = size;
   }
 
+  /** Once: the number of a closed file is soon another file's. */
   close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.cut();
     this.file.close();
   }

@@ -113,6 +113,9 @@ export class FileJournal implements UsageJournal {
         segment.close();
       }
     }
+    this.current = null;
+    this.segments.clear();
+    this.segmentsOf.clear();
     this.deps.files.removeFolder(this.deps.folder);
   }
 
