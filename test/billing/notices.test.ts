@@ -30,7 +30,10 @@ for (const { kind, missing } of DATABASES) {
     const url = `http://127.0.0.1:${server.port}/hook`;
     beforeAll(async () => {
       const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
-      app = await startApp("general_settings:\n  billing: {allow_private_webhooks: true}\n", database);
+      app = await startApp(
+        "general_settings:\n  signup_credits: 0\n  billing: {allow_private_webhooks: true}\n",
+        database,
+      );
     });
     afterAll(async () => {
       await app.close();
@@ -247,7 +250,7 @@ for (const { kind, missing } of DATABASES) {
 describe("by mail", () => {
   test("whoever looks after the money is told, with names that are text and no more", async () => {
     const smtp = await startSmtp();
-    const app = await startApp(`general_settings:\n  smtp_url: ${smtp.url}\n`);
+    const app = await startApp(`general_settings:\n  signup_credits: 0\n  smtp_url: ${smtp.url}\n`);
     try {
       const person = await newPerson(app);
       const changes = { id: person.ownId, billingEmail: "money@example.com", name: "<b>Ours</b>" };
@@ -282,7 +285,7 @@ describe("by mail", () => {
 
 describe("an address that is not public", () => {
   test("cannot be an endpoint, and is not called when its name leads there", async () => {
-    const app = await startApp();
+    const app = await startApp("general_settings:\n  signup_credits: 0\n");
     try {
       const person = await newPerson(app);
       for (const url of [

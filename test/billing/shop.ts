@@ -23,7 +23,7 @@ export class Shop {
   ) {}
 
   static async open(kind: Kind): Promise<Shop> {
-    const app = await startAppOn(kind);
+    const app = await startAppOn(kind, "general_settings:\n  signup_credits: 0\n");
     return new Shop(app, await newPerson(app));
   }
 

@@ -12,6 +12,7 @@ const stripe = new FakeStripe();
 const [OLD, NEW] = ["whsec_old_one", "whsec_new_one"];
 const app = await startApp(`
 general_settings:
+  signup_credits: 0
   public_url: https://turnpike.example
   billing:
     stripe:

@@ -8,7 +8,7 @@ import { newFolder, startTurnpike } from "./process.ts";
 describe("buying credits", () => {
   let place: Place;
   beforeAll(async () => {
-    place = await startPlace();
+    place = await startPlace({ TURNPIKE_SIGNUP_CREDITS: "0" });
   });
   afterAll(() => place.close());
 
@@ -72,8 +72,8 @@ describe("buying credits", () => {
       expect(refused.text).toContain("team_blocked");
       const { checkoutUrl } = await person.json<{ checkoutUrl: string }>(["credits", "buy", "20"]);
       expect((await fetch(`${checkoutUrl}/pay`, { method: "POST", redirect: "manual" })).status).toBe(303);
-      expect((await call()).status).toBe(200);
       expect((await person.json<{ balanceUsd: string }>(["balance"])).balanceUsd).toBe("13");
+      expect((await call()).status).toBe(200);
     } finally {
       await storage.close();
       server.kill("SIGTERM");
