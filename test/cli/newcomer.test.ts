@@ -6,7 +6,21 @@ import { PASSWORD, startPlace } from "./command-line.ts";
 const place = await startPlace();
 afterAll(() => place.close());
 
-const SLOW_MS = 60_000;
+const SLOW_MS = 180_000;
+
+interface Calls {
+  readonly data: readonly { readonly cost: number }[];
+  readonly meta: { readonly total: number };
+}
+
+/** Asks again until it is so, or fails. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let left = 100; left > 0; left--) {
+    if (await isSo()) return;
+    await Bun.sleep(100);
+  }
+  throw new Error("it never came about");
+}
 
 test(
   "a newcomer gets from signing up to a model's answer with the command line alone, and brings in a second person",
@@ -62,11 +76,26 @@ test(
     const third = (await run(["keys", "rotate", "first", "--yes", "--quiet"])).out.trim();
     expect((await call(second)).code).toBe(3);
 
+    const seen = await call(third);
+    expect(seen.code).toBe(0);
+    // A call is in the log a moment after its answer; nothing here depends on how long that takes.
+    await until(async () => (await ann.json<Calls>(["logs", "--key", "first"])).meta.total >= 7);
+    const { data: logged } = await ann.json<Calls>(["logs", "--key", "first"]);
+    expect(logged[0]).toMatchObject({ model: "echo", status: "succeeded", apiKeyName: "first", teamName: "red" });
+    expect(logged.every(({ cost }) => cost > 0)).toBe(true);
+    const [newest] = (await run(["logs", "--key", "first"])).out.split("\n");
+    expect(newest).toContain("echo");
+
+    const fourth = (await run(["keys", "rotate", "first", "--grace", "2", "--quiet"])).out.trim();
+    expect((await call(fourth)).code).toBe(0);
+    await until(async () => (await call(third)).code === 3);
+    expect((await call(fourth)).code).toBe(0);
+
     expect((await run(["keys", "rename", "first", "renamed"])).code).toBe(0);
     expect((await run(["keys", "disable", "renamed", "--yes"])).code).toBe(0);
-    expect((await call(third)).code).toBe(3);
+    expect((await call(fourth)).code).toBe(3);
     expect((await run(["keys", "enable", "renamed"])).code).toBe(0);
-    expect((await call(third)).code).toBe(0);
+    expect((await call(fourth)).code).toBe(0);
 
     expect((await run(["keys", "remove", "renamed"])).code).toBe(2);
     expect((await run(["keys", "remove", "renamed", "--yes"])).code).toBe(0);
