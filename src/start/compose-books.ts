@@ -145,8 +145,13 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       try {
         const done = await settler.flush();
         settler.stop();
-        await journal.close();
-        ownLock?.release();
+        try {
+          await journal.close();
+        } finally {
+          // Whatever happened: a folder that stays locked would never be read again while this process lives.
+          ownLock?.release();
+          ownLock = null;
+        }
         removeLeftovers(files, join(folder, owner));
         if (done) await desk.close();
       } catch (thrown) {

@@ -61,10 +61,7 @@ describe("a refused upload", () => {
   const openSpools = (): number =>
     readdirSync("/proc/self/fd").filter((fd) => {
       try {
-        return (
-          readlinkSync(`/proc/self/fd/${fd}`).includes("/turnpike-") &&
-          readlinkSync(`/proc/self/fd/${fd}`).includes("deleted")
-        );
+        return /\/turnpike-[0-9a-f-]{36} \(deleted\)$/.test(readlinkSync(`/proc/self/fd/${fd}`));
       } catch {
         return false;
       }
