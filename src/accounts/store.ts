@@ -138,6 +138,8 @@ export interface TeamMemberStore {
   remove(teamId: string, userId: number): Promise<void>;
   /** By name. */
   list(teamId: string): Promise<readonly NamedTeamMember[]>;
+  /** Those of many teams at once, by name; a team without members has none. */
+  listOf(teamIds: readonly string[]): Promise<readonly (NamedTeamMember & { readonly teamId: string })[]>;
   /** The teams of an organization that the user is in. */
   listTeamsOf(organizationId: string, userId: number): Promise<readonly TeamMember[]>;
 }

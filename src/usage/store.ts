@@ -128,6 +128,8 @@ export interface UsageStore {
   spendOf(scope: UsageScope): Promise<Spend>;
   /** Of many keys at once: those without calls are missing. */
   spendOfKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
+  /** The same of teams. */
+  spendOfTeams(teamIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
   /** The names of what groups are about, also of what is gone, as long as the log knows it. */
   namesOf(groups: readonly Pick<UsageGroup, "values">[]): Promise<NamedThings>;
   findContents(id: string): Promise<CallContents | null>;

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newPerson, startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
+import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { face } from "./face.ts";
 
@@ -274,6 +275,18 @@ for (const { kind, missing } of DATABASES) {
       expect(await limits()).toMatchObject({ max_budget: 4, rpm_limit: null, budget_id: null });
       expect((await operator.post("/budget/delete", { id: "shared" })).status).toBe(200);
       expect((await own.post("/budget/new", {})).status).toBe(403);
+    });
+
+    test("spend is what the usage log has of the key, its team, its owner and its organization", async () => {
+      const { token } = (await own.post("/key/generate", { team_id: teamId })).body;
+      const keyId = (await app.storage.accounts.keys.find(token))?.key.id ?? "";
+      const whose = { organizationId: owner.ownId, teamId, keyId, userId: owner.id };
+      await app.storage.usage.record([newCall({ ...whose, cost: 1_250_000_000n }), newCall({ ...whose, cost: 1n })]);
+      const spend = 1.250000001;
+      expect((await own.get(`/key/info?key=${token}`)).body.info.spend).toBe(spend);
+      expect((await own.get(`/team/info?team_id=${teamId}`)).body.team_info.spend).toBe(spend);
+      expect((await own.get(`/organization/info?organization_id=${owner.ownId}`)).body.spend).toBe(spend);
+      expect((await own.get("/v2/user/info")).body.spend).toBe(spend);
     });
 
     test("people see their own, and another's is not there", async () => {

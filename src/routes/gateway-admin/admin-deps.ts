@@ -19,6 +19,6 @@ export interface GatewayAdminDeps {
   readonly budgets: Budgets;
   readonly operator: OperatorOrganizations;
   readonly stores: AccountStores;
-  readonly usage: Pick<UsageStore, "spendOf" | "spendOfKeys">;
+  readonly usage: Pick<UsageStore, "spendOf" | "spendOfKeys" | "spendOfTeams">;
   readonly clock: Clock;
 }

@@ -32,14 +32,13 @@ export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
       await db.deleteFrom("teamMembers").where("teamId", "=", teamId).where("userId", "=", userId).execute();
     },
     async list(teamId) {
-      const rows = await db
-        .selectFrom("teamMembers as member")
-        .innerJoin("users as user", "user.id", "member.userId")
-        .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
-        .select(["member.budget", "member.budgetWindow", "member.rpmLimit", "member.tpmLimit"])
-        .where("member.teamId", "=", teamId)
-        .orderBy("member.userId")
-        .execute();
+      const rows = await selectNamed(db).where("member.teamId", "=", teamId).execute();
+      return byName(rows, ({ name }) => name);
+    },
+    async listOf(teamIds) {
+      // PostgreSQL has no empty list.
+      if (teamIds.length === 0) return [];
+      const rows = await selectNamed(db).select("member.teamId").where("member.teamId", "in", teamIds).execute();
       return byName(rows, ({ name }) => name);
     },
     listTeamsOf(organizationId, userId) {
@@ -54,3 +53,11 @@ export function teamMemberStore(db: Kysely<Tables>): TeamMemberStore {
     },
   };
 }
+
+const selectNamed = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("teamMembers as member")
+    .innerJoin("users as user", "user.id", "member.userId")
+    .select(["member.userId", "user.email", "user.name", "member.role", "member.joinedAt"])
+    .select(["member.budget", "member.budgetWindow", "member.rpmLimit", "member.tpmLimit"])
+    .orderBy("member.userId");

@@ -41,21 +41,8 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       return (await selectQuarters(db, scope).select("at").limit(1).executeTakeFirst()) !== undefined;
     },
     spendOf: (scope) => spendOf(db, scope),
-    async spendOfKeys(keyIds) {
-      if (keyIds.length === 0) return new Map<string, Spend>();
-      const rows = await db
-        .selectFrom("usageQuarters")
-        .select(({ fn }) => [
-          "keyId",
-          fn.sum<bigint>("cost").as("cost"),
-          fn.sum<bigint>("requests").as("requests"),
-          fn.max<number>("lastAt").as("lastAt"),
-        ])
-        .where("keyId", "in", keyIds)
-        .groupBy("keyId")
-        .execute();
-      return new Map(rows.map(({ keyId, ...spend }) => [keyId, spend]));
-    },
+    spendOfKeys: (keyIds) => spendOfMany(db, "keyId", keyIds),
+    spendOfTeams: (teamIds) => spendOfMany(db, "teamId", teamIds),
     namesOf: (groups) => namesOf(db, groups),
     async findContents(id) {
       return (await db.selectFrom("usageContents").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
@@ -87,4 +74,24 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       return rows.flatMap(({ organizationId, days }) => (days === null ? [] : [{ organizationId, days }]));
     },
   };
+}
+
+async function spendOfMany(
+  db: Kysely<Tables>,
+  column: "keyId" | "teamId",
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Spend>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("usageQuarters")
+    .select(({ fn, ref }) => [
+      ref(column).as("id"),
+      fn.sum<bigint>("cost").as("cost"),
+      fn.sum<bigint>("requests").as("requests"),
+      fn.max<number>("lastAt").as("lastAt"),
+    ])
+    .where(column, "in", ids)
+    .groupBy(column)
+    .execute();
+  return new Map(rows.map(({ id, ...spend }) => [id, spend]));
 }

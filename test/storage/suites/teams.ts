@@ -191,6 +191,26 @@ export function teamSuite(bench: StoreBench): void {
       expect(await bench.stores.teamMembers.list("team_none")).toEqual([]);
     });
 
+    test("those of many teams are listed at once, each with its team", async () => {
+      const [one, two, empty] = [await bench.storedTeam(), await bench.storedTeam(), await bench.storedTeam()];
+      const other = await bench.storedTeam();
+      const [zoe, anna] = [await bench.storedUser({ name: "Zoe" }), await bench.storedUser({ name: "anna" })];
+      const { teamMembers } = bench.stores;
+      for (const [teamId, userId] of [
+        [one.id, zoe.id],
+        [two.id, anna.id],
+        [two.id, zoe.id],
+        [other.id, anna.id],
+      ] as const) {
+        await teamMembers.insert({ teamId, userId, role: "member", joinedAt: AT });
+      }
+      const listed = await teamMembers.listOf([one.id, two.id, empty.id]);
+      const inTeam = (teamId: string) => listed.filter((member) => member.teamId === teamId).map(({ name }) => name);
+      expect([inTeam(one.id), inTeam(two.id), inTeam(empty.id)]).toEqual([["Zoe"], ["anna", "Zoe"], []]);
+      expect(listed).toHaveLength(3);
+      expect(await teamMembers.listOf([])).toEqual([]);
+    });
+
     test("the teams of a user are those of one organization", async () => {
       const mine = await bench.storedTeam();
       const { organizationId } = mine;

@@ -223,6 +223,9 @@ export function usageReadSuite(bench: StoreBench): void {
       const keys = await store().spendOfKeys([keyId, "none"]);
       expect([...keys]).toEqual([[keyId, { cost: 2468n, requests: 2n, lastAt: AT + DAY_MS }]]);
       expect((await store().spendOfKeys([])).size).toBe(0);
+      const teams = await store().spendOfTeams([teamId, "none"]);
+      expect([...teams]).toEqual([[teamId, { cost: 2468n, requests: 2n, lastAt: AT + DAY_MS }]]);
+      expect((await store().spendOfTeams([])).size).toBe(0);
       expect(await store().hasCalls({ organizationId, keyId })).toBe(true);
       expect(await store().hasCalls({ organizationId: "other", keyId })).toBe(false);
     });

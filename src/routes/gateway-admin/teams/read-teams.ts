@@ -12,7 +12,7 @@ import { keyRows } from "../keys/key-row.ts";
 import { requireKnown } from "../require-known.ts";
 import { ANY, EVERYTHING } from "../shared.ts";
 import { userOf } from "../wire-values.ts";
-import { membershipRow, teamRow } from "./team-row.ts";
+import { membershipRow, teamRows } from "./team-row.ts";
 
 const shared = { ...ANY, method: "GET", tag: "Teams of the gateway" } as const;
 
@@ -64,7 +64,7 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
       const page = { page: query.page ?? 1, pageSize: query.page_size ?? 10 };
       const filter = { teamId: query.team_id, organizationId: query.organization_id, search: query.team_alias };
       const { rows, total } = await deps.teams.search({ caller: authorityOf(caller), filter, page });
-      const teams = await Promise.all(rows.map((team) => teamRow(deps, team)));
+      const teams = (await teamRows(deps, rows)).map(({ row }) => row);
       const total_pages = Math.ceil(total / page.pageSize);
       return json({ teams, total, page: page.page, page_size: page.pageSize, total_pages });
     },
@@ -86,17 +86,12 @@ async function withParts(deps: GatewayAdminDeps, teams: readonly Pick<TeamWithCo
     deps,
     rows.map((key) => ({ key, organizationId: organizations.get(key.teamId) ?? "", status: statusOf(key, now) })),
   );
-  const listed = [];
-  for (const found of teams) {
-    const { id } = found.team;
-    const members = await deps.stores.teamMembers.list(id);
-    listed.push({
-      ...(await teamRow(deps, found, members)),
-      keys: keys.filter(({ team_id }) => team_id === id),
-      team_memberships: members.map((member) => membershipRow(id, member)),
-    });
-  }
-  return listed;
+  const keysOf = Map.groupBy(keys, ({ team_id }) => team_id);
+  return (await teamRows(deps, teams)).map(({ row, members }) => ({
+    ...row,
+    keys: keysOf.get(row.team_id) ?? [],
+    team_memberships: members.map((member) => membershipRow(row.team_id, member)),
+  }));
 }
 
 /** What a program that has a key may know of its team: what it may do, and not who else is in it. */

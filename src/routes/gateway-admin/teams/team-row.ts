@@ -9,17 +9,22 @@ import { durationOf, limitView, usdOf } from "../wire-values.ts";
 export const teamRole = (role: "admin" | "user"): "admin" | "member" => (role === "admin" ? "admin" : "member");
 const wireRole = (role: "admin" | "member"): "admin" | "user" => (role === "admin" ? "admin" : "user");
 
-/** A team as scripts read it. */
-export async function teamRow(
-  deps: GatewayAdminDeps,
-  { team }: Pick<TeamWithCounts, "team">,
-  known?: readonly TeamPerson[],
-) {
-  const [members, spent] = await Promise.all([
-    known ?? deps.stores.teamMembers.list(team.id),
-    deps.usage.spendOf({ teamIds: [team.id] }),
-  ]);
-  return { ...plainTeamRow(team), members_with_roles: members.map(memberRow), spend: usdOf(spent.cost) };
+/** Teams as scripts read them, with who is in them; however many there are, they are looked up at once. */
+export async function teamRows(deps: GatewayAdminDeps, teams: readonly Pick<TeamWithCounts, "team">[]) {
+  const ids = teams.map(({ team }) => team.id);
+  const [people, spent] = await Promise.all([deps.stores.teamMembers.listOf(ids), deps.usage.spendOfTeams(ids)]);
+  const byTeam = Map.groupBy(people, ({ teamId }) => teamId);
+  return teams.map(({ team }) => {
+    const members = byTeam.get(team.id) ?? [];
+    const spend = usdOf(spent.get(team.id)?.cost ?? 0n);
+    return { members, row: { ...plainTeamRow(team), members_with_roles: members.map(memberRow), spend } };
+  });
+}
+
+export async function teamRow(deps: GatewayAdminDeps, team: Pick<TeamWithCounts, "team">) {
+  const [found] = await teamRows(deps, [team]);
+  if (!found) throw new Error("one team has one row");
+  return found.row;
 }
 
 /** What the record itself says; the rest is looked up. */

@@ -8,7 +8,7 @@ import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { authorityOf } from "../authority-of.ts";
 import { keyRows } from "../keys/key-row.ts";
 import { ANY, EVERYTHING, OPERATORS } from "../shared.ts";
-import { teamRow } from "../teams/team-row.ts";
+import { teamRows } from "../teams/team-row.ts";
 import { userOf } from "../wire-values.ts";
 import { userRow } from "./user-row.ts";
 
@@ -39,7 +39,7 @@ export const readUsers = (deps: GatewayAdminDeps): Route[] => [
         user_id: row.user_id,
         user_info: row,
         keys: await keyRows(deps, rows),
-        teams: await Promise.all(teams.map((team) => teamRow(deps, team))),
+        teams: (await teamRows(deps, teams)).map((team) => team.row),
       });
     },
   }),
