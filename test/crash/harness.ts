@@ -111,11 +111,8 @@ const countOf = (seen: readonly Seen[], outcome: Seen["outcome"]): number =>
 
 function startPlanned(folder: string, plan: Plan | null): Promise<Turnpike> {
   if (!plan?.point) return startTurnpike(folder);
-  return startTurnpike(folder, {
-    BUN_OPTIONS: `--preload=${join(root, "test/crash/points.ts")}`,
-    TURNPIKE_CRASH_POINT: plan.point,
-    TURNPIKE_CRASH_PASSING: String(plan.passing),
-  });
+  const env = { TURNPIKE_CRASH_POINT: plan.point, TURNPIKE_CRASH_PASSING: String(plan.passing) };
+  return startTurnpike(folder, env, [], ["--preload", join(root, "test/crash/points.ts")]);
 }
 
 async function end(gateway: Turnpike, plan: Plan, wholeCalls: () => number): Promise<string> {

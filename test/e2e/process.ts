@@ -29,14 +29,20 @@ export async function startTurnpike(
   folder: string,
   env: Record<string, string> = {},
   args: string[] = [],
+  bunArgs: string[] = [],
 ): Promise<Turnpike> {
-  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env);
+  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env, bunArgs);
   const [, url = ""] = await turnpike.waitFor(/Address +(http:\S+)/);
   return { ...turnpike, url };
 }
 
-export function runTurnpike(folder: string, args: string[], env: Record<string, string> = {}): Omit<Turnpike, "url"> {
-  const child = Bun.spawn([process.execPath, join(root, "src/main.ts"), ...args], {
+export function runTurnpike(
+  folder: string,
+  args: string[],
+  env: Record<string, string> = {},
+  bunArgs: string[] = [],
+): Omit<Turnpike, "url"> {
+  const child = Bun.spawn([process.execPath, ...bunArgs, join(root, "src/main.ts"), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
     stdin: "ignore",
