@@ -49,6 +49,7 @@ const HINTS: Readonly<Partial<Record<ExitCode, string>>> = {
   [EXIT.notSignedIn]: "Run `turnpike login` and try again.",
   [EXIT.forbidden]: "Ask an administrator of the organization, or choose another one with `turnpike orgs use`.",
   [EXIT.notFound]: "The matching `list` command shows what there is.",
-  [EXIT.quota]: "Wait a little, or ask an administrator about limits, budgets and credit.",
+  [EXIT.quota]:
+    "`turnpike balance` shows the credit and `turnpike credits buy 20` adds to it; budgets and limits are an administrator's to raise.",
   [EXIT.network]: "Try again in a moment.",
 };
