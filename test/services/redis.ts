@@ -8,16 +8,22 @@ const readyTimeoutMs = 10_000;
 
 export interface RedisServer {
   url: string;
+  /** Connections stay open and nothing is answered, as on a host that is starved. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
-/** A private server on a free loopback port that keeps nothing; null where neither Redis nor Valkey is installed. */
-export async function startRedis(): Promise<RedisServer | null> {
+/**
+ * A private server on a loopback port that keeps nothing; null where neither Redis nor Valkey is installed. A server that
+ * was stopped comes back empty when its address is given.
+ */
+export async function startRedis(formerUrl?: string): Promise<RedisServer | null> {
   const program = findRedis();
   if (program === null) return null;
   let lastOutput = "";
   for (let attempt = 0; attempt < startAttempts; attempt++) {
-    const started = await tryStart(program, await freePort());
+    const started = await tryStart(program, formerUrl ? Number(new URL(formerUrl).port) : await freePort());
     if (typeof started !== "string") return started;
     lastOutput = started;
   }
@@ -69,7 +75,12 @@ async function tryStart(program: string, port: number): Promise<RedisServer | st
     if (!output.includes("Ready to accept connections")) continue;
     clearTimeout(timer);
     void drain(reader);
-    return { url: `redis://127.0.0.1:${port}`, stop };
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      pause: () => server.kill("SIGSTOP"),
+      resume: () => server.kill("SIGCONT"),
+      stop,
+    };
   }
   clearTimeout(timer);
   await stop();
