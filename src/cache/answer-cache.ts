@@ -1,0 +1,95 @@
+import type { Operation } from "../contract/params.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Timers } from "../lib/timers.ts";
+import type { CacheScope } from "./cache-key.ts";
+import { Flights } from "./flights.ts";
+import type { AnswerStore, KeptAnswer } from "./kept-answer.ts";
+import type { SemanticIndex } from "./semantic-index.ts";
+
+export interface CacheSettings {
+  readonly enabled: boolean;
+  /** Whether calls that say nothing use it. */
+  readonly onByDefault: boolean;
+  readonly ttlMs: number;
+  readonly namespace: string;
+  readonly scope: CacheScope;
+  readonly operations: ReadonlySet<Operation>;
+  /** A longer answer is not kept. */
+  readonly entryBytesMax: number;
+  /** What a hit costs, of the price of the call that it stands for. */
+  readonly hitPricePercent: number;
+  /** Null: only the same question is the same. */
+  readonly semantic: SemanticSettings | null;
+}
+
+export interface SemanticSettings {
+  /** From 0 to 1: questions that are less alike are two. */
+  readonly threshold: number;
+  /** The group that makes vectors of questions. */
+  readonly embeddingModel: string;
+  /** Whether the vectors are charged to who asks; else to nobody. */
+  readonly chargesEmbeddings: boolean;
+}
+
+/** Whoever waits for another's answer longer than this asks for itself. */
+const FOLLOW_MAX_MS = 60_000;
+
+/** Since the start of this process. */
+export interface CacheCounts {
+  hits: number;
+  /** Of the hits, those by meaning, and those that waited for another's call. */
+  semanticHits: number;
+  sharedHits: number;
+  misses: number;
+  kept: number;
+}
+
+/** The answers that may be given again. Off, it is one question on the way of a call. */
+export class AnswerCache {
+  readonly counts: CacheCounts = { hits: 0, semanticHits: 0, sharedHits: 0, misses: 0, kept: 0 };
+  readonly flights: Flights<KeptAnswer>;
+
+  constructor(
+    readonly settings: () => CacheSettings,
+    readonly store: AnswerStore,
+    readonly index: SemanticIndex,
+    readonly nowMs: () => number,
+    private readonly log: Logger,
+    timers: Timers,
+  ) {
+    this.flights = new Flights(timers, FOLLOW_MAX_MS);
+  }
+
+  get on(): boolean {
+    return this.settings().enabled;
+  }
+
+  /** What is kept under a key and not older than asked for. */
+  find(key: string, ageMaxMs: number | null): KeptAnswer | null | Promise<KeptAnswer | null> {
+    const found = this.store.find(key);
+    return found instanceof Promise
+      ? found.then((answer) => this.young(answer, ageMaxMs))
+      : this.young(found, ageMaxMs);
+  }
+
+  /** Nobody waits for it. */
+  keep(key: string, answer: KeptAnswer): void {
+    this.counts.kept++;
+    this.unwaited(this.store.keep(key, answer));
+  }
+
+  async clear(): Promise<number> {
+    const cleared = await this.store.clear();
+    await this.index.clear();
+    return cleared;
+  }
+
+  unwaited(work: void | Promise<void>): void {
+    if (work instanceof Promise) work.catch((err: unknown) => this.log.warn({ err }, "an answer could not be kept"));
+  }
+
+  private young(answer: KeptAnswer | null, ageMaxMs: number | null): KeptAnswer | null {
+    if (!answer || ageMaxMs === null) return answer;
+    return this.nowMs() - answer.keptAtMs < ageMaxMs ? answer : null;
+  }
+}

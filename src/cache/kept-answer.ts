@@ -1,0 +1,36 @@
+import type { CallUnits } from "../contract/usage.ts";
+
+/** An answer that may be given again, byte for byte as it was sent, with what the log needs to know of it. */
+export interface KeptAnswer {
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly keptAtMs: number;
+  readonly expiresAtMs: number;
+  /** Where it came from. */
+  readonly deploymentId: string;
+  readonly group: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly units: CallUnits;
+  readonly estimated: boolean;
+}
+
+/** Where answers are kept. What is known at once is no promise; a store that is away answers with nothing. */
+export interface AnswerStore {
+  readonly kind: "local" | "redis";
+  find(key: string): KeptAnswer | null | Promise<KeptAnswer | null>;
+  keep(key: string, answer: KeptAnswer): void | Promise<void>;
+  /** How many of them were there. Throws where that cannot be said. */
+  delete(keys: readonly string[]): Promise<number>;
+  /** Removes every answer of this installation, and says how many there were. */
+  clear(): Promise<number>;
+  size(): Promise<StoreSize>;
+  /** Throws what is wrong with the store. */
+  ping(): Promise<void>;
+}
+
+export interface StoreSize {
+  readonly entries: number;
+  /** Null where the store does not tell. */
+  readonly bytes: number | null;
+}
