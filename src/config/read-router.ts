@@ -1,9 +1,9 @@
 import type { GroupAlias } from "./config.ts";
 import { CallableNames, readFallbacks, readTargets } from "./fallbacks.ts";
 import { readAliases, readModelAliases } from "./read-aliases.ts";
+import { readBalancing } from "./read-balancing.ts";
 import { readErrorPolicy, readGroupPolicies } from "./read-policy.ts";
-import { type FallbackTable, ROUTING_STRATEGIES, type RouterConfig } from "./router-config.ts";
-import { plainValue } from "./scope.ts";
+import type { FallbackTable, RouterConfig } from "./router-config.ts";
 import type { Section } from "./section.ts";
 
 export interface Routing {
@@ -22,11 +22,7 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
       ...readTries(router, gateway),
       ...readFallbackTables(router, gateway, names),
       ...readCooldown(router, gateway),
-      routingStrategy: router.choice("routing_strategy", ROUTING_STRATEGIES) ?? "simple-shuffle",
-      routingStrategyArgs: readStrategyArgs(router),
-      preCallChecks: router.boolean("enable_pre_call_checks") ?? false,
-      tagFiltering: router.boolean("enable_tag_filtering") ?? false,
-      tagMatchAny: router.boolean("tag_filtering_match_any") ?? true,
+      ...readBalancing(router),
       dropParams: gateway.boolean("drop_params") ?? false,
       modelAliases,
     },
@@ -72,14 +68,6 @@ function readCooldown(router: Section, gateway: Section) {
     cooldownSeconds: router.number("cooldown_time") ?? 5,
     disableCooldowns: router.boolean("disable_cooldowns") ?? false,
   };
-}
-
-function readStrategyArgs(router: Section): Readonly<Record<string, unknown>> {
-  const args = router.map("routing_strategy_args");
-  if (args === null) return {};
-  return Object.fromEntries(
-    [...args.node.entries].map(([key, { value }]) => [key, plainValue(router.scope, value, `${args.path}.${key}`)]),
-  );
 }
 
 const COUNT = { integer: true } as const;

@@ -5,6 +5,7 @@ export const ROUTING_STRATEGIES = [
   "usage-based-routing-v2",
   "latency-based-routing",
   "cost-based-routing",
+  "peak-latency",
 ] as const;
 export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
 
@@ -25,9 +26,23 @@ export type ErrorPolicy = Readonly<Partial<Record<PolicyError, number>>>;
 /** Group -> the groups to try after it, in order; the key `*` stands for any group. Empty: none configured. */
 export type FallbackTable = Readonly<Record<string, readonly string[]>>;
 
+/** How one of several deployments is chosen. */
+export interface RoutingRule {
+  readonly strategy: RoutingStrategy;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface GroupRouting extends RoutingRule {
+  /** The groups that it holds for. */
+  readonly models: readonly string[];
+}
+
 export interface RouterConfig {
-  readonly routingStrategy: RoutingStrategy;
+  /** `null`: none is configured, and each group has what suits its size. */
+  readonly routingStrategy: RoutingStrategy | null;
   readonly routingStrategyArgs: Readonly<Record<string, unknown>>;
+  /** `routing_groups`: groups with a strategy of their own. */
+  readonly routingGroups: readonly GroupRouting[];
   readonly numRetries: number;
   readonly retryAfterMs: number;
   readonly timeoutMs: number;
@@ -46,6 +61,9 @@ export interface RouterConfig {
   readonly retryPolicy: ErrorPolicy;
   readonly groupRetryPolicy: Readonly<Record<string, ErrorPolicy>>;
   readonly preCallChecks: boolean;
+  /** Calls of one session, or with the same beginning, go to the same deployment while it is well. */
+  readonly sessionAffinity: boolean;
+  readonly promptAffinity: boolean;
   readonly tagFiltering: boolean;
   /** Whether one common tag is enough, or all of the caller's must be there. */
   readonly tagMatchAny: boolean;

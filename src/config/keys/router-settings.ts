@@ -7,10 +7,10 @@ export const ROUTER_SETTINGS = keyTable({
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
     retry_policy model_group_retry_policy
-    enable_pre_call_checks enable_tag_filtering tag_filtering_match_any
+    enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks routing_groups
     redis_url redis_host redis_port redis_password redis_db`,
   known: `
-    enable_pre_call_check optional_pre_call_checks provider_budget_config routing_groups
+    enable_pre_call_check provider_budget_config
     default_litellm_params default_max_parallel_requests default_priority polling_interval
     cache_responses cache_kwargs caching_groups client_ttl set_verbose debug_level alerting_config
     router_general_settings ignore_invalid_deployments deployment_affinity_ttl_seconds

@@ -1,0 +1,61 @@
+import { keyTable } from "./keys/key-table.ts";
+import { type GroupRouting, ROUTING_STRATEGIES } from "./router-config.ts";
+import { plainValue } from "./scope.ts";
+import { Section } from "./section.ts";
+import { childPath, describe, type Node } from "./tree.ts";
+
+/** How a deployment of a group is chosen, for all groups and for some of them. */
+export function readBalancing(router: Section) {
+  const checks = readChecks(router);
+  return {
+    routingStrategy: router.choice("routing_strategy", ROUTING_STRATEGIES),
+    routingStrategyArgs: readArgs(router),
+    routingGroups: readGroups(router),
+    sessionAffinity: checks.has("session_affinity") || checks.has("deployment_affinity"),
+    promptAffinity: checks.has("prompt_caching"),
+    preCallChecks: router.boolean("enable_pre_call_checks") ?? false,
+    tagFiltering: router.boolean("enable_tag_filtering") ?? false,
+    tagMatchAny: router.boolean("tag_filtering_match_any") ?? true,
+  };
+}
+
+/** Those of `optional_pre_call_checks` that have an effect. */
+const CHECKS = new Set(["prompt_caching", "session_affinity", "deployment_affinity", "enforce_model_rate_limits"]);
+
+function readChecks(router: Section): ReadonlySet<string> {
+  const names = router.texts("optional_pre_call_checks") ?? [];
+  for (const name of names) {
+    if (!CHECKS.has(name)) router.warn("optional_pre_call_checks", `\`${name}\` has no effect`);
+  }
+  return new Set(names);
+}
+
+const GROUP = keyTable({ served: "group_name models routing_strategy routing_strategy_args" });
+
+function readGroups(router: Section): readonly GroupRouting[] {
+  const field = router.field("routing_groups");
+  if (field === null) return [];
+  if (field.node.kind !== "list") {
+    router.fault("routing_groups", `expected a list of groups, found ${describe(field.node)}`);
+    return [];
+  }
+  return field.node.items.flatMap((item, index) => readGroup(router, item, childPath(field.path, index)) ?? []);
+}
+
+function readGroup(router: Section, item: Node, path: string): GroupRouting | null {
+  const group = new Section(router.scope).add(item, path, "routing_groups", GROUP);
+  if (item.kind !== "map") return null;
+  group.require("models", item.at, path, "; it lists the groups that the strategy is for");
+  group.require("routing_strategy", item.at, path);
+  const strategy = group.choice("routing_strategy", ROUTING_STRATEGIES);
+  const models = group.texts("models");
+  return strategy === null || models === null ? null : { strategy, models, args: readArgs(group) };
+}
+
+function readArgs(section: Section): Readonly<Record<string, unknown>> {
+  const args = section.map("routing_strategy_args");
+  if (args === null) return {};
+  return Object.fromEntries(
+    [...args.node.entries].map(([key, { value }]) => [key, plainValue(section.scope, value, `${args.path}.${key}`)]),
+  );
+}

@@ -1,0 +1,152 @@
+import type { ErrorKind } from "../../contract/errors.ts";
+import { allowedFails, type BreakerSettings, isDeploymentFault, UPSTREAM_REFUSES } from "./faults.ts";
+
+/** An ended call, as the breaker sees it. */
+export interface BreakerEnding {
+  readonly ok: boolean;
+  /** Null beside `ok: false`: the caller left, which says nothing about the deployment. */
+  readonly kind: ErrorKind | null;
+  readonly retryAfterMs: number | null;
+}
+
+/** Failures in a row, within this time, after which a deployment rests. */
+const IN_A_ROW = 5;
+const IN_A_ROW_MS = 10_000;
+/** A deployment that fails more than every second call rests, once there were so many calls within the minute. */
+const CALLS_MIN = 5;
+const MINUTE_MS = 60_000;
+/** However often it failed, and whatever an upstream says: after this it gets another chance. */
+const COOLDOWN_MAX_MS = 300_000;
+
+/** Whether calls may go to one deployment: closed, open until a time, then one probe at a time until one succeeds. */
+export class Breaker {
+  private openUntilMs = Number.NEGATIVE_INFINITY;
+  private openedAtMs = Number.NEGATIVE_INFINITY;
+  private closedAtMs = Number.NEGATIVE_INFINITY;
+  private isOpen = false;
+  /** The upstream itself said when to come back. */
+  private told = false;
+  private probing = false;
+  private trips = 0;
+  private lastMs = 0;
+
+  private inARow = 0;
+  private rowSinceMs = 0;
+  private minuteSinceMs = Number.NEGATIVE_INFINITY;
+  private calls = 0;
+  private fails = 0;
+
+  /** `closed`: as usual. `resting`: others first. `ready`: may be probed. `probed`: a probe is under way. */
+  standing(nowMs: number): "closed" | "resting" | "ready" | "probed" {
+    if (!this.isOpen) return "closed";
+    if (nowMs < this.openUntilMs) return "resting";
+    return this.probing ? "probed" : "ready";
+  }
+
+  /** Milliseconds for which the upstream asked not to be called. */
+  heldMs(nowMs: number): number {
+    return this.isOpen && this.told ? Math.max(0, this.openUntilMs - nowMs) : 0;
+  }
+
+  /** When the rest ends; null where there is none. */
+  untilMs(nowMs: number): number | null {
+    return this.isOpen && nowMs < this.openUntilMs ? this.openUntilMs : null;
+  }
+
+  get failsInARow(): number {
+    return this.inARow;
+  }
+
+  /** A call begins; true where it is the probe, which then has to be ended. */
+  begin(nowMs: number): boolean {
+    if (this.standing(nowMs) !== "ready") return false;
+    this.probing = true;
+    return true;
+  }
+
+  /** `alone`: there is no other deployment in its group. `begunAtMs` tells old news from new. */
+  end(
+    ending: BreakerEnding,
+    settings: BreakerSettings,
+    call: { readonly nowMs: number; readonly begunAtMs: number; readonly probe: boolean; readonly alone: boolean },
+  ): void {
+    const { nowMs } = call;
+    if (call.probe) this.probing = false;
+    if (ending.ok) this.succeed(call.begunAtMs, nowMs);
+    else if (ending.kind !== null && isDeploymentFault(ending.kind) && !settings.disableCooldowns) {
+      this.countFail(nowMs);
+      if (this.isOpen && !call.probe) return;
+      const told = ending.kind === "rate_limit" ? ending.retryAfterMs : null;
+      if (call.probe || this.isEnough(ending.kind, settings, call.alone)) {
+        this.trip(settings.cooldownSeconds * 1000, told, nowMs);
+      }
+    }
+  }
+
+  /** By an operator's hand. */
+  rest(untilMs: number, nowMs: number): void {
+    this.isOpen = true;
+    this.told = false;
+    this.openedAtMs = nowMs;
+    this.openUntilMs = untilMs;
+  }
+
+  close(nowMs: number): void {
+    this.isOpen = false;
+    this.told = false;
+    this.closedAtMs = nowMs;
+    this.inARow = 0;
+    this.calls = 0;
+    this.fails = 0;
+  }
+
+  private succeed(begunAtMs: number, nowMs: number): void {
+    this.inARow = 0;
+    this.turnMinute(nowMs);
+    this.calls++;
+    // A call that began before the rest says nothing about what came after.
+    if (this.isOpen && begunAtMs > this.openedAtMs) this.close(nowMs);
+  }
+
+  private countFail(nowMs: number): void {
+    if (this.inARow === 0 || nowMs - this.rowSinceMs > IN_A_ROW_MS) {
+      this.inARow = 0;
+      this.rowSinceMs = nowMs;
+    }
+    this.inARow++;
+    this.turnMinute(nowMs);
+    this.calls++;
+    this.fails++;
+  }
+
+  private turnMinute(nowMs: number): void {
+    if (nowMs - this.minuteSinceMs < MINUTE_MS) return;
+    this.minuteSinceMs = nowMs;
+    this.calls = 0;
+    this.fails = 0;
+  }
+
+  private isEnough(kind: ErrorKind, settings: BreakerSettings, alone: boolean): boolean {
+    const allowed = allowedFails(kind, settings);
+    if (allowed !== null) return this.fails > allowed;
+    if (UPSTREAM_REFUSES.has(kind)) return true;
+    if (kind === "rate_limit" && !alone) return true;
+    if (this.inARow >= IN_A_ROW) return true;
+    return !alone && this.calls >= CALLS_MIN && this.fails * 2 > this.calls;
+  }
+
+  /** Each time that it does not hold is twice as long as the one before. */
+  private trip(baseMs: number, toldMs: number | null, nowMs: number): void {
+    if (!this.isOpen && nowMs - this.closedAtMs > Math.max(MINUTE_MS, this.lastMs)) this.trips = 0;
+    const grown = Math.min(COOLDOWN_MAX_MS, baseMs * 2 ** Math.min(this.trips, 16));
+    this.lastMs = Math.min(COOLDOWN_MAX_MS, Math.max(grown, toldMs ?? 0));
+    this.trips++;
+    this.isOpen = true;
+    this.told = toldMs !== null && toldMs > 0;
+    this.openedAtMs = nowMs;
+    this.openUntilMs = nowMs + this.lastMs;
+    this.inARow = 0;
+    this.calls = 0;
+    this.fails = 0;
+  }
+}

@@ -1,0 +1,104 @@
+import { Breaker } from "./breaker.ts";
+import { LatencyList } from "./latency-list.ts";
+import { PeakAverage } from "./peak-average.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A call that waits for its first byte, in the line of those that do. */
+export interface Waiting {
+  readonly begunAtMs: number;
+  before: Waiting | null;
+  after: Waiting | null;
+}
+
+/** What this process knows about one deployment. */
+export class DeploymentState {
+  readonly breaker = new Breaker();
+  /** Time to the first byte: of streams, and of plain answers, which come as a whole. */
+  readonly streams = new PeakAverage();
+  readonly plain = new PeakAverage();
+  readonly streamTimes = new LatencyList();
+  readonly plainTimes = new LatencyList();
+
+  /** Set by an operator at run time. */
+  enabled = true;
+  weight: number | null = null;
+  /** What the last background check found; null where none was made. */
+  checkedOk: boolean | null = null;
+
+  inFlight = 0;
+  calls = 0;
+  failures = 0;
+  lastUsedMs = 0;
+
+  private minute = -1;
+  private minuteTokens = 0;
+  private minuteCalls = 0;
+  private tokensPerCall = 0;
+
+  private longest: Waiting | null = null;
+  private shortest: Waiting | null = null;
+
+  average(stream: boolean): PeakAverage {
+    return stream ? this.streams : this.plain;
+  }
+
+  times(stream: boolean): LatencyList {
+    return stream ? this.streamTimes : this.plainTimes;
+  }
+
+  /** How long the oldest of the calls that still wait for their first byte has waited. */
+  longestWaitMs(nowMs: number): number {
+    return this.longest === null ? 0 : nowMs - this.longest.begunAtMs;
+  }
+
+  enqueue(waiting: Waiting): void {
+    waiting.before = this.shortest;
+    if (this.shortest === null) this.longest = waiting;
+    else this.shortest.after = waiting;
+    this.shortest = waiting;
+  }
+
+  dequeue(waiting: Waiting): void {
+    if (waiting.before === null) this.longest = waiting.after;
+    else waiting.before.after = waiting.after;
+    if (waiting.after === null) this.shortest = waiting.before;
+    else waiting.after.before = waiting.before;
+    waiting.before = null;
+    waiting.after = null;
+  }
+
+  countCall(nowMs: number): void {
+    this.turnMinute(nowMs);
+    this.minuteCalls++;
+  }
+
+  countTokens(tokens: number, nowMs: number): void {
+    this.turnMinute(nowMs);
+    this.minuteTokens += tokens;
+    this.tokensPerCall += (tokens - this.tokensPerCall) * 0.1;
+  }
+
+  callsThisMinute(nowMs: number): number {
+    this.turnMinute(nowMs);
+    return this.minuteCalls;
+  }
+
+  tokensThisMinute(nowMs: number): number {
+    this.turnMinute(nowMs);
+    return this.minuteTokens;
+  }
+
+  /** With those that are under way, at what a call usually takes: else a burst would all go to one place. */
+  expectedTokens(nowMs: number): number {
+    return this.tokensThisMinute(nowMs) + this.inFlight * this.tokensPerCall;
+  }
+
+  private turnMinute(nowMs: number): void {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute === this.minute) return;
+    this.minute = minute;
+    this.minuteTokens = 0;
+    this.minuteCalls = 0;
+  }
+}

@@ -1,0 +1,268 @@
+import { describe, expect, test } from "bun:test";
+import {
+  ANSWERED,
+  countChoices,
+  deployment,
+  FACTS,
+  failed,
+  NOBODY,
+  type Routing,
+  startRouting,
+} from "../../../test/gateway/routing.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { RouteFacts } from "./router.ts";
+
+const idOf = ({ router }: Routing, deployments: readonly Deployment[], facts: Partial<RouteFacts> = {}) =>
+  router.pick(deployments, NOBODY, { ...FACTS, ...facts })?.deployment.id;
+
+describe("who may serve a call", () => {
+  test("what was tried is not tried again, and when all were there is none left", () => {
+    const { router } = startRouting();
+    const two = [deployment("a"), deployment("b")];
+    expect(router.pick(two, new Set(["a"]), FACTS)?.deployment.id).toBe("b");
+    expect(router.pick(two, new Set(["a", "b"]), FACTS)).toBeNull();
+    expect(router.healthyCount(two, new Set(["a"]))).toBe(1);
+  });
+
+  test("one that is switched off gets no call; without any other the model is unavailable", () => {
+    const routing = startRouting();
+    const two = [deployment("a"), deployment("b")];
+    routing.router.stateOf("a").enabled = false;
+    routing.router.changed();
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    expect(() => routing.router.pick([deployment("a")], NOBODY, FACTS)).toThrow("switched off");
+  });
+
+  test("the lowest level that has one left is used", () => {
+    const routing = startRouting();
+    const levels = [deployment("a", { order: 1 }), deployment("b", { order: 2 }), deployment("c")];
+    expect(countChoices(routing, levels, 20)).toEqual({ a: 20 });
+    expect(routing.router.pick(levels, new Set(["a"]), FACTS)?.deployment.id).toBe("b");
+    expect(routing.router.pick(levels, new Set(["a", "b"]), FACTS)?.deployment.id).toBe("c");
+  });
+
+  test("at its limit it is passed over; all at their limits is 429 with the soonest time", () => {
+    const room: Record<string, number> = { a: 8_000, b: 0 };
+    const routing = startRouting("", { roomInMs: ({ id }) => room[id] ?? 0 });
+    const two = [deployment("a"), deployment("b")];
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    room.b = 2_500;
+    let thrown: unknown;
+    try {
+      routing.router.pick(two, NOBODY, FACTS);
+    } catch (caught) {
+      thrown = caught;
+    }
+    expect(thrown).toMatchObject({ kind: "rate_limit", headers: { "retry-after": "3" } });
+    expect(routing.router.pick(two, new Set(["c"]), FACTS)).toBeNull();
+  });
+});
+
+describe("checks before the call", () => {
+  const limits: Record<string, number | null> = { small: 50, large: 1_000, unknown: null };
+  const routing = (settings = "enable_pre_call_checks: true") =>
+    startRouting(settings, {
+      limitsOf: ({ id }) => ({ maxInputTokens: limits[id] ?? null, supportsResponseSchema: id !== "small" }),
+    });
+
+  test("a prompt goes where it fits, and nowhere where it fits nowhere", () => {
+    const both = [deployment("small"), deployment("large")];
+    expect(countChoices(routing(), both, 20)).toEqual({ large: 20 });
+    expect(() => idOf(routing(), both, { promptTokens: () => 5_000 })).toThrow("more than any deployment");
+    expect(idOf(routing(), [deployment("small"), deployment("unknown")], { promptTokens: () => 5_000 })).toBe(
+      "unknown",
+    );
+  });
+
+  test("a prompt is only measured where a limit is known, and only where checks are on", () => {
+    const promptTokens = () => {
+      throw new Error("measured");
+    };
+    expect(idOf(routing(), [deployment("unknown")], { promptTokens })).toBe("unknown");
+    expect(idOf(routing("enable_pre_call_checks: false"), [deployment("small")], { promptTokens })).toBe("small");
+  });
+
+  test("a call stays in its region", () => {
+    const both = [deployment("eu", { region_name: "eu" }), deployment("us", { region_name: "us" })];
+    expect(countChoices(routing(), both, 20, { region: "eu" })).toEqual({ eu: 20 });
+    expect(() => idOf(routing(), both, { region: "mars" })).toThrow("region `mars`");
+  });
+
+  test("an answer by a schema is asked of who can give one", () => {
+    expect(countChoices(routing(), [deployment("small"), deployment("large")], 20, { schema: true })).toEqual({
+      large: 20,
+    });
+  });
+});
+
+describe("tags", () => {
+  const tagged = [
+    deployment("free", { tags: ["free"] }),
+    deployment("both", { tags: ["free", "paid"] }),
+    deployment("rest", { tags: ["default"] }),
+  ];
+  const on = "enable_tag_filtering: true";
+
+  test.each([
+    ["one common tag is enough", on, ["paid"], ["both"]],
+    ["of several tags one is enough", on, ["free", "paid"], ["free", "both"]],
+    ["or all have to be there", `${on}\ntag_filtering_match_any: false`, ["free", "paid"], ["both"]],
+    ["tags that nobody has go to the default", on, ["other"], ["rest"]],
+    ["and so do calls without tags", on, [], ["rest"]],
+    ["without the setting tags mean nothing", "", ["paid"], ["free", "both", "rest"]],
+  ])("%s", (_, settings, tags, expected) => {
+    const counts = countChoices(startRouting(settings), tagged, 60, { tags });
+    expect(Object.keys(counts).sort()).toEqual([...expected].sort());
+  });
+
+  test("without a default, tags that nobody has are refused", () => {
+    expect(() => idOf(startRouting(on), tagged.slice(0, 2), { tags: ["other"] })).toThrow("tags");
+  });
+});
+
+describe("cooldown", () => {
+  const two = [deployment("a"), deployment("b")];
+  const fail = (
+    { router }: Routing,
+    id: string,
+    kind: Parameters<typeof failed>[0],
+    retryAfterMs: number | null = null,
+  ) => {
+    const others = new Set(two.map((one) => one.id).filter((other) => other !== id));
+    router.pick(two, others, FACTS)?.end(failed(kind, retryAfterMs));
+  };
+
+  test("five failures in a row rest it for the cooldown time; then one call probes it", () => {
+    const routing = startRouting("cooldown_time: 5");
+    for (let time = 0; time < 5; time++) fail(routing, "a", "upstream");
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.clock.step(5_000);
+    const probe = routing.router.pick(two, NOBODY, FACTS);
+    expect(probe?.deployment.id).toBe("a");
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    probe?.end(ANSWERED);
+    expect(Object.keys(countChoices(routing, two, 40)).sort()).toEqual(["a", "b"]);
+  });
+
+  test("a probe that fails rests it for twice the time", () => {
+    const routing = startRouting("cooldown_time: 5");
+    for (let time = 0; time < 5; time++) fail(routing, "a", "upstream");
+    routing.clock.step(5_000);
+    routing.router.pick(two, NOBODY, FACTS)?.end(failed("connection"));
+    routing.clock.step(9_999);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.clock.step(1);
+    expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  });
+
+  test("a probe whose caller left says nothing, and another may follow", () => {
+    const routing = startRouting();
+    fail(routing, "a", "upstream_authentication");
+    routing.clock.step(5_000);
+    routing.router.pick(two, NOBODY, FACTS)?.end({ ...ANSWERED, ok: false });
+    expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  });
+
+  test("429 rests it at once, for as long as the upstream says", () => {
+    const routing = startRouting();
+    fail(routing, "a", "rate_limit", 40_000);
+    routing.clock.step(39_999);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.clock.step(1);
+    expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  });
+
+  test("when all asked to be left alone, callers are told when to come back", () => {
+    const routing = startRouting();
+    fail(routing, "a", "rate_limit", 40_000);
+    fail(routing, "b", "rate_limit", 20_000);
+    expect(() => routing.router.pick(two, NOBODY, FACTS)).toThrow("try again in 20 seconds");
+  });
+
+  test("where none is well one is tried all the same, and one that answers is well again", () => {
+    const routing = startRouting();
+    for (const id of ["a", "b"]) for (let time = 0; time < 5; time++) fail(routing, id, "upstream");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(0);
+    routing.clock.step(1);
+    const attempt = routing.router.pick(two, NOBODY, FACTS);
+    attempt?.end(ANSWERED);
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+    expect(routing.router.pick(two, new Set([attempt?.deployment.id ?? ""]), FACTS)).toBeNull();
+  });
+
+  test.each(["invalid_request", "context_window", "content_policy", "unsupported_params", "internal"] as const)(
+    "%s never counts against it",
+    (kind) => {
+      const routing = startRouting("allowed_fails: 0");
+      for (let time = 0; time < 50; time++) fail(routing, "a", kind);
+      expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    },
+  );
+
+  test("with a number of failures allowed, the next one within the minute is too many", () => {
+    const routing = startRouting("allowed_fails: 2");
+    fail(routing, "a", "rate_limit");
+    fail(routing, "a", "upstream");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    routing.clock.step(60_000);
+    fail(routing, "a", "upstream");
+    fail(routing, "a", "upstream");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    fail(routing, "a", "upstream");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+  });
+
+  test("a policy counts by the kind of error", () => {
+    const routing = startRouting(
+      "allowed_fails_policy:\n  RateLimitErrorAllowedFails: 100\n  TimeoutErrorAllowedFails: 0",
+    );
+    fail(routing, "a", "rate_limit");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    fail(routing, "b", "timeout");
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+  });
+
+  test("more than every second call failing is too much, a few in a hundred are not", () => {
+    const mixed = (fails: number, calls: number): number => {
+      const routing = startRouting();
+      const only = new Set(["b"]);
+      for (let call = 0; call < calls; call++) {
+        routing.router.pick(two, only, FACTS)?.end((call * 7) % 10 < fails ? failed("upstream") : ANSWERED);
+      }
+      return routing.router.healthyCount(two, NOBODY);
+    };
+    expect(mixed(4, 100)).toBe(2);
+    expect(mixed(6, 100)).toBe(1);
+  });
+
+  test("switched off, nothing rests; and models behind a pattern never do", () => {
+    const off = startRouting("disable_cooldowns: true");
+    const wild = [deployment("a", {}, "openai/*"), deployment("b", {}, "openai/*")];
+    for (let time = 0; time < 50; time++) {
+      fail(off, "a", "rate_limit", 60_000);
+      off.router.pick(wild, new Set(["b"]), FACTS)?.end(failed("upstream"));
+    }
+    expect(off.router.healthyCount(two, NOBODY)).toBe(2);
+    const on = startRouting();
+    for (let time = 0; time < 50; time++) on.router.pick(wild, new Set(["b"]), FACTS)?.end(failed("upstream"));
+    expect(on.router.healthyCount(wild, NOBODY)).toBe(2);
+  });
+
+  test("however often it fails, it is probed again within five minutes", () => {
+    const routing = startRouting("cooldown_time: 30");
+    fail(routing, "a", "upstream_authentication");
+    for (let round = 0; round < 20; round++) {
+      routing.clock.step(300_000);
+      const probe = routing.router.pick(two, NOBODY, FACTS);
+      expect(probe?.deployment.id).toBe("a");
+      probe?.end(failed("rate_limit", 86_400_000));
+    }
+  });
+
+  test("an ending counts once", () => {
+    const { router } = startRouting();
+    const attempt = router.pick([deployment("a")], NOBODY, FACTS);
+    for (let time = 0; time < 9; time++) attempt?.end(failed("upstream"));
+    expect(router.stateOf("a")).toMatchObject({ inFlight: 0, failures: 1 });
+  });
+});

@@ -1,0 +1,184 @@
+import type { RouterConfig } from "../../config/router-config.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/params.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { stayWith } from "./affinity.ts";
+import { DeploymentState } from "./deployment-state.ts";
+import { type GroupView, type Member, viewGroup } from "./group-view.ts";
+import { checkBefore, type ModelLimits, matchTags } from "./narrow.ts";
+import { RunningTry, type Try } from "./running-try.ts";
+import { type Choosing, choose } from "./strategy.ts";
+
+export type { Try, TryEnding } from "./running-try.ts";
+
+/** What a choice depends on beside the deployments. */
+export interface RouteFacts {
+  readonly group: string;
+  readonly operation: Operation;
+  /** Asked only where it matters: counting costs time. */
+  readonly promptTokens: () => number;
+  readonly tags: readonly string[];
+  /** The region that the call has to stay in. */
+  readonly region: string | null;
+  /** A session or the beginning of a prompt: calls with the same one go to the same deployment while it is well. */
+  readonly affinity: string | null;
+  readonly stream: boolean;
+  /** The answer has to fit a JSON schema. */
+  readonly schema?: boolean;
+}
+
+export interface RouterDeps {
+  readonly settings: () => RouterConfig;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Milliseconds until a deployment's own limits leave room for one more call; 0: now. */
+  readonly roomInMs: (deployment: Deployment, facts: RouteFacts) => number;
+  readonly limitsOf: (deployment: Deployment) => ModelLimits;
+  /** Price of a token in and a token out together, in USD; null where it is not known. */
+  readonly priceOf: (deployment: Deployment) => number | null;
+}
+
+/** More states than this are kept only of deployments that were in use within the hour. */
+const STATES_MAX = 5_000;
+const IDLE_MS = 3_600_000;
+
+/** Which deployment of a group serves a call, by what this process knows about each. */
+export class Router {
+  private readonly states = new Map<string, DeploymentState>();
+  private readonly views = new WeakMap<readonly Deployment[], GroupView>();
+  private version = 0;
+  // Used anew by each choice: one never waits within another.
+  private readonly well: Member[] = [];
+  private readonly unwell: Member[] = [];
+
+  constructor(private readonly deps: RouterDeps) {}
+
+  /**
+   * The next deployment to try, without those tried already; null when none is left. Where nothing was tried yet and nothing
+   * can be, it throws: 429 with the soonest `retry-after` where all are at their limits or asked to be left alone.
+   */
+  pick(deployments: readonly Deployment[], tried: ReadonlySet<string>, facts: RouteFacts): Try | null {
+    const view = this.viewOf(deployments);
+    const now = this.deps.clock.monotonicMs();
+    const able = this.narrow(view, tried, facts);
+    const waitMs = this.sort(able, facts, now);
+    const candidates = this.candidates(view, tried);
+    if (candidates.length === 0) {
+      if (tried.size > 0) return null;
+      throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs);
+    }
+    const member = this.probeOf(candidates, tried, now) ?? this.choose(candidates, view, facts, now);
+    return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
+  }
+
+  /** How many of those that were not tried are switched on and well. */
+  healthyCount(deployments: readonly Deployment[], tried: ReadonlySet<string>): number {
+    const now = this.deps.clock.monotonicMs();
+    let count = 0;
+    for (const { deployment, state } of this.viewOf(deployments).members) {
+      if (state.enabled && !tried.has(deployment.id) && isWell(state, now)) count++;
+    }
+    return count;
+  }
+
+  stateOf = (id: string): DeploymentState => {
+    const known = this.states.get(id);
+    if (known) return known;
+    if (this.states.size >= STATES_MAX) this.forgetIdle();
+    const made = new DeploymentState();
+    made.lastUsedMs = this.nowMs();
+    this.states.set(id, made);
+    return made;
+  };
+
+  /** After an operator has changed what a deployment's part is. */
+  changed(): void {
+    this.version++;
+  }
+
+  private readonly nowMs = (): number => this.deps.clock.monotonicMs();
+
+  private viewOf(deployments: readonly Deployment[]): GroupView {
+    const settings = this.deps.settings();
+    const known = this.views.get(deployments);
+    if (known && known.settings === settings && known.version === this.version) return known;
+    const made = viewGroup(deployments, settings, this.version, this.stateOf);
+    this.views.set(deployments, made);
+    return made;
+  }
+
+  /** Those that could serve the call if they were well. */
+  private narrow(view: GroupView, tried: ReadonlySet<string>, facts: RouteFacts): readonly Member[] {
+    const { preCallChecks, tagFiltering, tagMatchAny } = view.settings;
+    if (!preCallChecks && !tagFiltering && tried.size === 0 && view.allOn) return view.members;
+    let able: readonly Member[] = view.members.filter(({ state }) => state.enabled);
+    if (able.length > 0 && preCallChecks) {
+      able = checkBefore(able, facts, ({ deployment }) => this.deps.limitsOf(deployment));
+    }
+    if (able.length > 0 && tagFiltering) able = matchTags(able, facts, tagMatchAny);
+    return able.filter(({ deployment }) => !tried.has(deployment.id));
+  }
+
+  /** Sorts those that have room into well and unwell; answers how long the soonest of the others asks to wait. */
+  private sort(able: readonly Member[], facts: RouteFacts, now: number): number {
+    this.well.length = 0;
+    this.unwell.length = 0;
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const member of able) {
+      const waitMs = Math.max(this.deps.roomInMs(member.deployment, facts), member.state.breaker.heldMs(now));
+      if (waitMs > 0) soonest = Math.min(soonest, waitMs);
+      else if (isWell(member.state, now)) this.well.push(member);
+      else this.unwell.push(member);
+    }
+    return soonest;
+  }
+
+  /** Where none is well, one that is not is better than none: at least one is always tried. */
+  private candidates(view: GroupView, tried: ReadonlySet<string>): readonly Member[] {
+    const all = this.well.length > 0 || tried.size > 0 ? this.well : this.unwell;
+    if (!view.levels || all.length < 2) return all;
+    const lowest = all.reduce((least, { order }) => Math.min(least, order), Number.POSITIVE_INFINITY);
+    return all.filter(({ order }) => order === lowest);
+  }
+
+  /** A deployment that has rested gets one call to show that it is well again. A second try is not for experiments. */
+  private probeOf(candidates: readonly Member[], tried: ReadonlySet<string>, now: number): Member | undefined {
+    if (tried.size > 0) return undefined;
+    for (const member of candidates) if (member.state.breaker.standing(now) === "ready") return member;
+    return undefined;
+  }
+
+  private choose(candidates: readonly Member[], view: GroupView, facts: RouteFacts, now: number): Member | undefined {
+    if (facts.affinity !== null) return stayWith(candidates, facts.affinity);
+    const { random, priceOf } = this.deps;
+    const choosing: Choosing = { view, stream: facts.stream, nowMs: now, random, priceOf };
+    return choose(candidates, choosing);
+  }
+
+  private forgetIdle(): void {
+    const now = this.nowMs();
+    for (const [id, state] of this.states) {
+      const plain = state.enabled && state.weight === null;
+      if (plain && state.inFlight === 0 && now - state.lastUsedMs > IDLE_MS) this.states.delete(id);
+    }
+  }
+}
+
+function isWell(state: DeploymentState, now: number): boolean {
+  if (state.checkedOk === false) return false;
+  const standing = state.breaker.standing(now);
+  return standing === "closed" || standing === "ready";
+}
+
+const switchedOff = ({ group }: RouteFacts): GatewayError =>
+  new GatewayError("upstream_unavailable", `All deployments of \`${group}\` are switched off.`);
+
+function noneFree({ group }: RouteFacts, waitMs: number): GatewayError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new GatewayError(
+    "rate_limit",
+    `No deployments available for selected model \`${group}\`, try again in ${seconds} seconds.`,
+    { headers: { "retry-after": String(seconds) } },
+  );
+}

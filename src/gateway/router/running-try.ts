@@ -1,0 +1,113 @@
+import type { Deployment } from "../../contract/deployment.ts";
+import type { ErrorKind } from "../../contract/errors.ts";
+import type { DeploymentState, Waiting } from "./deployment-state.ts";
+import { isDeploymentFault } from "./faults.ts";
+import type { GroupView, Member } from "./group-view.ts";
+import { argument, DECAY_SECONDS } from "./strategy.ts";
+
+export interface TryEnding {
+  readonly ok: boolean;
+  /** Null beside `ok: false`: the caller left. */
+  readonly kind: ErrorKind | null;
+  readonly retryAfterMs: number | null;
+  readonly completionTokens: number;
+  readonly promptTokens: number;
+}
+
+/** One attempt at a deployment: in flight from the choice until `end`, which counts once. */
+export interface Try {
+  readonly deployment: Deployment;
+  firstByte(): void;
+  end(ending: TryEnding): void;
+}
+
+/** What a time-out counts as for the strategy that goes by the mean of latencies, in seconds. */
+const TIMED_OUT_SECONDS = 1000;
+const LIST_SIZE = 10;
+/** Each failure counts twice the time before it, up to this. */
+const FAILED_MS_MAX = 60_000;
+
+export class RunningTry implements Try, Waiting {
+  before: Waiting | null = null;
+  after: Waiting | null = null;
+  private firstByteMs: number | null = null;
+  private over = false;
+  private readonly probe: boolean;
+
+  constructor(
+    private readonly member: Member,
+    private readonly view: GroupView,
+    private readonly stream: boolean,
+    private readonly nowMs: () => number,
+    readonly begunAtMs: number,
+  ) {
+    const { state } = member;
+    this.probe = state.breaker.begin(begunAtMs);
+    state.inFlight++;
+    state.calls++;
+    state.lastUsedMs = begunAtMs;
+    state.countCall(begunAtMs);
+    state.enqueue(this);
+  }
+
+  get deployment(): Deployment {
+    return this.member.deployment;
+  }
+
+  firstByte(): void {
+    if (this.firstByteMs !== null || this.over) return;
+    const now = this.nowMs();
+    this.firstByteMs = now - this.begunAtMs;
+    const { state } = this.member;
+    state.dequeue(this);
+    state.average(this.stream).observe(this.firstByteMs, now, this.decayMs);
+    if (this.stream) this.view.usualStreamMs = drift(this.view.usualStreamMs, this.firstByteMs);
+    else this.view.usualPlainMs = drift(this.view.usualPlainMs, this.firstByteMs);
+  }
+
+  end(ending: TryEnding): void {
+    if (this.over) return;
+    if (ending.ok) this.firstByte();
+    this.over = true;
+    const { state, exempt } = this.member;
+    const now = this.nowMs();
+    state.inFlight--;
+    state.lastUsedMs = now;
+    if (this.firstByteMs === null) state.dequeue(this);
+    if (ending.ok) this.list(state, this.secondsOf(ending.completionTokens, now), now);
+    else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
+    state.countTokens(ending.promptTokens + ending.completionTokens, now);
+    if (exempt) return;
+    const alone = this.view.members.length === 1;
+    const call = { nowMs: now, begunAtMs: this.begunAtMs, probe: this.probe, alone };
+    state.breaker.end(ending, this.view.settings, call);
+  }
+
+  /** For the strategy that goes by the mean. A long answer takes longer, which is not the deployment's fault. */
+  private secondsOf(tokens: number, now: number): number {
+    return this.stream ? (this.firstByteMs ?? 0) / 1000 : (now - this.begunAtMs) / 1000 / Math.max(1, tokens);
+  }
+
+  /** Failing at once is not being quick: else all calls would run to a deployment that refuses them. */
+  private noteFailure(state: DeploymentState, kind: ErrorKind, now: number): void {
+    state.failures++;
+    const { view, stream } = this;
+    const usual = Math.max(stream ? view.usualStreamMs : view.usualPlainMs, state.average(stream).lastMs);
+    const counted = Math.max(now - this.begunAtMs, Math.min(usual * 2, FAILED_MS_MAX));
+    state.average(stream).observe(counted, now, this.decayMs);
+    if (kind === "timeout") this.list(state, TIMED_OUT_SECONDS, now);
+  }
+
+  private list(state: DeploymentState, seconds: number, now: number): void {
+    const { rule } = this.view;
+    if (rule.strategy !== "latency-based-routing") return;
+    state.times(this.stream).add(seconds, now, argument(rule, "max_latency_list_size", LIST_SIZE));
+  }
+
+  private get decayMs(): number {
+    return argument(this.view.rule, "decay", DECAY_SECONDS) * 1000;
+  }
+}
+
+/** The first time is taken as it is, later ones move it a little. */
+const drift = (usual: number, sample: number): number => (usual === 0 ? sample : usual + (sample - usual) * 0.05);
