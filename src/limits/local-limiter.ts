@@ -1,0 +1,137 @@
+import {
+  amountOf,
+  type Decision,
+  type Limiter,
+  type Meter,
+  type MeterState,
+  PARALLEL_RETRY_MS,
+  type Permit,
+  type Refusal,
+  UNLIMITED,
+} from "./meter.ts";
+import { Windows } from "./windows.ts";
+
+/** Limits as one process counts them. Everything is decided at once, without a promise. */
+export class LocalLimiter implements Limiter {
+  readonly windows: Windows;
+  private readonly running = new Map<string, number>();
+
+  /** `share` tells how much of a limit is this process's own. */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly share: (limit: number) => number = whole,
+    windows = new Windows(),
+  ) {
+    this.windows = windows;
+  }
+
+  take(meters: readonly Meter[], tokens: number): Decision {
+    if (meters.length === 0) return UNLIMITED;
+    const now = this.nowMs();
+    return this.refusal(meters, tokens, now) ?? this.admit(meters, tokens, now, false);
+  }
+
+  /** Null where there is room in every limit. */
+  refusal(meters: readonly Meter[], tokens: number, now: number): Refusal | null {
+    let held: Meter | null = null;
+    let retryMs = 0;
+    for (const meter of meters) {
+      const waitMs = this.waitMs(meter, tokens, now);
+      if (waitMs <= retryMs) continue;
+      held = meter;
+      retryMs = waitMs;
+    }
+    return held && { admitted: false, states: this.states(meters, now), meter: held, retryMs };
+  }
+
+  /** Lets a call in that was decided about elsewhere, where what it takes is known already. */
+  note(meters: readonly Meter[], tokens: number, states: readonly MeterState[]): LocalPermit {
+    const permit = this.admit(meters, tokens, this.nowMs(), true);
+    permit.states = states;
+    return permit;
+  }
+
+  /** Calls that run here under a limit of calls at one time. */
+  runningOf(id: string): number {
+    return this.running.get(id) ?? 0;
+  }
+
+  /** Limits under which calls run here now. */
+  runningIds(): IterableIterator<[string, number]> {
+    return this.running.entries();
+  }
+
+  /** `isTold`: others are told of it. */
+  end(permit: LocalPermit, tokensUsed: number | null, isTold: boolean): void {
+    const { meters, tokens, takenAtMs } = permit;
+    const now = this.nowMs();
+    for (const meter of meters) {
+      if (meter.counted === "parallel") this.leave(meter.id);
+      else if (meter.counted === "tokens" && tokensUsed !== null) {
+        const more = tokensUsed - amountOf(meter, tokens);
+        if (more > 0) this.windows.get(meter.id, now).add(more, now, isTold);
+        else if (more < 0) this.windows.get(meter.id, now).giveBack(-more, takenAtMs, now);
+      }
+    }
+  }
+
+  private admit(meters: readonly Meter[], tokens: number, now: number, isTold: boolean): LocalPermit {
+    for (const meter of meters) {
+      if (meter.counted === "parallel") this.running.set(meter.id, this.runningOf(meter.id) + 1);
+      else this.windows.get(meter.id, now).add(amountOf(meter, tokens), now, isTold);
+    }
+    return new LocalPermit(this, meters, tokens, now, isTold ? NONE : this.states(meters, now));
+  }
+
+  private waitMs(meter: Meter, tokens: number, now: number): number {
+    const limit = this.share(meter.limit);
+    if (meter.counted === "parallel") return this.runningOf(meter.id) < limit ? 0 : PARALLEL_RETRY_MS;
+    // A call that is larger than the share goes alone, like one that is larger than the limit.
+    return this.windows.get(meter.id, now).waitMs(Math.min(limit, amountOf(meter, tokens)), limit, now);
+  }
+
+  private states(meters: readonly Meter[], now: number): MeterState[] {
+    return meters.map((meter) => {
+      const limit = this.share(meter.limit);
+      if (meter.counted === "parallel") {
+        return { meter, remaining: Math.max(0, limit - this.runningOf(meter.id)), resetMs: 0 };
+      }
+      const window = this.windows.get(meter.id, now);
+      return { meter, remaining: Math.max(0, limit - window.used), resetMs: window.resetMs(now) };
+    });
+  }
+
+  private leave(id: string): void {
+    const left = this.runningOf(id) - 1;
+    if (left > 0) this.running.set(id, left);
+    else this.running.delete(id);
+  }
+}
+
+export class LocalPermit implements Permit {
+  readonly admitted = true;
+  private ended = false;
+
+  constructor(
+    private readonly limiter: LocalLimiter,
+    readonly meters: readonly Meter[],
+    readonly tokens: number,
+    readonly takenAtMs: number,
+    public states: readonly MeterState[],
+  ) {}
+
+  end(tokensUsed: number | null): void {
+    this.endOnce(tokensUsed, false);
+  }
+
+  /** False where it had ended before. */
+  endOnce(tokensUsed: number | null, isTold: boolean): boolean {
+    if (this.ended) return false;
+    this.ended = true;
+    this.limiter.end(this, tokensUsed, isTold);
+    return true;
+  }
+}
+
+const NONE: readonly MeterState[] = [];
+const whole = (limit: number): number => limit;

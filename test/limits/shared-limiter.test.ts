@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Redis } from "../../src/lib/redis.ts";
+import { LocalLimiter } from "../../src/limits/local-limiter.ts";
+import type { Decision, Meter, Permit } from "../../src/limits/meter.ts";
+import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
+import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
+
+const installed = findRedis() !== null;
+if (!installed) console.log("skip: neither redis-server nor valkey-server is installed");
+
+const owner = { scope: "key", model: null };
+const meter = (counted: Meter["counted"], limit: number, id: string = counted): Meter => ({
+  id,
+  counted,
+  limit,
+  owner,
+});
+
+let server: RedisServer;
+let redis: Redis;
+beforeAll(async () => {
+  if (!installed) return;
+  server = (await startRedis()) as RedisServer;
+  redis = new Redis(server.url);
+  await redis.start();
+});
+afterAll(async () => {
+  redis?.close();
+  await server?.stop();
+});
+
+/** Beats only when a test says so. */
+const timers = { after: () => () => undefined };
+
+/** So many processes over one Redis, on one time. */
+async function fleet(size: number, clock: { now: number }, over: Pick<Redis, "connected" | "send"> = redis) {
+  await redis.send("FLUSHALL", []);
+  const limiters = Array.from(
+    { length: size },
+    (_, index) =>
+      new SharedLimiter({
+        redis: over,
+        process: `p${index}`,
+        nowMs: () => clock.now,
+        timers,
+        redisTime: () => 1_700_000_000_000 + clock.now,
+      }),
+  );
+  const beat = async () => {
+    for (const limiter of limiters) await limiter.start();
+  };
+  await beat();
+  await beat();
+  return { limiters, beat, of: (index: number) => limiters[index % size] as SharedLimiter };
+}
+
+const seen = (decision: Decision) => ({
+  admitted: decision.admitted,
+  retryMs: decision.admitted ? 0 : decision.retryMs,
+  states: decision.states.map(({ remaining, resetMs }) => [remaining, resetMs]),
+});
+
+const pauses = fc.oneof(fc.constant(0), fc.nat(2_000), fc.constantFrom(1000, 20_000, 60_000, 61_000));
+const steps = fc.array(
+  fc.record({
+    pause: pauses,
+    process: fc.nat(2),
+    tokens: fc.integer({ min: 1, max: 80 }),
+    used: fc.nat(120),
+    ends: fc.nat(3),
+  }),
+  { minLength: 1, maxLength: 50 },
+);
+
+test.skipIf(!installed)("many processes over Redis decide as one process in memory does", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), async (history, limit) => {
+      const clock = { now: 0 };
+      const { of, beat } = await fleet(3, clock);
+      const model = new LocalLimiter(() => clock.now);
+      const meters = [meter("requests", limit * 2), meter("tokens", limit * 40), meter("parallel", limit)];
+      const open: [Permit, Permit][] = [];
+      for (const step of history) {
+        clock.now += step.pause;
+        await beat();
+        const [told, expected] = [await of(step.process).take(meters, step.tokens), model.take(meters, step.tokens)];
+        // A process that knows by itself that there is no room does not ask, so what is left of other limits may differ.
+        expect(told.admitted).toBe(expected.admitted);
+        if (told.admitted && expected.admitted) {
+          expect(seen(told)).toEqual(seen(expected));
+          open.push([told, expected]);
+        }
+        for (const pair of open.splice(0, step.ends)) for (const permit of pair) permit.end(step.used);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.skipIf(!installed)("calls that are sent at once are let in up to the limit and no further", async () => {
+  const clock = { now: 0 };
+  const { of } = await fleet(2, clock);
+  for (const counted of ["requests", "parallel"] as const) {
+    const limit = meter(counted, 50);
+    const asked = Array.from({ length: 200 }, (_, index) => of(index).take([limit], 0));
+    const letIn = (await Promise.all(asked)).filter(({ admitted }) => admitted);
+    expect(letIn).toHaveLength(50);
+  }
+});
+
+test.skipIf(!installed)("the places of a process that died are free again, those of a living one are not", async () => {
+  const clock = { now: 0 };
+  const { of } = await fleet(2, clock);
+  const limit = [meter("parallel", 2)];
+  expect((await of(0).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
+  // Only the second says that it lives.
+  for (let i = 0; i < 4; i++) {
+    clock.now += 5_000;
+    await of(1).start();
+  }
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
+});
+
+test.skipIf(!installed)(
+  "without Redis each process has its share, and what it took is known when Redis is back",
+  async () => {
+    const clock = { now: 0 };
+    let away = false;
+    const link = {
+      get connected() {
+        return redis.connected && !away;
+      },
+      send: (command: string, args: readonly string[]) =>
+        away ? Promise.reject(new Error("away")) : redis.send(command, args),
+    };
+    const { of, beat } = await fleet(2, clock, link);
+    const limit = [meter("requests", 10)];
+    const letIn = async (tries: number): Promise<number> => {
+      let count = 0;
+      for (let i = 0; i < tries; i++) if ((await of(i).take(limit, 0)).admitted) count++;
+      return count;
+    };
+    expect(await letIn(4)).toBe(4);
+    away = true;
+    // Each has five, of which two are used already.
+    expect(await letIn(40)).toBe(6);
+    away = false;
+    await beat();
+    expect(of(0).shared).toBe(true);
+    expect(await letIn(40)).toBe(0);
+    clock.now += 61_000;
+    expect(await letIn(40)).toBe(10);
+  },
+);
+
+test.skipIf(!installed)("a Redis that comes back empty is told what counts", async () => {
+  const clock = { now: 0 };
+  const { of, beat } = await fleet(2, clock);
+  const limit = [meter("requests", 10), meter("parallel", 9, "calls")];
+  for (let i = 0; i < 8; i++) expect((await of(0).take(limit, 0)).admitted).toBe(true);
+  await redis.send("FLUSHALL", []);
+  await redis.send("SCRIPT", ["FLUSH"]);
+  await beat();
+  await beat();
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect(await of(1).take(limit, 0)).toMatchObject({ admitted: false, meter: { id: "calls" } });
+});
+
+test.skipIf(!installed)("a server that stops answering leads to shares, never to an error", async () => {
+  const own = (await startRedis()) as RedisServer;
+  const told: string[] = [];
+  let wake = (): void => undefined;
+  const link = new Redis(own.url, {
+    listener: {
+      connected() {
+        told.push("connected");
+        wake();
+      },
+    },
+  });
+  await link.start();
+  const limiter = new SharedLimiter({ redis: link, process: "a", nowMs: () => performance.now(), timers });
+  await limiter.start();
+  const limit = [meter("requests", 3)];
+  expect((await limiter.take(limit, 0)).admitted).toBe(true);
+  own.pause();
+  const during = await Promise.all([1, 2, 3].map(() => limiter.take(limit, 0)));
+  expect(during.filter(({ admitted }) => admitted)).toHaveLength(2);
+  expect(limiter.shared).toBe(false);
+  own.resume();
+  while (told.length < 2) await new Promise<void>((resolve) => (wake = resolve));
+  await limiter.start();
+  expect(limiter.shared).toBe(true);
+  link.close();
+  await own.stop();
+});
