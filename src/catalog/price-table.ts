@@ -15,6 +15,8 @@ export interface Tariff {
   /** The deployment's own mark-up in hundredths of a percent; null: that of all. */
   readonly markupBp: bigint | null;
   readonly maxOutputTokens: number | null;
+  readonly maxInputTokens: number | null;
+  readonly supportsResponseSchema: boolean | null;
 }
 
 /** Prices at hand: a call never waits for the lists that they come from. */
@@ -43,10 +45,18 @@ export class PriceTable {
     const free = deployment.info.free === true;
     const markupBp = readMarkup(deployment.info);
     if (this.book) {
-      const { prices, maxOutputTokens } = this.book.factsFor(deployment, now);
-      return { prices, free, markupBp, maxOutputTokens };
+      const facts = this.book.factsFor(deployment, now);
+      const { prices, maxOutputTokens, maxInputTokens, supportsResponseSchema } = facts;
+      return { prices, free, markupBp, maxOutputTokens, maxInputTokens, supportsResponseSchema };
     }
     const prices = unlistedPrices(deployment);
-    return prices === undefined && !free ? null : { prices: prices ?? null, free, markupBp, maxOutputTokens: null };
+    if (prices === undefined && !free) return null;
+    return { prices: prices ?? null, free, markupBp, maxOutputTokens: null, ...statedLimits(deployment) };
   }
 }
+
+/** What the operator says of the model, where no list is at hand. */
+const statedLimits = ({ info: { max_input_tokens: input, supports_response_schema: schema } }: Deployment) => ({
+  maxInputTokens: typeof input === "number" ? input : null,
+  supportsResponseSchema: typeof schema === "boolean" ? schema : null,
+});

@@ -8,6 +8,7 @@ import type { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Transport } from "../providers/transport.ts";
 import type { Pots } from "./metering/pots.ts";
+import type { Router } from "./router/router.ts";
 
 /** What every inference call stands on. The functions are asked anew for each call: a reload takes effect at once. */
 export interface GatewayDeps {
@@ -15,6 +16,8 @@ export interface GatewayDeps {
   readonly settings: () => GatewaySettings;
   readonly transport: Transport;
   readonly prices: PriceTable;
+  /** Which deployment of a group serves a call. */
+  readonly router: Router;
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;

@@ -10,6 +10,7 @@ import { connectOnce, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
+import { composeRouter } from "./compose-router.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -29,11 +30,13 @@ export function composeGateway(
     resolve: resolveHost,
     fetch: (url, init) => fetch(url, init),
   });
+  const prices = new PriceTable(nowMs);
   return {
     catalog: () => live.catalog,
     settings: () => gatewaySettings(live.config),
     transport,
-    prices: new PriceTable(nowMs),
+    prices,
+    router: composeRouter({ settings: () => live.config.router, prices, clock, random: Math.random }),
     books,
     countTokens,
     deadlines: new Deadlines(() => clock.monotonicMs()),
