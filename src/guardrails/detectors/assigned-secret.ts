@@ -1,0 +1,32 @@
+import { CONTEXT_CHARS, type Detector } from "../detector.ts";
+import { charSet, isAlphanumeric, trailingRun } from "./characters.ts";
+
+const VALUE_MAX = 200;
+/** The name and what stands between it and the value fit into the context that is kept. */
+const PATTERN =
+  /(?:api[_-]?key|access[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|secret|token|passwd|password|pwd)["'`]?[ \t]{0,8}(?:[:=]|=>|:=)[ \t]{0,8}["'`]?((?:(?!["'`,;<>])[!-~]){8,200})/gi;
+const LOGIN = /[a-z][a-z0-9+.-]{1,20}:\/\/(?:(?![:/@"'`,;<>])[!-~]){1,32}:((?:(?![/@"'`,;<>])[!-~]){3,200})@/gi;
+const isInside = charSet(/(?!["'`,;<>])[!-~]/);
+
+/** A value that is given to something called a password, key, token or secret. */
+export const assignedSecret = valueDetector("password", PATTERN, (value) => /\d/.test(value) && /[A-Za-z]/.test(value));
+/** The password in an address such as `postgres://user:password@host`. */
+export const loginPassword = valueDetector("password", LOGIN, () => true);
+
+function valueDetector(category: string, pattern: RegExp, accept: (value: string) => boolean): Detector {
+  return {
+    next(text, from) {
+      pattern.lastIndex = Math.max(0, from - CONTEXT_CHARS);
+      for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+        const value = found[1] ?? "";
+        const start = found.index + found[0].lastIndexOf(value);
+        pattern.lastIndex = found.index + 1;
+        const isWord = found.index > 0 && isAlphanumeric(text.charCodeAt(found.index - 1));
+        if (start >= from && !isWord && accept(value)) return { category, start, end: start + value.length };
+      }
+      return null;
+    },
+    // The `@` behind a password belongs to the run.
+    open: (text, from) => trailingRun(text, from, isInside, VALUE_MAX + 2),
+  };
+}

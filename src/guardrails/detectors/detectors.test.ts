@@ -1,0 +1,158 @@
+import { describe, expect, test } from "bun:test";
+import { compilePattern } from "../../lib/linear-pattern.ts";
+import { findAll } from "../detector.ts";
+import { PERSONAL, SECRETS } from "../entities.ts";
+import { passesLuhn } from "./credit-card.ts";
+import { entropyOf } from "./high-entropy.ts";
+import { remainder97 } from "./iban.ts";
+import { PatternDetector } from "./pattern.ts";
+import { WordList } from "./word-list.ts";
+
+const ALL = { ...PERSONAL, ...SECRETS };
+const foundIn = (entity: string, text: string): string[] =>
+  findAll(ALL[entity] ?? [], text).map(({ start, end }) => text.slice(start, end));
+
+/** A real-looking value never stands in this file in one piece: scanners of repositories would take it for a leak. */
+const joined = (...parts: string[]): string => parts.join("");
+const random = (length: number): string => {
+  const chars = "aZ3kQ9xW7bT2mL5vR8nC4pY6sD1gH0jF";
+  return Array.from({ length }, (_, index) => chars[(index * 7 + (index % 5)) % chars.length]).join("");
+};
+const OPENAI = joined("sk-", "proj-", random(40));
+const GITHUB = joined("gh", "p_", random(36));
+const AWS = joined("AK", "IA", "IOSFODNN7EXAMPLE");
+const KEY_BODY = Array.from({ length: 5 }, () => random(32).repeat(2)).join("\n");
+const PRIVATE = joined("-----BEGIN RSA PRIVATE", " KEY-----\n", KEY_BODY, "\n-----END RSA PRIVATE", " KEY-----");
+const JWT = joined(
+  "ey",
+  "JhbGciOiJIUzI1NiJ9",
+  ".ey",
+  "JzdWIiOiIxMjM0NTY3ODkwIn0",
+  ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+);
+
+describe("what is found", () => {
+  test.each([
+    ["email", "Write to bob.smith+news@mail.example.co.uk.", "bob.smith+news@mail.example.co.uk"],
+    ["email", "(alice@example.com)", "alice@example.com"],
+    ["email", "联系bob@example.com谢谢", "bob@example.com"],
+    ["email", "<a href='mailto:x_1@sub-domain.example.org'>", "x_1@sub-domain.example.org"],
+    ["phone", "Call +49 30 901820 today", "+49 30 901820"],
+    ["phone", "Call (415) 555-2671.", "(415) 555-2671"],
+    ["phone", "415-555-2671", "415-555-2671"],
+    ["phone", "+1 (415) 555-2671!", "+1 (415) 555-2671"],
+    ["phone", "tel. 030 / 9018200", null],
+    ["phone", "tel. 030/9018200", "030/9018200"],
+    ["phone", "+4915112345678", "+4915112345678"],
+    ["credit_card", "pay with 4111 1111 1111 1111 now", "4111 1111 1111 1111"],
+    ["credit_card", "5500-0055-5555-5559", "5500-0055-5555-5559"],
+    ["credit_card", "amex 378282246310005,", "378282246310005"],
+    ["credit_card", "4111 1111 1111 1111 12 28", "4111 1111 1111 1111"],
+    ["iban", "IBAN DE89 3704 0044 0532 0130 00.", "DE89 3704 0044 0532 0130 00"],
+    ["iban", "gb82west12345698765432", "gb82west12345698765432"],
+    ["iban", "FR14 2004 1010 0505 0001 3M02 606", "FR14 2004 1010 0505 0001 3M02 606"],
+    ["us_ssn", "ssn 123-45-6789.", "123-45-6789"],
+    ["us_ssn", "ssn 123 45 6789", "123 45 6789"],
+    ["ip_address", "from 192.168.10.254.", "192.168.10.254"],
+    ["ip_address", "at 2001:db8::ff00:42:8329 now", "2001:db8::ff00:42:8329"],
+    ["ip_address", "[::ffff:192.0.2.128]", "::ffff:192.0.2.128"],
+    ["api_key", `key ${OPENAI}, please`, OPENAI],
+    ["api_key", `"${GITHUB}"`, GITHUB],
+    ["api_key", `AWS_ACCESS_KEY_ID=${AWS}`, AWS],
+    ["jwt", `Bearer ${JWT}`, JWT],
+    ["private_key", `before\n${PRIVATE}\nafter`, PRIVATE],
+    ["private_key", JSON.stringify({ key: PRIVATE }), JSON.stringify(PRIVATE).slice(1, -1)],
+    ["password", "password: hunter2-is-long", "hunter2-is-long"],
+    ["password", 'API_KEY = "abc123def456"', "abc123def456"],
+    ["password", "postgres://app:s3cr3t!@db.internal/x", "s3cr3t!"],
+    ["high_entropy", `value ${random(40)} end`, random(40)],
+  ])("%s in %j", (entity, text, expected) =>
+    expect(foundIn(entity, text)).toEqual(expected === null ? [] : [expected]),
+  );
+
+  test("a key whose last line is missing is found as far as it goes", () => {
+    const cut = PRIVATE.slice(0, PRIVATE.indexOf("\n-----END"));
+    expect(foundIn("private_key", `${cut} and so on`)).toEqual([cut]);
+  });
+});
+
+describe("what is not", () => {
+  test.each([
+    ["email", "a @ b.com, @handle, user@localhost, x@y"],
+    ["phone", "2024-01-15 and 10.0.0.1 and 1000 2000 and version 1.2.3.4567 and 12345678"],
+    ["credit_card", "4111 1111 1111 1112 and 1234567812345670 and 12345678901234567890123"],
+    ["credit_card", "A4111111111111111 4111111111111111B"],
+    ["iban", "DE89 3704 0044 0532 0130 01 and ZZ89370400440532013000 and DE8937040044053201300"],
+    ["us_ssn", "000-12-3456 666-12-3456 912-12-3456 123-00-4567 123-45-0000 123-45-67890 1-123-45-6789"],
+    ["ip_address", "256.1.1.1 1.2.3 1.2.3.4.5 10:30:45 std::vector ::"],
+    ["api_key", "sk-short ask-me-anything-about-anything AKIA ghp_short"],
+    ["jwt", "eyJhbGciOi.eyJzdW.x"],
+    ["password", "password: required; the token is short; secret=abc"],
+    ["high_entropy", "d41d8cd98f00b204e9800998ecf8427e 123e4567-e89b-12d3-a456-426614174000"],
+    ["high_entropy", "this-is-a-long-name-of-a-thing-with-dashes AnotherVeryLongIdentifierOfAProgram"],
+    ["high_entropy", random(201)],
+  ])("%s in %j", (entity, text) => expect(foundIn(entity, text)).toEqual([]));
+});
+
+describe("checksums", () => {
+  test("one wrong digit is noticed", () => {
+    expect(passesLuhn("4111111111111111")).toBe(true);
+    for (let place = 0; place < 16; place++) {
+      const digits = "4111111111111111".split("");
+      digits[place] = String((Number(digits[place]) + 1) % 10);
+      expect(passesLuhn(digits.join(""))).toBe(false);
+    }
+    expect(remainder97("GB82WEST12345698765432")).toBe(1);
+    expect(remainder97("GB82WEST12345698765423")).not.toBe(1);
+  });
+
+  test("entropy is that of Shannon", () => {
+    expect(entropyOf("aaaa")).toBe(0);
+    expect(entropyOf("abcd")).toBe(2);
+  });
+});
+
+describe("word lists", () => {
+  const list = new WordList(["Falcon", "project x", "straße", "project x-ray"], "word", true);
+  const inList = (text: string, detector = list) =>
+    findAll([detector], text).map(({ start, end }) => text.slice(start, end));
+
+  test("are looked for as words, without regard to case, the longest first", () => {
+    expect(inList("FALCON, the falconer; Project X-Ray, project x, STRAßE")).toEqual([
+      "FALCON",
+      "Project X-Ray",
+      "project x",
+      "STRAßE",
+    ]);
+  });
+
+  test("or anywhere", () => {
+    expect(inList("the falconer", new WordList(["falcon"], "word", false))).toEqual(["falcon"]);
+  });
+});
+
+describe("patterns", () => {
+  const inText = (source: string, text: string, reach = 100) =>
+    findAll([new PatternDetector("own", compilePattern(source), reach)], text).map(({ start, end }) =>
+      text.slice(start, end),
+    );
+
+  test("are found with what stands around them", () => {
+    expect(inText(String.raw`\bEMP-\d{4}\b`, "EMP-1234, xEMP-1234, EMP-12345, EMP-9999")).toEqual([
+      "EMP-1234",
+      "EMP-9999",
+    ]);
+    expect(inText("(?i)^secret", "Secret secret")).toEqual(["Secret"]);
+    expect(inText("a+", `${"-".repeat(5_000)}aaa${"-".repeat(5_000)}aa`)).toEqual(["aaa", "aa"]);
+  });
+
+  test.each(["(?=a)", String.raw`(a)\1`, "(", "a*", String.raw`\b`, "((a{100}){100}){100}"])(
+    "%s is refused",
+    (source) => expect(() => compilePattern(source)).toThrow(),
+  );
+
+  test("what matches without an end in sight is refused", () => {
+    expect(() => inText("a+", "a".repeat(100))).toThrow("too much");
+    expect(inText("a+", "a".repeat(99))).toEqual(["a".repeat(99)]);
+  });
+});

@@ -1,0 +1,46 @@
+import { CONTEXT_CHARS, type Detector, type Match, Scanner } from "../detector.ts";
+import type { Stage } from "./stage.ts";
+
+/** What is put in place of a match; throws where the text is refused. */
+export type Replace = (match: Match, found: string) => string;
+
+/** Replaces what detectors find, in the order of the text. What may still become part of a match is held back. */
+export class SpanStage implements Stage {
+  /** The end of what was decided, for detectors that look back, and all that was not. */
+  private text = "";
+  private from = 0;
+
+  constructor(
+    private readonly detectors: readonly Detector[],
+    private readonly replace: Replace,
+  ) {}
+
+  push(text: string): string {
+    this.text += text;
+    const scanner = new Scanner(this.detectors, this.text);
+    return this.decide(scanner, scanner.open(this.from));
+  }
+
+  end(): string {
+    return this.decide(new Scanner(this.detectors, this.text), this.text.length);
+  }
+
+  /** Replaces every match that begins before `until`; nothing that begins there is settled. */
+  private decide(scanner: Scanner, until: number): string {
+    let out = "";
+    for (let match = scanner.next(this.from); match && match.start < until; match = scanner.next(this.from)) {
+      out += this.text.slice(this.from, match.start);
+      out += this.replace(match, this.text.slice(match.start, match.end));
+      this.from = match.end;
+    }
+    // A match may reach behind what is open for another detector.
+    if (until > this.from) {
+      out += this.text.slice(this.from, until);
+      this.from = until;
+    }
+    const dropped = Math.max(0, this.from - CONTEXT_CHARS);
+    this.text = this.text.slice(dropped);
+    this.from -= dropped;
+    return out;
+  }
+}

@@ -1,0 +1,68 @@
+/** Anything of the form that ours have. */
+const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,7}\]/g;
+const LABEL_CHARS_MAX = 40;
+
+/**
+ * What was masked in one call: each value has one placeholder, such as `[EMAIL_1]`, and no placeholder stands in the
+ * request already, so that putting the values back gives what was there.
+ */
+export class Vault {
+  private readonly placeholders = new Map<string, string>();
+  private readonly values = new Map<string, string>();
+  private readonly counts = new Map<string, number>();
+  private readonly taken = new Set<string>();
+  private longest = 0;
+
+  /** Placeholders that the caller wrote himself are nobody's. */
+  reserve(text: string): void {
+    if (!text.includes("[")) return;
+    for (const [found] of text.matchAll(PLACEHOLDER)) if (!this.values.has(found)) this.taken.add(found);
+  }
+
+  /** The placeholder of a value. One that is not kept is the same for the same value, and is never undone. */
+  mask(value: string, category: string, kept: boolean): string {
+    const label = labelOf(category);
+    const known = this.placeholders.get(`${kept} ${label} ${value}`);
+    if (known !== undefined) return known;
+    const placeholder = this.newPlaceholder(label);
+    this.placeholders.set(`${kept} ${label} ${value}`, placeholder);
+    this.longest = Math.max(this.longest, placeholder.length);
+    if (kept) this.values.set(placeholder, value);
+    else this.taken.add(placeholder);
+    return placeholder;
+  }
+
+  /** The value of a placeholder, where it is to be put back. */
+  find(placeholder: string): string | undefined {
+    return this.values.get(placeholder);
+  }
+
+  get isEmpty(): boolean {
+    return this.values.size === 0;
+  }
+
+  /** Of the longest placeholder. */
+  get placeholderCharsMax(): number {
+    return this.longest;
+  }
+
+  private newPlaceholder(label: string): string {
+    for (;;) {
+      const count = (this.counts.get(label) ?? 0) + 1;
+      this.counts.set(label, count);
+      const placeholder = `[${label}_${count}]`;
+      if (!this.taken.has(placeholder)) return placeholder;
+    }
+  }
+}
+
+const labelOf = (category: string): string => {
+  const label = category.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
+  return /^[A-Z]/.test(label) ? label.slice(0, LABEL_CHARS_MAX) : `X${label}`.slice(0, LABEL_CHARS_MAX);
+};
+
+/** The placeholders of a vault that stand in a text, as places. */
+export function placesIn(vault: Vault, text: string): readonly { readonly start: number; readonly end: number }[] {
+  if (vault.placeholderCharsMax === 0 || !text.includes("[")) return [];
+  return Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: found }) => ({ start: index, end: index + found.length }));
+}
