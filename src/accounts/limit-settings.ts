@@ -67,16 +67,17 @@ export async function findShared(
   return budget;
 }
 
-/** A budget has a window, `total` unless told, and there is no window without one. */
+/** A budget, hard or soft, has a window, `total` unless told, and there is no window without one. */
 function readBudget(settings: LimitSettings, present: Partial<LimitFields>): LimitChanges {
   if (settings.budget === undefined && settings.budgetWindow === undefined) return {};
   const given = settings.budget;
   const budget = given === undefined ? (present.budget ?? null) : given === null ? null : BigInt(given);
-  if (budget !== null) {
+  const soft = settings.softBudget === undefined ? (present.softBudget ?? null) : settings.softBudget;
+  if (budget !== null || soft !== null) {
     const kept = settings.budgetWindow === undefined ? present.budgetWindow : settings.budgetWindow;
     return { budget, budgetWindow: kept ?? "total" };
   }
-  if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget`.");
+  if (settings.budgetWindow) throw invalid("budgetWindow", "it needs a `budget` or a `softBudget`.");
   return { budget: null, budgetWindow: null };
 }
 

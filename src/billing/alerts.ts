@@ -1,7 +1,7 @@
 import type { SessionCaller } from "../contract/caller.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { BillingAccess } from "./billing-access.ts";
-import type { BalanceAlert } from "./records.ts";
+import { type BalanceAlert, BUDGET_PERCENTS } from "./records.ts";
 import type { BillingStores } from "./store.ts";
 
 export interface AlertDeps {
@@ -10,21 +10,22 @@ export interface AlertDeps {
   readonly clock: Clock;
 }
 
-interface SeenAlerts {
+export interface SeenAlerts {
   readonly organizationId: string;
+  readonly budgetPercents: readonly number[];
   readonly rows: readonly BalanceAlert[];
 }
 
 /** That nothing is left is told to everybody; it is no threshold that one sets. */
 const DEPLETED = 1n;
 
-/** Balances below which an organization wants to be told. */
+/** Balances below which an organization wants to be told, and shares of budgets. */
 export class Alerts {
   constructor(private readonly deps: AlertDeps) {}
 
   async list(caller: SessionCaller, named: string | null): Promise<SeenAlerts> {
     const { id } = await this.deps.access(caller, named, "admin");
-    return { organizationId: id, rows: shown(await this.deps.stores.alerts.list(id)) };
+    return seen(this.deps.stores, id);
   }
 
   /** For who has shown already that they may see it. */
@@ -36,6 +37,7 @@ export class Alerts {
     actor: { readonly caller: SessionCaller; readonly address: string | null },
     named: string | null,
     thresholds: readonly bigint[],
+    budgetPercents: readonly number[] | undefined,
   ): Promise<SeenAlerts> {
     const { stores, access, clock } = this.deps;
     const { id } = await access(actor.caller, named, "admin");
@@ -44,13 +46,21 @@ export class Alerts {
     return stores.transaction(async (tx) => {
       await tx.alerts.replace(id, wanted, await tx.ledger.balance(id), now);
       const by = { userId: actor.caller.userId, address: actor.address };
-      const details = { thresholds: thresholds.map(String) };
+      const percents = budgetPercents && [...new Set(budgetPercents)].sort((a, b) => a - b);
+      if (percents) await tx.alerts.choosePercents(id, percents);
+      const details = { thresholds: thresholds.map(String), ...(percents ? { budgetPercents: percents } : {}) };
       const target = { organizationId: id, targetType: "organization", targetId: id };
       await tx.audit.note({ action: "billing.alerts", ...target, details, by }, now);
-      return { organizationId: id, rows: shown(await tx.alerts.list(id)) };
+      return seen(tx, id);
     });
   }
 }
+
+const seen = async ({ alerts }: BillingStores, organizationId: string): Promise<SeenAlerts> => ({
+  organizationId,
+  budgetPercents: (await alerts.percents(organizationId)) ?? BUDGET_PERCENTS,
+  rows: shown(await alerts.list(organizationId)),
+});
 
 const shown = (alerts: readonly BalanceAlert[]): readonly BalanceAlert[] =>
   alerts.filter(({ threshold }) => threshold !== DEPLETED);

@@ -20,6 +20,8 @@ export interface Notice {
 export interface NoticeDesk {
   /** Written now, in the transaction of what caused it; delivered after its commit. */
   tell(notice: Notice): Promise<void>;
+  /** Tells of active keys that end before then, once for each end. Gives how many. */
+  tellOfExpiring(beforeMs: number, nowMs: number): Promise<number>;
 }
 
 export interface EndpointStore {
@@ -54,6 +56,9 @@ export interface DeliveryStore {
 }
 
 export interface AlertStore {
+  /** Shares of budgets at which the organization is told, in percent; null where it has chosen none. */
+  percents(organizationId: string): Promise<readonly number[] | null>;
+  choosePercents(organizationId: string, percents: readonly number[]): Promise<void>;
   list(organizationId: string): Promise<readonly BalanceAlert[]>;
   /** Thresholds above the present balance count as told about already. */
   replace(organizationId: string, thresholds: readonly bigint[], balance: bigint, atMs: number): Promise<void>;

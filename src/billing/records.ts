@@ -90,8 +90,20 @@ export const NOTICE_TYPES = [
   "purchase.disputed",
   "auto_top_up.failed",
   "auto_top_up.disabled",
+  "budget.threshold",
+  "key.created",
+  "key.rotated",
+  "key.disabled",
+  "key.removed",
+  "key.expiring",
+  "member.invited",
+  "member.joined",
+  "member.removed",
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+/** At what shares of a budget an organization is told that has not chosen others. */
+export const BUDGET_PERCENTS: readonly number[] = [50, 80, 95, 100];
 
 /** Where an organization wants to be told. Its secret is not kept: it is made of the root secret, the id and the version. */
 export interface WebhookEndpoint {

@@ -22,7 +22,8 @@ function addAlerts(alerts: Command, act: Act): void {
     .action(
       act(async ({ api, output }) => {
         const found = await api.get<AlertsRecord>("/api/billing/alerts");
-        output.record(found, { "Told below": show(found) }, show(found));
+        const shares = found.budgetPercents.map((percent) => `${percent} %`).join(", ");
+        output.record(found, { "Told below": show(found), "Of budgets at": shares || "none" }, show(found));
       }),
     );
 
@@ -30,10 +31,11 @@ function addAlerts(alerts: Command, act: Act): void {
     .command("set")
     .description("choose them; none switches them off")
     .argument("[usd...]", "such as 10 5")
+    .option("--budget-percents <list>", "shares of budgets, such as 80,100", readPercents)
     .action(
-      act(async ({ api, output }, _: object, ...given: (string | undefined)[]) => {
+      act(async ({ api, output }, flags: { budgetPercents?: number[] }, ...given: (string | undefined)[]) => {
         const thresholds = given.flat().flatMap((usd) => (usd === undefined ? [] : [readUsd(usd)]));
-        const found = await api.send<AlertsRecord>("PUT", "/api/billing/alerts", { thresholds });
+        const found = await api.send<AlertsRecord>("PUT", "/api/billing/alerts", { thresholds, ...flags });
         output.done(found, `You are told below: ${show(found)}.`);
       }),
     );
@@ -145,6 +147,12 @@ function addWebhooks(webhooks: Command, act: Act): void {
 function readTypes(text: string, before: string[] | undefined): string[] {
   if (!/^[a-z_]+\.[a-z_]+$/.test(text)) throw new InvalidArgumentError("It must be a type such as balance.low.");
   return [...(before ?? []), text];
+}
+
+function readPercents(text: string): number[] {
+  const percents = text === "none" ? [] : text.split(",").map(Number);
+  if (percents.every((percent) => Number.isInteger(percent) && percent >= 1 && percent <= 100)) return percents;
+  throw new InvalidArgumentError("It must be whole percentages such as 80,100, or none.");
 }
 
 /** Whole dollars as they are, and no digit that nobody wrote. */

@@ -130,10 +130,17 @@ const Threshold = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const AlertsBody = Type.Object({
   thresholds: Type.Array(Threshold, { maxItems: 10, description: "In nano-USD; an empty list switches them off." }),
+  budgetPercents: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+      maxItems: 10,
+      description: "Shares of budgets, in percent; they stay as they are where this is left out.",
+    }),
+  ),
 });
 
 export const AlertsRecord = Type.Object({
   organizationId: Type.String(),
+  budgetPercents: Type.Array(Type.Integer()),
   thresholds: Type.Array(
     Type.Object({
       threshold: Type.Integer(),

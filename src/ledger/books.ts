@@ -7,6 +7,8 @@ export interface Pot {
   readonly organizationId: string;
   /** Null for the wallet, whose limit is its balance; else what the budget allows in this window, in nano-USD. */
   readonly limit: bigint | null;
+  /** When the window of a budget ends. */
+  readonly endMs?: number;
 }
 
 export interface HoldRequest {

@@ -3,6 +3,7 @@ import type { AccountStores } from "../accounts/store.ts";
 import { Alerts } from "../billing/alerts.ts";
 import { AutoTopUps } from "../billing/auto-top-up.ts";
 import type { BillingAccess } from "../billing/billing-access.ts";
+import { tellOfExpiringKeys } from "../billing/expiring-keys.ts";
 import { PaymentWebhooks } from "../billing/payment-webhooks.ts";
 import type { PaymentProvider } from "../billing/providers/payment-provider.ts";
 import { StripeProvider } from "../billing/providers/stripe-provider.ts";
@@ -72,6 +73,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   const baseUrl = baseUrlOf(publicUrl);
   const reconciliation = new Reconciliation({ stores, providers, clock, log, forgetTeam });
   const topUps = new AutoTopUps({ stores, provider, access, clock, log, forgetTeam, monthAt });
+  const expiring = tellOfExpiringKeys(stores, clock, log);
   const alerts = new Alerts({ stores, access, clock });
   const rootSecret = outside.secret;
   const checkUrl = config.allowPrivateWebhooks ? () => undefined : refusePrivate;
@@ -90,6 +92,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
     async tick() {
       await topUps.tick();
       await reconciliation.tick();
+      await expiring();
     },
   };
 }

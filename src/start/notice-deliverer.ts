@@ -7,7 +7,23 @@ import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
 interface Words {
   readonly subject: string;
   readonly paragraph: string;
+  /** Where to go on; to the credit unless told. */
+  readonly way?: Way;
 }
+
+interface Way {
+  readonly label: string;
+  readonly page: string;
+  readonly commands: readonly string[];
+}
+
+const BILLING: Way = {
+  label: "See the balance and buy credits",
+  page: "billing",
+  commands: ["turnpike balance", "turnpike credits buy 20"],
+};
+const KEYS: Way = { label: "See the keys", page: "keys", commands: ["turnpike keys list"] };
+const USAGE: Way = { label: "See what was spent", page: "usage", commands: ["turnpike usage"] };
 
 /** `notice.<type>`: what an organization should know of its credit, by mail to its billing address or its owner. */
 export const noticeDeliverer =
@@ -15,25 +31,44 @@ export const noticeDeliverer =
   async ({ payload }) => {
     // Without a mail server the webhooks and the pages have to do.
     if (!mailer.isConfigured) return;
-    const organization = await accounts.organizations.find(String(payload.organizationId));
-    if (!organization) return;
-    const owner = await accounts.users.find(organization.ownerId);
-    const to = organization.billingEmail ?? owner?.email;
-    if (!to) return;
+    const reader = await readerOf(accounts, payload);
+    if (!reader) return;
     const words = WORDS[String(payload.type)];
     if (!words) throw new Undeliverable(`there are no words for ${payload.type}`);
-    const { subject, paragraph } = words((payload.data ?? {}) as Readonly<Record<string, unknown>>);
+    const { subject, paragraph, way = BILLING } = words((payload.data ?? {}) as Readonly<Record<string, unknown>>);
+    const { label, page, commands } = way;
     await mailer.send(
       writeLetter({
-        to,
-        subject: `${subject}: ${organization.name}`,
+        to: reader.to,
+        subject: `${subject}: ${reader.name}`,
         paragraphs: ["Hello,", paragraph],
-        action: { label: "See the balance and buy credits", url: `${publicUrl ?? ""}/ui/billing` },
-        commands: ["turnpike balance", "turnpike credits buy 20"],
-        closing: `You get this because you look after the credit of "${organization.name}".`,
+        action: { label, url: `${publicUrl ?? ""}/ui/${page}` },
+        commands,
+        closing: reader.why,
       }),
     );
   };
+
+interface Reader {
+  readonly to: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Whoever looks after an organization's credit, or the one person that it is about. Null where nobody is left. */
+async function readerOf(accounts: AccountStores, payload: Readonly<Record<string, unknown>>): Promise<Reader | null> {
+  if (payload.userId !== undefined) {
+    const user = await accounts.users.find(Number(payload.userId));
+    return user && { to: user.email, name: user.name, why: "You get this because the budget is yours." };
+  }
+  const organization = await accounts.organizations.find(String(payload.organizationId));
+  if (!organization) return null;
+  const owner = await accounts.users.find(organization.ownerId);
+  const to = organization.billingEmail ?? owner?.email;
+  if (!to) return null;
+  const { name } = organization;
+  return { to, name, why: `You get this because you look after the credit of "${name}".` };
+}
 
 const usd = (nano: unknown): string => `${formatUsd(BigInt(String(nano ?? 0)))} USD`;
 
@@ -53,5 +88,24 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
   "auto_top_up.disabled": ({ reason }) => ({
     subject: "Topping up is switched off",
     paragraph: `the saved means of payment was declined three times in a row (${reason}), so it is not tried again.`,
+  }),
+  "budget.threshold": ({ scope, name, kind, percent, spent, limit, window, resetsAt }) => ({
+    subject:
+      kind === "soft"
+        ? "A soft budget was passed"
+        : percent === 100
+          ? "A budget is spent"
+          : `${percent} % of a budget is spent`,
+    paragraph:
+      `the ${scope} "${name}" has spent ${usd(spent)} of ${usd(limit)}${window === "total" ? "" : ` in this ${window}`}. ` +
+      (kind === "hard" && percent === 100
+        ? `Its calls are refused ${resetsAt === null ? "until the budget is raised" : `until ${resetsAt}, or until the budget is raised`}.`
+        : "Nothing is refused for that."),
+    way: USAGE,
+  }),
+  "key.expiring": ({ name, expiresAt }) => ({
+    subject: "A key is about to end",
+    paragraph: `the key "${name}" ends at ${expiresAt}. Calls with it are refused from then on.`,
+    way: KEYS,
   }),
 };

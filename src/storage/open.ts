@@ -1,6 +1,7 @@
 import type { AccountStores } from "../accounts/store.ts";
 import type { BillingStores } from "../billing/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
+import type { BudgetSpending } from "../ledger/budget-spending.ts";
 import type { KeptAnswers } from "../ledger/kept-answers.ts";
 import type { LeaseStore } from "../ledger/leases.ts";
 import type { SettleStore } from "../ledger/settle-store.ts";
@@ -11,6 +12,7 @@ import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
 import { ledgerAudit } from "./ledger/audit.ts";
+import { budgetSpending } from "./ledger/budget-spending.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
 import { leaseStore } from "./ledger/lease-store.ts";
 import { ledgerStore } from "./ledger/ledger-store.ts";
@@ -42,6 +44,7 @@ export interface Storage {
   readonly leases: LeaseStore;
   readonly settlement: SettleStore;
   readonly audit: LedgerAudit;
+  readonly budgets: BudgetSpending;
   readonly billing: BillingStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
@@ -64,6 +67,7 @@ export function openStorage(settings: StorageSettings): Storage {
     leases: leaseStore(backend.db),
     settlement: settleStore(backend.db),
     audit: ledgerAudit(backend.db),
+    budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),

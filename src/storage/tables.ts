@@ -77,8 +77,24 @@ export type Tables = {
   ledgerEntries: WithText<Omit<Entry, "postings">, "details">;
   ledgerPostings: Posting & { entryId: string };
   leases: Lease;
-  budgetSpend: { pot: string; organizationId: string | null; spent: bigint; updatedAt: number };
+  budgetSpend: BudgetSpend;
+  toldExpiries: { keyId: string; expiresAt: number };
+  budgetAlerts: { organizationId: string; percents: string };
 };
+
+interface BudgetSpend {
+  pot: string;
+  organizationId: string | null;
+  spent: bigint;
+  updatedAt: number;
+  /** Whose it is and the window; null in rows that an earlier version made, until they are needed again. */
+  subject: string | null;
+  startsAt: number | null;
+  endsAt: number | null;
+  /** What was told already in this window: the highest percentage, and that the soft budget was passed. */
+  toldPercent: Generated<number>;
+  toldSoft: Generated<boolean>;
+}
 
 interface OutboxRow {
   id: string;

@@ -1,5 +1,6 @@
 import type { CallerBudget, KeyCaller, Standing } from "../../contract/caller.ts";
 import type { Pot } from "../../ledger/books.ts";
+import { budgetPot, subjectOf, zoneOf } from "../../ledger/budget-pot.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 
 const NONE: readonly Pot[] = [];
@@ -30,9 +31,10 @@ export class Pots {
   private budget(budget: CallerBudget, { organizationId, timezone }: Standing, nowMs: number): Pot {
     const known = this.budgets.get(budget);
     if (known && nowMs < known.endMs) return known.pot;
-    const { startMs, endMs } = this.windows.at(budget.window, timezone, nowMs);
-    const id = `budget:${budget.scope}:${budget.id}:${startMs}`;
-    const pot: Pot = { id, organizationId, limit: budget.limit };
+    const { scope, window, limit } = budget;
+    const { startMs, endMs } = this.windows.at(window, zoneOf(scope, timezone), nowMs);
+    const id = budgetPot(subjectOf(scope, budget.id), startMs);
+    const pot: Pot = { id, organizationId, limit, endMs };
     this.budgets.set(budget, { pot, endMs });
     return pot;
   }

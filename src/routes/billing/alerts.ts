@@ -1,5 +1,4 @@
-import type { Alerts } from "../../billing/alerts.ts";
-import type { BalanceAlert } from "../../billing/records.ts";
+import type { Alerts, SeenAlerts } from "../../billing/alerts.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { AlertsBody, AlertsRecord } from "../../contract/purchases.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
@@ -13,33 +12,34 @@ export const alertRoutes = (alerts: Alerts): Route[] => [
   route({
     ...shared,
     method: "GET",
-    summary: "Show the balances below which the organization is told",
+    summary: "Show when the organization is told of its credit and its budgets",
     errors: ["permission", "not_found"],
     async handle({ caller, request }) {
-      const { organizationId, rows } = await alerts.list(caller, namedOrganization(request));
-      return json(alertsRecord(organizationId, rows));
+      return json(alertsRecord(await alerts.list(caller, namedOrganization(request))));
     },
   }),
   route({
     ...shared,
     method: "PUT",
-    summary: "Choose the balances below which the organization is told",
+    summary: "Choose when the organization is told of its credit and its budgets",
     description:
       "By mail and to its webhook endpoints (`balance.low`), once for each time that the balance falls below one. That nothing " +
-      "is left (`balance.depleted`) is told in any case. Needs the role admin or owner.",
+      "is left (`balance.depleted`) is told in any case. `budgetPercents` are the shares of budgets (of the organization, its teams, " +
+      "members and keys) at which `budget.threshold` is told, once in each window. Needs the role admin or owner.",
     body: AlertsBody,
     errors: ["permission", "not_found"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       const thresholds = body.thresholds.map(BigInt);
-      const { organizationId, rows } = await alerts.replace(actor, namedOrganization(request), thresholds);
-      return json(alertsRecord(organizationId, rows));
+      const named = namedOrganization(request);
+      return json(alertsRecord(await alerts.replace(actor, named, thresholds, body.budgetPercents)));
     },
   }),
 ];
 
-const alertsRecord = (organizationId: string, rows: readonly BalanceAlert[]): AlertsRecord => ({
+const alertsRecord = ({ organizationId, budgetPercents, rows }: SeenAlerts): AlertsRecord => ({
   organizationId,
+  budgetPercents: [...budgetPercents],
   thresholds: rows.map(({ threshold, firedAt }) => ({
     threshold: Number(threshold),
     thresholdUsd: formatUsd(threshold),

@@ -35,7 +35,7 @@ function renamed(error: GatewayError): GatewayError {
   if (error.param === null || name === undefined) return error;
   const [before, after] = [`${error.param}: `, `${name}: `];
   const message = error.message.startsWith(before) ? after + error.message.slice(before.length) : error.message;
-  const told = message.replaceAll("`budget`", "`max_budget`");
+  const told = message.replaceAll("`budget`", "`max_budget`").replaceAll("`softBudget`", "`soft_budget`");
   const { cause, faults, headers } = error;
   return new GatewayError(error.kind, told, { param: name, cause, faults, headers });
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { AuditEntry } from "../../accounts/records.ts";
 import type { AuditFilter, AuditStore } from "../../accounts/store.ts";
+import { tellOfChange } from "../billing/told-changes.ts";
 import type { Tables } from "../tables.ts";
 import { decodeObject, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
@@ -12,6 +13,7 @@ export function auditStore(db: Kysely<Tables>): AuditStore {
         .insertInto("auditLog")
         .values({ ...entry, details: encodeJson(entry.details) })
         .execute();
+      await tellOfChange(db, entry);
     },
     async list(filter, page) {
       const { rows, total } = await paged(found(db, filter), page);

@@ -4,6 +4,22 @@ import type { Tables } from "../tables.ts";
 
 export function alertStore(db: Kysely<Tables>): AlertStore {
   return {
+    async percents(organizationId) {
+      const row = await db
+        .selectFrom("budgetAlerts")
+        .select("percents")
+        .where("organizationId", "=", organizationId)
+        .executeTakeFirst();
+      return row ? (JSON.parse(row.percents) as number[]) : null;
+    },
+    async choosePercents(organizationId, chosen) {
+      const percents = JSON.stringify(chosen);
+      await db
+        .insertInto("budgetAlerts")
+        .values({ organizationId, percents })
+        .onConflict((conflict) => conflict.column("organizationId").doUpdateSet({ percents }))
+        .execute();
+    },
     list: (organizationId) =>
       db
         .selectFrom("balanceAlerts")

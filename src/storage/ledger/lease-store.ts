@@ -1,9 +1,11 @@
 import { type Kysely, sql } from "kysely";
+import { readBudgetPot } from "../../ledger/budget-pot.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances } from "./accounts.ts";
+import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
 
 export function leaseStore(db: Kysely<Tables>): LeaseStore {
@@ -66,6 +68,15 @@ async function extend(
   return standings;
 }
 
+/** None where it is not told when the window ends. */
+function windowOf({ pot }: LeaseWant): readonly SpendWindow[] {
+  const read = readBudgetPot(pot.id);
+  if (!read || pot.endMs === undefined) return [];
+  const { subject, startMs } = read;
+  const organizationId = subject.startsWith("user:") ? null : pot.organizationId;
+  return [{ pot: pot.id, subject, organizationId, startsAt: startMs, endsAt: endOf(pot.endMs) }];
+}
+
 const byPot = (a: LeaseWant, b: LeaseWant): number => (a.pot.id < b.pot.id ? -1 : 1);
 
 /** Balances of wallets, and what budgets have left. Wallets are locked before budgets, as settling does. */
@@ -78,6 +89,7 @@ async function lockCapacities(
   const capacities = new Map(await lockBalances(tx, wallets));
   const budgets = wants.filter(({ pot }) => pot.limit !== null).toSorted(byPot);
   if (budgets.length === 0) return capacities;
+  await openWindows(tx, budgets.flatMap(windowOf), now);
   const rows = budgets.map(({ pot }) => ({
     pot: pot.id,
     organizationId: pot.organizationId,

@@ -10,6 +10,7 @@ import { foldRollups } from "../usage/fold-rollups.ts";
 import { insertUsage } from "../usage/insert-usage.ts";
 import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
+import { spendBudgets } from "./spend-budgets.ts";
 import { applyStanding } from "./standing.ts";
 
 export const settleStore = (db: Kysely<Tables>): SettleStore => ({
@@ -35,7 +36,7 @@ async function settle(
   // One id may be twice in a batch after a crash: the first one counts.
   const added = calls.filter(({ record: { id } }) => fresh.has(id) && !seen.has(id) && seen.add(id));
   const costs = costsByPot(added);
-  await spendBudgets(tx, added, costs, now);
+  await spendBudgets(tx, added, now);
   const leases = await drawDown(tx, owner, new Set(calls.flatMap(({ pots }) => pots)), costs);
   await foldRollups(
     tx,
@@ -108,28 +109,6 @@ const ENTRY_COLUMNS = {
   details: "text",
 } as const;
 const POSTING_COLUMNS = { entry_id: "text", account_id: "text", amount: "bigint" } as const;
-
-/** In the order of the pots, so that two processes never wait for each other. */
-async function spendBudgets(
-  tx: Kysely<Tables>,
-  added: readonly EndedCall[],
-  costs: ReadonlyMap<string, bigint>,
-  now: number,
-): Promise<void> {
-  const organizations = new Map(added.flatMap(({ record, pots }) => pots.map((pot) => [pot, record.organizationId])));
-  const rows = [...costs]
-    .filter(([pot, cost]) => !isWallet(pot) && cost > 0n)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([pot, spent]) => ({ pot, organization_id: organizations.get(pot) ?? null, spent, updated_at: now }));
-  if (rows.length === 0) return;
-  await sql`
-    insert into budget_spend (pot, organization_id, spent, updated_at)
-    select pot, organization_id, spent, updated_at from ${jsonRows(tx, BUDGET_COLUMNS, rows)} where true order by pot
-    on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
-  `.execute(tx);
-}
-
-const BUDGET_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
 
 /** Leases shrink by what was spent, not below nothing: a call may cost more than was held for it. */
 async function drawDown(

@@ -7,6 +7,7 @@ import { ledger } from "./0006-ledger.ts";
 import { usage } from "./0007-usage.ts";
 import { billing } from "./0008-billing.ts";
 import { idempotency } from "./0009-idempotency.ts";
+import { budgetWindows } from "./0013-budget-windows.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   usage,
   billing,
   idempotency,
+  budgetWindows,
 ];

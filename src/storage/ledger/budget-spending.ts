@@ -1,0 +1,24 @@
+import type { Kysely } from "kysely";
+import type { BudgetSpending, WindowSpend } from "../../ledger/budget-spending.ts";
+import type { Tables } from "../tables.ts";
+import { endOf, spentIn } from "./budget-windows.ts";
+
+export const budgetSpending = (db: Kysely<Tables>): BudgetSpending => ({
+  async list(subject) {
+    const rows = await db
+      .selectFrom("budgetSpend")
+      .select(["pot", "spent", "startsAt", "endsAt"])
+      .where("subject", "=", subject)
+      .orderBy("startsAt")
+      .execute();
+    return rows as readonly WindowSpend[];
+  },
+  async spent(windows) {
+    const found: bigint[] = [];
+    for (const { subject, startMs, endMs } of windows) {
+      const sum = spentIn(subject, startMs, endOf(endMs)).as("spent");
+      found.push((await db.selectNoFrom(sum).executeTakeFirstOrThrow()).spent);
+    }
+    return found;
+  },
+});

@@ -1,0 +1,75 @@
+import { type Kysely, sql } from "kysely";
+import type { UsageRecord } from "../../contract/usage.ts";
+import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
+import type { WindowKind } from "../../ledger/budget-window.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { Tables } from "../tables.ts";
+
+/** What somebody may spend as it is set now, hard or soft. */
+export interface SetBudget {
+  readonly subject: string;
+  readonly scope: BudgetScope;
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string | null;
+  readonly budget: bigint | null;
+  readonly softBudget: bigint | null;
+  readonly budgetWindow: WindowKind | null;
+  /** Of the organization; null for people, who belong to none. */
+  readonly timezone: string | null;
+}
+
+type Wanted = {
+  readonly scope: BudgetScope;
+  readonly id: string;
+  readonly team: string | null;
+  readonly person: number | null;
+};
+
+const COLUMNS = { scope: "text", id: "text", team: "text", person: "integer" } as const;
+
+/** Whose budgets a call counts for, whether they have one or not. */
+export function subjectsOf({ organizationId, teamId, keyId, userId }: UsageRecord): readonly string[] {
+  return wantedOf({ organizationId, teamId, keyId, userId }).map(({ scope, id }) => subjectOf(scope, id));
+}
+
+type Owner = Pick<UsageRecord, "organizationId" | "teamId" | "keyId" | "userId">;
+
+function wantedOf({ organizationId, teamId, keyId, userId }: Owner): readonly Wanted[] {
+  const wanted: Wanted[] = [{ scope: "key", id: keyId, team: null, person: null }];
+  if (organizationId !== null) wanted.push({ scope: "organization", id: organizationId, team: null, person: null });
+  if (teamId !== null) wanted.push({ scope: "team", id: teamId, team: null, person: null });
+  if (userId === null) return wanted;
+  wanted.push({ scope: "user", id: String(userId), team: null, person: userId });
+  if (teamId !== null) wanted.push({ scope: "member", id: `${teamId}/${userId}`, team: teamId, person: userId });
+  return wanted;
+}
+
+/** The budgets of those whose calls these are, in one look-up; most have none. */
+export async function findBudgets(db: Kysely<Tables>, calls: readonly UsageRecord[]): Promise<readonly SetBudget[]> {
+  const wanted = new Map(calls.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
+  const { rows } = await sql<Omit<SetBudget, "subject">>`
+    with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(db, COLUMNS, [...wanted.values()])})
+    select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, o.timezone
+    from wanted w join api_keys k on k.id = w.id join teams t on t.id = k.team_id
+      join organizations o on o.id = t.organization_id
+    where w.scope = 'key' and (k.budget is not null or k.soft_budget is not null)
+    union all
+    select w.scope, w.id, t.name, t.organization_id, t.budget, t.soft_budget, t.budget_window, o.timezone
+    from wanted w join teams t on t.id = w.id join organizations o on o.id = t.organization_id
+    where w.scope = 'team' and (t.budget is not null or t.soft_budget is not null)
+    union all
+    select w.scope, w.id, o.name, o.id, o.budget, o.soft_budget, o.budget_window, o.timezone
+    from wanted w join organizations o on o.id = w.id
+    where w.scope = 'organization' and (o.budget is not null or o.soft_budget is not null)
+    union all
+    select w.scope, w.id, u.name, t.organization_id, m.budget, null, m.budget_window, o.timezone
+    from wanted w join team_members m on m.team_id = w.team and m.user_id = w.person join users u on u.id = m.user_id
+      join teams t on t.id = m.team_id join organizations o on o.id = t.organization_id
+    where w.scope = 'member' and m.budget is not null
+    union all
+    select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, null
+    from wanted w join users u on u.id = w.person
+    where w.scope = 'user' and u.budget is not null`.execute(db);
+  return rows.map((row) => ({ ...row, subject: subjectOf(row.scope, row.id) }));
+}

@@ -1,0 +1,114 @@
+import { type Kysely, sql } from "kysely";
+import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
+import { BudgetWindows } from "../../ledger/budget-window.ts";
+import { isWallet } from "../../ledger/entry.ts";
+import type { EndedCall } from "../../ledger/settle-store.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { Tables } from "../tables.ts";
+import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
+import { findBudgets, type SetBudget, subjectsOf } from "./find-budgets.ts";
+import { watchBudgets } from "./watch-budgets.ts";
+
+/** A window that calls count for. */
+interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "startsAt" | "endsAt"> {
+  readonly organizationId: string | null;
+}
+
+/**
+ * Counts calls for the budgets that they fall under, by when they came in. All windows that were ever opened go on
+ * counting until they end, so that a budget that is taken away and set again has missed nothing.
+ */
+export async function spendBudgets(tx: Kysely<Tables>, added: readonly EndedCall[], now: number): Promise<void> {
+  const calls = added.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
+  if (calls.length === 0) return;
+  const budgets = await findBudgets(
+    tx,
+    calls.map(({ record }) => record),
+  );
+  await openWindows(tx, windowsOf(budgets, calls), now);
+  const costs = costsByWindow(calls, await listWindows(tx, calls));
+  const rows = [...costs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([pot, { spent, organizationId }]) => ({ pot, organization_id: organizationId, spent, updated_at: now }));
+  if (rows.length === 0) return;
+  // In the order of the pots, so that two processes never wait for each other.
+  const { rows: counted } = await sql<Tables["budgetSpend"]>`
+    insert into budget_spend (pot, organization_id, spent, updated_at)
+    select pot, organization_id, spent, updated_at from ${jsonRows(tx, ROW_COLUMNS, rows)} where true order by pot
+    on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
+    returning pot, spent, subject, starts_at, ends_at, told_percent, told_soft`.execute(tx);
+  if (budgets.length > 0) await watchBudgets(tx, budgets, counted, now);
+}
+
+const ROW_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
+
+/** The windows of the budgets that are set now, at the times of the calls. */
+function windowsOf(budgets: readonly SetBudget[], calls: readonly EndedCall[]): readonly SpendWindow[] {
+  if (budgets.length === 0) return [];
+  const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
+  const windows = new BudgetWindows();
+  const found = new Map<string, SpendWindow>();
+  for (const { record } of calls) {
+    for (const subject of subjectsOf(record)) {
+      const budget = bySubject.get(subject);
+      if (!budget) continue;
+      const zone = zoneOf(budget.scope, budget.timezone ?? "UTC");
+      const { startMs, endMs } = windows.at(budget.budgetWindow ?? "total", zone, record.at);
+      const pot = budgetPot(subject, startMs);
+      const { organizationId } = budget;
+      found.set(pot, { pot, subject, organizationId, startsAt: startMs, endsAt: endOf(endMs) });
+    }
+  }
+  return [...found.values()];
+}
+
+async function listWindows(tx: Kysely<Tables>, calls: readonly EndedCall[]): Promise<readonly Counted[]> {
+  const subjects = new Set(calls.flatMap(({ record }) => subjectsOf(record)));
+  const pots = new Set(calls.flatMap((call) => call.pots.filter((pot) => !isWallet(pot))));
+  const earliest = calls.reduce((least, { record }) => Math.min(least, record.at), Number.POSITIVE_INFINITY);
+  const names = (texts: Iterable<string>) =>
+    jsonRows(
+      tx,
+      { name: "text" },
+      [...texts].map((name) => ({ name })),
+    );
+  const { rows } = await sql<Counted>`
+    select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
+    from ${names(subjects)} join budget_spend b on b.subject = r.name and b.ends_at > ${earliest}
+    union
+    select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
+    from ${names(pots)} join budget_spend b on b.pot = r.name`.execute(tx);
+  return rows;
+}
+
+interface Share {
+  readonly organizationId: string | null;
+  spent: bigint;
+}
+
+/** A window whose times are not known counts the calls that held something of it. */
+function costsByWindow(calls: readonly EndedCall[], windows: readonly Counted[]): ReadonlyMap<string, Share> {
+  const bySubject = Map.groupBy(
+    windows.filter(({ subject }) => subject !== null),
+    ({ subject }) => subject ?? "",
+  );
+  const timed = new Set(windows.filter(({ endsAt }) => endsAt !== null).map(({ pot }) => pot));
+  const costs = new Map<string, Share>();
+  const add = (pot: string, organizationId: string | null, cost: bigint): void => {
+    const share = costs.get(pot) ?? { organizationId, spent: 0n };
+    share.spent += cost;
+    costs.set(pot, share);
+  };
+  for (const { record, pots } of calls) {
+    const subjects = subjectsOf(record);
+    for (const { pot, organizationId, startsAt, endsAt } of subjects.flatMap((one) => bySubject.get(one) ?? [])) {
+      if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
+      add(pot, organizationId, record.cost);
+    }
+    for (const pot of pots) {
+      if (isWallet(pot) || timed.has(pot)) continue;
+      add(pot, record.organizationId, record.cost);
+    }
+  }
+  return costs;
+}

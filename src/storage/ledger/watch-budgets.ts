@@ -1,0 +1,86 @@
+import type { Kysely } from "kysely";
+import { BUDGET_PERCENTS } from "../../billing/records.ts";
+import { isoTime } from "../../contract/users.ts";
+import { tell, tellPerson } from "../billing/notices.ts";
+import type { Tables } from "../tables.ts";
+import type { SetBudget } from "./find-budgets.ts";
+
+type Spent = Pick<
+  Tables["budgetSpend"],
+  "pot" | "subject" | "spent" | "startsAt" | "endsAt" | "toldPercent" | "toldSoft"
+>;
+
+/**
+ * Tells that a share of a budget, or a soft budget, was passed: once in a window, unless a raised limit brought it below
+ * again. The rows were locked by who counted, so of two that race one sees the crossing.
+ */
+export async function watchBudgets(
+  tx: Kysely<Tables>,
+  budgets: readonly SetBudget[],
+  counted: readonly Spent[],
+  now: number,
+): Promise<void> {
+  const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
+  for (const row of counted) {
+    const budget = bySubject.get(row.subject ?? "");
+    // A window that is over, or that the budget does not go by any more, is no news.
+    if (!budget || row.endsAt === null || row.endsAt <= now) continue;
+    await watch(tx, budget, { ...row, toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) }, now);
+  }
+}
+
+interface Watched extends Omit<Spent, "toldPercent" | "toldSoft"> {
+  readonly toldPercent: number;
+  readonly toldSoft: boolean;
+}
+
+async function watch(tx: Kysely<Tables>, budget: SetBudget, row: Watched, now: number): Promise<void> {
+  const { spent, toldPercent, toldSoft } = row;
+  const percent = passed(spent, budget.budget, await percentsOf(tx, budget));
+  const soft = budget.softBudget !== null && spent >= budget.softBudget;
+  if (percent === toldPercent && soft === toldSoft) return;
+  await tx
+    .updateTable("budgetSpend")
+    .set({ toldPercent: percent, toldSoft: soft })
+    .where("pot", "=", row.pot)
+    .execute();
+  if (soft && !toldSoft)
+    await say(tx, budget, row, { kind: "soft", percent: 100, limit: budget.softBudget ?? 0n }, now);
+  if (percent > toldPercent) await say(tx, budget, row, { kind: "hard", percent, limit: budget.budget ?? 0n }, now);
+}
+
+/** The highest share that is reached, in percent; 0 for none. */
+const passed = (spent: bigint, limit: bigint | null, percents: readonly number[]): number =>
+  limit === null ? 0 : Math.max(0, ...percents.filter((percent) => spent * 100n >= limit * BigInt(percent)));
+
+async function percentsOf(tx: Kysely<Tables>, { organizationId, budget }: SetBudget): Promise<readonly number[]> {
+  if (organizationId === null || budget === null) return BUDGET_PERCENTS;
+  const chosen = await tx
+    .selectFrom("budgetAlerts")
+    .select("percents")
+    .where("organizationId", "=", organizationId)
+    .executeTakeFirst();
+  return chosen ? (JSON.parse(chosen.percents) as number[]) : BUDGET_PERCENTS;
+}
+
+interface Crossing {
+  readonly kind: "soft" | "hard";
+  readonly percent: number;
+  readonly limit: bigint;
+}
+
+async function say(
+  tx: Kysely<Tables>,
+  { scope, id, name, organizationId, budgetWindow }: SetBudget,
+  { spent, endsAt }: Watched,
+  { kind, percent, limit }: Crossing,
+  atMs: number,
+): Promise<void> {
+  const window = budgetWindow ?? "total";
+  const resetsAt = window === "total" || endsAt === null ? null : isoTime(endsAt);
+  const amounts = { spent: String(spent), limit: String(limit) };
+  const data = { scope, id, name, kind, percent, ...amounts, window, resetsAt };
+  // What somebody spends in all is theirs to know: they may work in organizations that know nothing of each other.
+  if (organizationId === null) await tellPerson(tx, { type: "budget.threshold", userId: Number(id), data, atMs });
+  else await tell(tx, { type: "budget.threshold", organizationId, data, atMs });
+}
