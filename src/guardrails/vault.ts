@@ -11,12 +11,13 @@ export class Vault {
   private readonly values = new Map<string, string>();
   private readonly counts = new Map<string, number>();
   private readonly taken = new Set<string>();
+  private readonly own = new Set<string>();
   private longest = 0;
 
   /** Placeholders that the caller wrote himself are nobody's. */
   reserve(text: string): void {
     if (!text.includes("[")) return;
-    for (const [found] of text.matchAll(PLACEHOLDER)) if (!this.values.has(found)) this.taken.add(found);
+    for (const [found] of text.matchAll(PLACEHOLDER)) if (!this.own.has(found)) this.taken.add(found);
   }
 
   /** The placeholder of a value. One that is not kept is the same for the same value, and is never undone. */
@@ -26,9 +27,9 @@ export class Vault {
     if (known !== undefined) return known;
     const placeholder = this.newPlaceholder(label);
     this.placeholders.set(`${kept} ${label} ${value}`, placeholder);
+    this.own.add(placeholder);
     this.longest = Math.max(this.longest, placeholder.length);
     if (kept) this.values.set(placeholder, value);
-    else this.taken.add(placeholder);
     return placeholder;
   }
 
@@ -37,6 +38,11 @@ export class Vault {
     return this.values.get(placeholder);
   }
 
+  isOwn(placeholder: string): boolean {
+    return this.own.has(placeholder);
+  }
+
+  /** Whether there is anything to put back. */
   get isEmpty(): boolean {
     return this.values.size === 0;
   }
@@ -61,8 +67,16 @@ const labelOf = (category: string): string => {
   return /^[A-Z]/.test(label) ? label.slice(0, LABEL_CHARS_MAX) : `X${label}`.slice(0, LABEL_CHARS_MAX);
 };
 
-/** The placeholders of a vault that stand in a text, as places. */
-export function placesIn(vault: Vault, text: string): readonly { readonly start: number; readonly end: number }[] {
-  if (vault.placeholderCharsMax === 0 || !text.includes("[")) return [];
-  return Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: found }) => ({ start: index, end: index + found.length }));
+/** A text cut at the placeholders that stand in it: what is between them, and them, in turn. */
+export function cutAtPlaceholders(vault: Vault, text: string): string[] {
+  if (vault.placeholderCharsMax === 0 || !text.includes("[")) return [text];
+  const parts: string[] = [];
+  let from = 0;
+  for (const { index, 0: found } of text.matchAll(PLACEHOLDER)) {
+    if (!vault.isOwn(found)) continue;
+    parts.push(text.slice(from, index), found);
+    from = index + found.length;
+  }
+  parts.push(text.slice(from));
+  return parts;
 }

@@ -1,8 +1,8 @@
 import { CONTEXT_CHARS, type Detector, type Match, Scanner } from "../detector.ts";
 import type { Stage } from "./stage.ts";
 
-/** What is put in place of a match; throws where the text is refused. */
-export type Replace = (match: Match, found: string) => string;
+/** What is put in place of a match; throws where the text is refused. `before` are a few characters that precede it. */
+export type Replace = (match: Match, found: string, before: string) => string;
 
 /** Replaces what detectors find, in the order of the text. What may still become part of a match is held back. */
 export class SpanStage implements Stage {
@@ -25,12 +25,16 @@ export class SpanStage implements Stage {
     return this.decide(new Scanner(this.detectors, this.text), this.text.length);
   }
 
+  private before(start: number): string {
+    return this.text.slice(Math.max(0, start - CONTEXT_CHARS), start);
+  }
+
   /** Replaces every match that begins before `until`; nothing that begins there is settled. */
   private decide(scanner: Scanner, until: number): string {
     let out = "";
     for (let match = scanner.next(this.from); match && match.start < until; match = scanner.next(this.from)) {
       out += this.text.slice(this.from, match.start);
-      out += this.replace(match, this.text.slice(match.start, match.end));
+      out += this.replace(match, this.text.slice(match.start, match.end), this.before(match.start));
       this.from = match.end;
     }
     // A match may reach behind what is open for another detector.

@@ -1,0 +1,254 @@
+import type { GuardrailMode } from "../contract/guardrails.ts";
+import { GuardrailBlock } from "./block.ts";
+import { type Match, TooMuchFound } from "./detector.ts";
+import type { Finding, Guard, JudgedCall } from "./guard.ts";
+import { SpanStage } from "./stages/span-stage.ts";
+import { chain, type Stage } from "./stages/stage.ts";
+import { asJsonText, UnmaskStage } from "./stages/unmask-stage.ts";
+import { WindowStage } from "./stages/window-stage.ts";
+import { cutAtPlaceholders, Vault } from "./vault.ts";
+
+/** A call as its guardrails see it. */
+export interface GuardedCall {
+  readonly callId: string;
+  readonly model: string;
+  readonly signal: AbortSignal;
+}
+
+type Phase = JudgedCall["phase"];
+type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** What a part of an answer is: what the model says, or the JSON text of a tool's arguments, or something beside it. */
+export type AnswerPart = "content" | "arguments" | "aside";
+
+/** The guardrails of one call, with what they have masked in it. */
+export class CallGuards {
+  /** For the header that tells them. */
+  readonly names: string;
+  private readonly vault = new Vault();
+  private readonly counts = new Map<string, Map<string, number>>();
+
+  constructor(
+    private readonly guards: readonly Guard[],
+    private readonly call: GuardedCall,
+    private readonly extras: Extras,
+  ) {
+    this.names = guards
+      .filter(({ modes }) => modes.some((mode) => mode !== "logging_only"))
+      .map(({ name }) => name)
+      .join(",");
+  }
+
+  /** Whether anything has to be done with the answer. */
+  get looksAtAnswer(): boolean {
+    return !this.vault.isEmpty || this.guards.some(({ modes }) => modes.includes("post_call"));
+  }
+
+  /** Whether an answer is changed by what is found in it, so that nothing else in it may tell the same. */
+  get masksAnswer(): boolean {
+    return this.guards.some(({ modes, action }) => modes.includes("post_call") && action === "mask");
+  }
+
+  /** What was found so far, by guardrail and category; null for nothing. Never what it was. */
+  get found(): Readonly<Record<string, Readonly<Record<string, number>>>> | null {
+    if (this.counts.size === 0) return null;
+    return Object.fromEntries(Array.from(this.counts, ([name, counts]) => [name, Object.fromEntries(counts)]));
+  }
+
+  /** The texts of a request as they may be sent; the same list where nothing was masked. */
+  request(texts: readonly string[]): readonly string[] | Promise<readonly string[]> {
+    const guards = this.of("pre_call");
+    if (guards.some(({ action }) => action === "mask")) for (const text of texts) this.vault.reserve(text);
+    let current: readonly string[] = texts;
+    for (const [index, guard] of guards.entries()) {
+      const next = this.apply(guard, current, "request");
+      if (next instanceof Promise) return this.applyRest(guards.slice(index + 1), next);
+      current = next;
+    }
+    return current;
+  }
+
+  /** Beside the call: throws where it is to be refused. Null where nobody looks. */
+  during(texts: readonly string[]): Promise<void> | null {
+    const guards = this.of("during_call");
+    if (guards.length === 0) return null;
+    const looking = Promise.all(guards.map(async (guard) => this.apply(guard, texts, "request")));
+    const done = looking.then(() => undefined);
+    // Whoever waits for it may come later than its failure.
+    done.catch(() => undefined);
+    return done;
+  }
+
+  /** What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. */
+  answer(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
+    const stages: Stage[] = this.of("post_call")
+      .filter(({ judge }) => !judge?.contentOnly || part === "content")
+      .map((guard) => this.stageOf(guard, part, whole));
+    stages.push(tap(keep));
+    if (!this.vault.isEmpty) stages.push(new UnmaskStage(this.vault, part === "arguments" ? asJsonText : undefined));
+    return chain(stages);
+  }
+
+  /** JSON as it is stored, where guardrails look at what is stored alone. */
+  stored(json: string): string {
+    const guards = this.of("logging_only").filter(({ detectors, action }) => detectors && action === "mask");
+    return guards.reduce((shown, guard) => this.replaceAll(guard, shown, "answer", false, true), json);
+  }
+
+  /** Lets those that only watch have a look; refuses nothing. */
+  async observe(texts: readonly string[], phase: Phase): Promise<void> {
+    for (const guard of this.of("logging_only")) {
+      if (guard.judge)
+        for (const { category } of await guard.judge.judge(texts, this.judged(guard, phase)))
+          this.count(guard, category);
+      else if (guard.action !== "mask") for (const text of texts) this.look(guard, text);
+    }
+  }
+
+  private look(guard: Guard, text: string): void {
+    const stage = new SpanStage(guard.detectors ?? [], ({ category }, found) => {
+      this.count(guard, category);
+      return found;
+    });
+    stage.push(text);
+    stage.end();
+  }
+
+  private of(mode: GuardrailMode): readonly Guard[] {
+    return this.guards.filter(({ modes }) => modes.includes(mode));
+  }
+
+  private apply(guard: Guard, texts: readonly string[], phase: Phase): readonly string[] | Promise<readonly string[]> {
+    if (!guard.judge) return texts.map((text) => this.replaceAll(guard, text, phase, guard.reversible));
+    const found = guard.judge.judge(texts, this.judged(guard, phase));
+    return found instanceof Promise
+      ? found.then((findings) => this.settle(guard, texts, findings, phase))
+      : this.settle(guard, texts, found, phase);
+  }
+
+  private async applyRest(guards: readonly Guard[], first: Promise<readonly string[]>): Promise<readonly string[]> {
+    let current = await first;
+    for (const guard of guards) current = await this.apply(guard, current, "request");
+    return current;
+  }
+
+  /** Every match of a text that is there as a whole; what was masked before stays. */
+  private replaceAll(guard: Guard, text: string, phase: Phase, kept: boolean, isJson = false): string {
+    const parts = cutAtPlaceholders(this.vault, text);
+    const shown = parts.map((part, index) => {
+      if (index % 2 === 1 || part === "") return part;
+      const stage = this.spans(guard, phase, kept, isJson);
+      return stage.push(part) + stage.end();
+    });
+    return shown.length === 1 ? (shown[0] ?? "") : shown.join("");
+  }
+
+  /** What a judge has found: refused, or masked where it said at which places. */
+  private settle(
+    guard: Guard,
+    texts: readonly string[],
+    findings: readonly Finding[],
+    phase: Phase,
+  ): readonly string[] {
+    if (findings.length === 0) return texts;
+    return texts.map((text, index) =>
+      this.maskPlaces(
+        guard,
+        text,
+        findings.filter((one) => one.index === index),
+        0,
+        phase,
+        guard.reversible,
+      ),
+    );
+  }
+
+  private maskPlaces(
+    guard: Guard,
+    text: string,
+    findings: readonly Finding[],
+    from: number,
+    phase: Phase,
+    kept: boolean,
+  ): string {
+    let [out, at] = ["", from];
+    for (const { category, start, end } of [...findings].sort((a, b) => (a.start ?? -1) - (b.start ?? -1))) {
+      this.count(guard, category);
+      if (guard.action === "block" || start === null || end === null)
+        throw new GuardrailBlock(guard.name, category, phase);
+      if (end <= at) continue;
+      const begin = Math.max(start, at);
+      out += text.slice(at, begin) + this.vault.mask(text.slice(begin, end), category, kept);
+      at = end;
+    }
+    return out + text.slice(at);
+  }
+
+  private stageOf(guard: Guard, part: AnswerPart, whole: boolean): Stage {
+    const { judge } = guard;
+    if (!judge) return this.spans(guard, "answer", false, part === "arguments");
+    const judged = this.judged(guard, "answer");
+    const settle = (text: string, seen: number, findings: readonly Finding[]): string =>
+      this.maskPlaces(guard, text, findings, seen, "answer", false);
+    return new WindowStage(
+      whole ? null : judge.windowChars,
+      (text, seen) => {
+        const found = judge.judge([text], judged);
+        return found instanceof Promise
+          ? found.then((findings) => settle(text, seen, findings))
+          : settle(text, seen, found);
+      },
+      () => new GuardrailBlock(guard.name, "too long to be looked at", "answer"),
+    );
+  }
+
+  private spans(
+    guard: Guard,
+    phase: Phase,
+    kept: boolean,
+    isJson: boolean,
+  ): { push(text: string): string; end(): string } {
+    const stage = new SpanStage(guard.detectors ?? [], ({ category }: Match, found, before) => {
+      this.count(guard, category);
+      if (guard.action === "block") throw new GuardrailBlock(guard.name, category, phase);
+      if (!isJson) return this.vault.mask(found, category, kept);
+      const [first, middle, last] = besideEscapes(found, before);
+      return first + (middle === "" ? "" : this.vault.mask(middle, category, kept)) + last;
+    });
+    const bounded = (work: () => string): string => {
+      try {
+        return work();
+      } catch (thrown) {
+        if (thrown instanceof TooMuchFound) throw new GuardrailBlock(guard.name, thrown.category, phase);
+        throw thrown;
+      }
+    };
+    return { push: (text) => bounded(() => stage.push(text)), end: () => bounded(() => stage.end()) };
+  }
+
+  private judged(guard: Guard, phase: Phase): JudgedCall {
+    return { ...this.call, phase, extra: this.extras.get(guard.name) ?? {} };
+  }
+
+  private count({ name }: Guard, category: string): void {
+    const counts = this.counts.get(name) ?? new Map<string, number>();
+    this.counts.set(name, counts.set(category, (counts.get(category) ?? 0) + 1));
+  }
+}
+
+const tap = (keep: (text: string) => void): Stage => ({
+  push(text) {
+    keep(text);
+    return text;
+  },
+  end: () => "",
+});
+
+/** What of a match in JSON text can be replaced without cutting an escape in two: parts of one at its ends stay. */
+function besideEscapes(found: string, before: string): [string, string, string] {
+  const slashes = (text: string): number => /\\*$/.exec(text)?.[0].length ?? 0;
+  const cut = slashes(before) % 2 === 0 ? 0 : found.startsWith("u") ? 5 : 1;
+  const rest = found.slice(cut);
+  const kept = slashes(rest) % 2;
+  return [found.slice(0, cut), rest.slice(0, rest.length - kept), rest.slice(rest.length - kept)];
+}

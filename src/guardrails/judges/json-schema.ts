@@ -1,0 +1,24 @@
+import Schema from "typebox/schema";
+import type { Judge } from "../guard.ts";
+
+/** The answer has to be JSON that fits the operator's schema, with or without a fence of Markdown around it. */
+export const jsonSchema = (schema: Readonly<Record<string, unknown>>): Judge => ({
+  windowChars: null,
+  contentOnly: true,
+  judge: (texts) =>
+    texts.flatMap((text, index) => {
+      const category = faultOf(schema, text);
+      return category === null ? [] : [{ category, index, start: null, end: null }];
+    }),
+});
+
+function faultOf(schema: Readonly<Record<string, unknown>>, text: string): string | null {
+  const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text) ?? [];
+  let value: unknown;
+  try {
+    value = JSON.parse(fenced ?? text);
+  } catch {
+    return "not JSON";
+  }
+  return Schema.Check(schema, value) ? null : "does not fit the schema";
+}

@@ -1,0 +1,21 @@
+import type { Judge, JudgeServices } from "../guard.ts";
+
+/** A moderation model of the gateway's own. `categories`: those that count; null for whatever it flags. */
+export const moderation = (
+  model: string,
+  categories: readonly string[] | null,
+  windowChars: number,
+  moderate: JudgeServices["moderate"],
+): Judge => ({
+  windowChars,
+  async judge(texts, { signal }) {
+    const asked = texts.filter((text) => text.trim() !== "");
+    if (asked.length === 0) return [];
+    const flagged = await moderate(model, asked, signal);
+    return flagged.flatMap((found, index) =>
+      found
+        .filter((category) => categories === null || categories.includes(category))
+        .map((category) => ({ category, index, start: null, end: null })),
+    );
+  },
+});

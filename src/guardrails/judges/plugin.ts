@@ -1,0 +1,27 @@
+import { isRecord } from "../../lib/json.ts";
+import type { Judge } from "../guard.ts";
+import type { GuardrailPlugin } from "../plugin.ts";
+import { readFindings } from "./read-findings.ts";
+
+/** A module of the operator's own, which is loaded once. */
+export function plugin(
+  path: string,
+  options: Readonly<Record<string, unknown>>,
+  windowChars: number,
+  load: (path: string) => Promise<unknown>,
+): Judge {
+  let loading: Promise<GuardrailPlugin> | null = null;
+  return {
+    windowChars,
+    async judge(texts, { callId, model, phase, extra, signal }) {
+      loading ??= load(path).then(requirePlugin);
+      const found = await (await loading).inspect({ texts, phase, callId, model, options, extra, signal });
+      return readFindings(found, texts);
+    },
+  };
+}
+
+function requirePlugin(loaded: unknown): GuardrailPlugin {
+  if (isRecord(loaded) && typeof loaded.inspect === "function") return loaded as unknown as GuardrailPlugin;
+  throw new Error("the module's default export has no `inspect`");
+}

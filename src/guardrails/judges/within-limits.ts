@@ -1,0 +1,35 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Finding, Judge, JudgeServices } from "../guard.ts";
+
+interface Limits {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly failOpen: boolean;
+}
+
+/** A judge that may not answer: its time is limited, and what then happens was configured. */
+export const withinLimits = (
+  { name, timeoutMs, failOpen }: Limits,
+  judge: Judge,
+  failed: JudgeServices["failed"],
+): Judge => ({
+  windowChars: judge.windowChars,
+  async judge(texts, call) {
+    const limit = new AbortController();
+    const signal = AbortSignal.any([call.signal, limit.signal]);
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const asked = Promise.resolve(judge.judge(texts, { ...call, signal }));
+      return await Promise.race<readonly Finding[]>([asked, promise]);
+    } catch (cause) {
+      if (call.signal.aborted) throw call.signal.reason;
+      failed(name, cause, failOpen);
+      if (failOpen) return [];
+      throw new GatewayError("unavailable", `The guardrail \`${name}\` cannot be asked at the moment.`, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  },
+});

@@ -1,0 +1,40 @@
+import type { Stage } from "./stage.ts";
+
+/** A text that is judged whole is no longer than this. */
+const WHOLE_CHARS_MAX = 1024 * 1024;
+/** What was passed on before is shown again, so that nothing hides on the border of two windows. */
+const OVERLAP_CHARS = 200;
+
+/** Judges a text whose first `seen` characters were judged before; gives back what comes of the rest. */
+export type JudgeText = (text: string, seen: number) => string | Promise<string>;
+
+/** Collects a text until there is enough of it to be judged, and passes it on then. */
+export class WindowStage implements Stage {
+  private held = "";
+  private passed = "";
+
+  constructor(
+    /** Null: the whole text, at its end. */
+    private readonly windowChars: number | null,
+    private readonly judge: JudgeText,
+    private readonly tooLong: () => Error,
+  ) {}
+
+  push(text: string): string | Promise<string> {
+    this.held += text;
+    if (this.windowChars !== null && this.held.length >= this.windowChars) return this.pass();
+    if (this.held.length > WHOLE_CHARS_MAX) throw this.tooLong();
+    return "";
+  }
+
+  end(): string | Promise<string> {
+    return this.held === "" ? "" : this.pass();
+  }
+
+  private pass(): string | Promise<string> {
+    const [shown, seen] = [this.passed + this.held, this.passed.length];
+    this.passed = shown.slice(-OVERLAP_CHARS);
+    this.held = "";
+    return this.judge(shown, seen);
+  }
+}
