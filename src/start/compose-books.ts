@@ -134,8 +134,11 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       damagedLines += report.damagedLines;
       for (const teamId of report.changedTeams) forgetTeam(teamId);
       if (report.calls > 0) log.info({ ...report }, "calls of a former process were settled");
+      // The usual trace of a process that was killed; of anything else it may be the only one.
+      if (report.tornBytes > 0)
+        log.warn({ tornBytes: report.tornBytes }, "the journal broke off in the middle of a record");
       for (const path of report.setAside)
-        onFault(null, `the journal has damaged lines; the file is set aside: ${path}`);
+        onFault(null, `the journal has records that cannot be settled; the file is set aside: ${path}`);
       return report;
     },
     start: () => void timers.after(TICK_MS, tick),

@@ -72,7 +72,7 @@ export const replayUsage = (flags: OperatorFlags, print: Print): Promise<number>
     else {
       print(`${report.calls} calls found, ${report.settled} of them new, ${report.aborted} had not ended.`);
       if (report.tornBytes > 0) print(`${report.tornBytes} bytes at the end of files were cut off.`);
-      for (const path of report.setAside) print(`damaged lines; set aside: ${path}`);
+      for (const path of report.setAside) print(`has records that cannot be settled; set aside: ${path}`);
     }
     return report.setAside.length === 0 ? 0 : 1;
   });

@@ -41,6 +41,10 @@ export class MemoryFiles implements JournalFiles {
     return [...new Set(inside.map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))].sort();
   }
 
+  listFolders(folder: string): readonly string[] {
+    return this.list(folder).filter((name) => !this.contents.has(`${folder}/${name}`));
+  }
+
   read(path: string): Uint8Array {
     const bytes = this.contents.get(path);
     if (bytes === undefined) throw Object.assign(new Error(`no ${path}`), { code: "ENOENT" });

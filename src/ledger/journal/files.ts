@@ -9,8 +9,10 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
+import { join } from "node:path";
 
 /** The little that a journal asks of a file system; tests hand in one that fails. */
 export interface JournalFiles {
@@ -19,6 +21,8 @@ export interface JournalFiles {
   makeFolder(path: string): void;
   /** Names in a folder; none where there is no such folder. */
   list(folder: string): readonly string[];
+  /** Of those, the folders. */
+  listFolders(folder: string): readonly string[];
   read(path: string): Uint8Array;
   rename(from: string, to: string): void;
   remove(path: string): void;
@@ -55,6 +59,10 @@ export const systemFiles: JournalFiles = {
       throw thrown;
     }
   },
+  listFolders: (folder) =>
+    systemFiles
+      .list(folder)
+      .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true),
   read: (path) => readFileSync(path),
   rename: (from, to) => renameSync(from, to),
   remove: (path) => rmSync(path, { force: true }),

@@ -8,9 +8,9 @@ const crcOf = (bytes: string | Uint8Array): string => Bun.hash.crc32(bytes).toSt
 export interface ReadLines {
   /** What could be read, in order. */
   readonly records: readonly unknown[];
-  /** Lines that could not, though good ones follow: nobody breaks off in the middle, so something has damaged them. */
+  /** Lines that could not, though they have an end: nobody breaks off before a line's end, so something has damaged them. */
   readonly damaged: number;
-  /** Bytes at the end that are no whole record: the process ended while it wrote them. */
+  /** Bytes behind the last line: the process ended while it wrote them. */
   readonly tornBytes: number;
 }
 
@@ -20,23 +20,14 @@ const HEAD = /^([0-9a-f]{8}) ([0-9]{1,9}) /;
 export function readLines(bytes: Uint8Array): ReadLines {
   const records: unknown[] = [];
   let damaged = 0;
-  let bad = 0;
-  let goodUntil = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(NEW_LINE, at);
-    const line = bytes.subarray(at, end === -1 ? bytes.length : end);
-    const record = end === -1 ? undefined : parseLine(line);
-    at += line.length + 1;
-    if (record === undefined) {
-      bad++;
-      continue;
-    }
-    damaged += bad;
-    bad = 0;
-    goodUntil = at;
-    records.push(record);
+  let at = 0;
+  for (let end = bytes.indexOf(NEW_LINE); end !== -1; end = bytes.indexOf(NEW_LINE, at)) {
+    const record = parseLine(bytes.subarray(at, end));
+    at = end + 1;
+    if (record === undefined) damaged++;
+    else records.push(record);
   }
-  return { records, damaged, tornBytes: bytes.length - goodUntil };
+  return { records, damaged, tornBytes: bytes.length - at };
 }
 
 /** Undefined for what is no whole record. */

@@ -46,13 +46,19 @@ interface Packed {
   readonly c?: string;
 }
 
-/** Null for a record of a kind that this version does not know. */
+/** Null for what is no record that this version knows. */
 export function decodeRecord(value: unknown): JournalRecord | null {
-  const { k, id = "", r, p = [], c = "0" } = value as Packed;
-  if (k === "open") return { kind: "open", record: unpack(r) as UsageRecord, pots: p, inputCost: BigInt(c) };
-  if (k === "progress") return { kind: "progress", id, units: unpack(r), cost: BigInt(c) };
-  if (k === "end") return { kind: "end", record: unpack(r) as UsageRecord, pots: p };
-  return null;
+  try {
+    const { k, id = "", r, p = [], c = "0" } = value as Packed;
+    if (k === "progress") return { kind: "progress", id, units: unpack(r), cost: BigInt(c) };
+    const record = unpack(r) as UsageRecord;
+    if (typeof record.id !== "string" || !Array.isArray(p)) return null;
+    if (k === "open") return { kind: "open", record, pots: p, inputCost: BigInt(c) };
+    return k === "end" && typeof record.cost === "bigint" ? { kind: "end", record, pots: p } : null;
+  } catch {
+    // Its checksum is right, so it was written like this: by another version, or by a fault of one.
+    return null;
+  }
 }
 
 function unpack({ cost, providerCost, costParts, ...plain }: Record<string, unknown>): Partial<UsageRecord> {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { GatewayError } from "../../contract/errors.ts";
 import type { EndedCall, SettleOutcome } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import { readFolder } from "./replay.ts";
@@ -23,36 +24,43 @@ export interface ReplayReport {
   readonly aborted: number;
   readonly tornBytes: number;
   readonly damagedLines: number;
-  /** Damaged files, under their new names. */
+  /** Calls that the database refuses though it is there. */
+  readonly refused: number;
+  /** Damaged files, and those with such calls, under their new names. */
   readonly setAside: readonly string[];
   readonly changedTeams: readonly string[];
 }
 
 const BATCH_MAX = 500;
+/** How processes are named. Whatever else lies about, such as the `lost+found` of a disk, is none of ours. */
+const OWNER = /^[\w-]+$/;
 
 /** Settles what processes that are no more have left behind. Safe to be broken off and begun anew: each call counts once. */
 export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
-  const report = { calls: 0, settled: 0, aborted: 0, tornBytes: 0, damagedLines: 0 };
+  const report = { calls: 0, settled: 0, aborted: 0, tornBytes: 0, damagedLines: 0, refused: 0 };
   const setAside: string[] = [];
   const changedTeams: string[] = [];
-  for (const name of deps.files.list(deps.folder)) {
-    if (name === deps.except) continue;
+  for (const name of deps.files.listFolders(deps.folder)) {
+    if (name === deps.except || !OWNER.test(name)) continue;
     const folder = join(deps.folder, name);
     const lock = deps.lock(folder);
     if (lock === null) continue;
     try {
       const { calls, segments } = readFolder(deps.files, folder);
+      let refused = 0;
       for (let at = 0; at < calls.length; at += BATCH_MAX) {
-        const outcome = await deps.settle(name, calls.slice(at, at + BATCH_MAX));
+        const outcome = await settleAll(deps, name, calls.slice(at, at + BATCH_MAX));
         report.settled += outcome.settled;
+        refused += outcome.refused;
         changedTeams.push(...outcome.changedTeams);
       }
+      report.refused += refused;
       report.calls += calls.length;
       report.aborted += calls.filter(({ record }) => record.status === "aborted").length;
       for (const { path, damaged, tornBytes } of segments) {
         report.damagedLines += damaged;
         report.tornBytes += tornBytes;
-        if (damaged === 0) deps.files.remove(path);
+        if (damaged === 0 && refused === 0) deps.files.remove(path);
         else {
           deps.files.rename(path, `${path}.damaged`);
           setAside.push(`${path}.damaged`);
@@ -65,6 +73,31 @@ export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
     removeLeftovers(deps.files, folder);
   }
   return { ...report, setAside, changedTeams };
+}
+
+/**
+ * Throws only while the database is away. A call that it refuses is found by halving: it must keep neither the others from
+ * being settled nor the program from its start.
+ */
+async function settleAll(
+  deps: ReplayDeps,
+  owner: string,
+  calls: readonly EndedCall[],
+): Promise<{ readonly settled: number; readonly refused: number; readonly changedTeams: readonly string[] }> {
+  try {
+    return { ...(await deps.settle(owner, calls)), refused: 0 };
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
+    if (calls.length === 1) return { settled: 0, refused: 1, changedTeams: [] };
+  }
+  const half = Math.ceil(calls.length / 2);
+  const first = await settleAll(deps, owner, calls.slice(0, half));
+  const second = await settleAll(deps, owner, calls.slice(half));
+  return {
+    settled: first.settled + second.settled,
+    refused: first.refused + second.refused,
+    changedTeams: [...first.changedTeams, ...second.changedTeams],
+  };
 }
 
 /** The folder goes with the files of its lock, unless something is kept in it for the next start or for a person. */

@@ -3,7 +3,7 @@ import type { UsageRecord } from "../../contract/usage.ts";
 import type { EndedCall } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import { readLines } from "./line.ts";
-import { decodeRecord } from "./record.ts";
+import { decodeRecord, type JournalRecord } from "./record.ts";
 
 /** What a process that is no more has left behind. */
 export interface LeftBehind {
@@ -15,7 +15,7 @@ export interface LeftBehind {
 export interface ReadSegment {
   readonly path: string;
   readonly records: number;
-  /** Lines in the middle that cannot be read. */
+  /** What cannot be read: lines, an end that is missing, or the file as a whole. */
   readonly damaged: number;
   readonly tornBytes: number;
 }
@@ -30,16 +30,17 @@ export function readFolder(files: JournalFiles, folder: string): LeftBehind {
   const progress = new Map<string, { readonly units: Partial<UsageRecord>; readonly cost: bigint }>();
   const ended = new Map<string, EndedCall>();
   const segments: ReadSegment[] = [];
-  for (const name of files.list(folder)) {
-    if (!SEGMENT.test(name)) continue;
+  const names = files.list(folder).filter((name) => SEGMENT.test(name));
+  for (const name of names) {
     const path = join(folder, name);
-    const { records, damaged, tornBytes } = readLines(files.read(path));
-    segments.push({ path, records: records.length, damaged, tornBytes });
-    for (const value of records) {
-      const record = decodeRecord(value);
-      if (record?.kind === "open") open.set(record.record.id, record);
-      else if (record?.kind === "progress") progress.set(record.id, record);
-      else if (record?.kind === "end") ended.set(record.record.id, record);
+    const { records, ...found } = readSegment(files, path);
+    // Only the last file was being written when the process ended: any other had its end.
+    const isCut = found.tornBytes > 0 && name !== names.at(-1);
+    segments.push({ path, records: records.length, ...found, damaged: found.damaged + Number(isCut) });
+    for (const record of records) {
+      if (record.kind === "open") open.set(record.record.id, record);
+      else if (record.kind === "progress") progress.set(record.id, record);
+      else ended.set(record.record.id, record);
     }
   }
   const calls = [...ended.values()].map(({ record, pots }) => ({ record, pots }));
@@ -50,6 +51,25 @@ export function readFolder(files: JournalFiles, folder: string): LeftBehind {
     calls.push({ pots: call.pots, record: abortedRecord({ ...call.record, ...seen?.units }, cost) });
   }
   return { calls, segments };
+}
+
+/** Never throws: what one file has must not keep the calls of all others from being settled. */
+function readSegment(
+  files: JournalFiles,
+  path: string,
+): { readonly records: readonly JournalRecord[]; readonly damaged: number; readonly tornBytes: number } {
+  const records: JournalRecord[] = [];
+  try {
+    const { records: values, damaged, tornBytes } = readLines(files.read(path));
+    for (const value of values) {
+      const record = decodeRecord(value);
+      if (record !== null) records.push(record);
+    }
+    return { records, damaged: damaged + values.length - records.length, tornBytes };
+  } catch {
+    // The file stays, under another name, for a person to look at.
+    return { records, damaged: 1, tornBytes: 0 };
+  }
 }
 
 /** A call that this program did not bring to its end. What it cost is not in parts: they are not known. */
