@@ -122,7 +122,6 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     journal,
     credited: (organizationId) => desk.credited(walletOf(organizationId)),
     async prepare() {
-      ownLock ??= lockDataDir(join(folder, owner));
       const report = await replayFolders({
         files,
         folder,
@@ -131,6 +130,8 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
         settle: (name, calls) => storage.settlement.settle(name, calls, clock.nowMs()),
         drop: (name) => storage.leases.drop(name),
       });
+      // Only now: on a disk that is full of what was left behind, there is room for a folder of our own once that is settled.
+      ownLock ??= lockDataDir(join(folder, owner));
       damagedLines += report.damagedLines;
       for (const teamId of report.changedTeams) forgetTeam(teamId);
       if (report.calls > 0) log.info({ ...report }, "calls of a former process were settled");

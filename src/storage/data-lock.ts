@@ -36,6 +36,8 @@ export function lockDataDir(dataDir: string): DataLock {
   const db = new Database(join(folder, "lock.db"), { create: true, readwrite: true });
   try {
     db.run("pragma busy_timeout = 0");
+    // Without a file for going back: a lock that writes could not be had on a full disk, and what a start would clear stays.
+    db.run("pragma journal_mode = memory");
     db.run("begin exclusive");
   } catch (error) {
     db.close();
@@ -43,7 +45,7 @@ export function lockDataDir(dataDir: string): DataLock {
     throw error;
   }
   held.add(db);
-  writeFileSync(pidFile, `${process.pid}\n`);
+  notePid(pidFile);
   return {
     release() {
       // Before the lock goes: afterwards the file may be the next holder's.
@@ -52,6 +54,15 @@ export function lockDataDir(dataDir: string): DataLock {
       held.delete(db);
     },
   };
+}
+
+/** Only for the message to whoever is refused: the lock holds without it. */
+function notePid(pidFile: string): void {
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`);
+  } catch {
+    // The disk is full.
+  }
 }
 
 function isBusy(error: unknown): boolean {

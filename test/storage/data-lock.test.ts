@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DataDirLockedError, lockDataDir } from "../../src/storage/data-lock.ts";
@@ -65,5 +65,20 @@ test("a released folder can be locked again and names nobody", () => {
   expect(refusal().holderPid).toBe(process.pid);
   rmSync(join(dataDir, "lock.pid"));
   expect(refusal()).toMatchObject({ holderPid: null, message: expect.stringContaining("another process.") });
+  lock.release();
+});
+
+test("a full disk can be locked: nothing is written that the lock needs", async () => {
+  mkdirSync(dataDir, { recursive: true });
+  // Stands for a file that cannot be written.
+  symlinkSync(join(dataDir, "no such folder", "file"), join(dataDir, "lock.pid"));
+  const holder = await holderProcess();
+  expect(readdirSync(dataDir).sort()).toEqual(["lock.db", "lock.pid"]);
+  expect(statSync(join(dataDir, "lock.db")).size).toBe(0);
+  expect(refusal().holderPid).toBeNull();
+  holder.kill("SIGKILL");
+  await holder.exited;
+  const lock = lockDataDir(dataDir);
+  expect(refusal().message).toContain("in use by");
   lock.release();
 });
