@@ -18,6 +18,8 @@ export interface KeptAnswer {
 /** Where answers are kept. What is known at once is no promise; a store that is away answers with nothing. */
 export interface AnswerStore {
   readonly kind: "local" | "redis";
+  /** Whether it can be asked now. */
+  readonly connected: boolean;
   find(key: string): KeptAnswer | null | Promise<KeptAnswer | null>;
   keep(key: string, answer: KeptAnswer): void | Promise<void>;
   /** How many of them were there. Throws where that cannot be said. */
@@ -27,10 +29,14 @@ export interface AnswerStore {
   size(): Promise<StoreSize>;
   /** Throws what is wrong with the store. */
   ping(): Promise<void>;
+  /** What the server behind it tells of itself; null where there is none. */
+  info(): Promise<Readonly<Record<string, string>>> | null;
 }
 
 export interface StoreSize {
   readonly entries: number;
   /** Null where the store does not tell. */
   readonly bytes: number | null;
+  /** How many left for want of room, as far as this process knows. */
+  readonly evicted: number;
 }

@@ -6,11 +6,11 @@ const ENTRY_OVERHEAD_BYTES = 1024;
 /** Answers in this process, up to so many bytes: what was not used for the longest time leaves first. */
 export class MemoryStore implements AnswerStore {
   readonly kind = "local";
+  readonly connected = true;
   /** In the order in which they were last used. */
   private readonly entries = new Map<string, KeptAnswer>();
   private bytes = 0;
-  /** How many left for want of room. */
-  evicted = 0;
+  private evicted = 0;
 
   constructor(
     private readonly bytesMax: number,
@@ -60,11 +60,15 @@ export class MemoryStore implements AnswerStore {
     return this.sizeNow;
   }
 
-  get sizeNow(): { entries: number; bytes: number } {
-    return { entries: this.entries.size, bytes: this.bytes };
+  get sizeNow(): { entries: number; bytes: number; evicted: number } {
+    return { entries: this.entries.size, bytes: this.bytes, evicted: this.evicted };
   }
 
   async ping(): Promise<void> {}
+
+  info(): null {
+    return null;
+  }
 
   private add(key: string, answer: KeptAnswer): void {
     this.entries.set(key, answer);

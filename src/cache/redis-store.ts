@@ -61,11 +61,21 @@ export class RedisStore implements AnswerStore {
   async size(): Promise<StoreSize> {
     let entries = 0;
     for await (const names of scanKeys(this.redis, this.prefix)) entries += names.length;
-    return { entries, bytes: null };
+    return { entries, bytes: null, evicted: 0 };
   }
 
   async ping(): Promise<void> {
     await this.redis.send("PING", []);
+  }
+
+  get connected(): boolean {
+    return this.redis.connected;
+  }
+
+  async info(): Promise<Readonly<Record<string, string>>> {
+    const lines = String(await this.redis.send("INFO", [])).split(/\r?\n/);
+    const pairs = lines.filter((line) => /^\w+:/.test(line)).map((line) => line.split(/:(.*)/s).slice(0, 2));
+    return Object.fromEntries(pairs as [string, string][]);
   }
 
   private nameOf(key: string): string {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addAdminCache } from "./admin-cache.ts";
 import { addAdminCredentials } from "./admin-credentials.ts";
 import { addAdminModels } from "./admin-models.ts";
 import { addAdminOrganizations } from "./admin-organizations.ts";
@@ -40,6 +41,7 @@ export function addAdmin(program: Command, act: Act): void {
   addCredits(admin, act);
   addVouchers(admin, act);
   addAdminOrganizations(admin, act);
+  addAdminCache(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

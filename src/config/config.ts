@@ -1,4 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
+import type { CacheConfig } from "./cache-config.ts";
 import type { RouterConfig } from "./router-config.ts";
 
 /** Everything that the file and the environment decide, checked and frozen. Times end in their unit. */
@@ -23,6 +24,7 @@ export interface Config {
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
   readonly answers: AnswerConfig;
+  readonly cache: CacheConfig;
   readonly accounts: {
     /** Whether anybody may sign up; else only administrators bring people in. */
     readonly allowSignUp: boolean;

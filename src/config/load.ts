@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Config } from "./config.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { type Environment, overrideFromEnvironment, readEnvironmentVariables } from "./environment.ts";
+import { CallableNames } from "./fallbacks.ts";
 import { type Fault, Report } from "./fault.ts";
 import { GATEWAY_SETTINGS } from "./keys/gateway-settings.ts";
 import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
 import { ROUTER_SETTINGS } from "./keys/router-settings.ts";
 import { TOP_LEVEL } from "./keys/top-level.ts";
+import { cacheParams, readCache } from "./read-cache.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
@@ -78,17 +80,23 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
   const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
   const server = readServer(general, gateway);
   const mail = readMail(general, server.publicUrl);
+  const cache = cacheParams(gateway);
+  const storage = readStorage(general, router, cache);
+  const routing = readRouting(router, gateway, groups);
+  // Without a list of models there are those that are built in.
+  const callable = new CallableNames(groups.length === 0 ? ["*"] : [...groups, ...Object.keys(routing.groupAliases)]);
   return {
     server,
     keys: readKeys(general),
-    ...readStorage(general, router),
+    ...storage,
     admin: readAdmin(general),
     demo: general.boolean("demo") ?? true,
     journalSync: general.choice("journal_sync", ["interval", "always"]) ?? "interval",
     deployments,
     credentials: Object.fromEntries(Array.from(credentials, ([name, values]) => [name, Object.fromEntries(values)])),
     storeModels: general.boolean("store_model_in_db") ?? true,
-    ...readRouting(router, gateway, groups),
+    ...routing,
+    cache: readCache(gateway, cache, callable, storage.redisUrl),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { CACHE_FIELDS } from "./cache.ts";
 import { nullable } from "./schema.ts";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
@@ -55,6 +56,7 @@ export const ChatRequest = Type.Object(
     metadata: nullable(AnyObject),
     guardrails: nullable(Type.Array(Type.String())),
     caching: nullable(Type.Boolean()),
+    ...CACHE_FIELDS,
     num_retries: nullable(Type.Integer({ minimum: 0 })),
     context_window_fallback_dict: nullable(Type.Record(Type.String(), Type.String())),
     fallbacks: nullable(Type.Array(Type.String())),

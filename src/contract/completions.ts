@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { CACHE_FIELDS } from "./cache.ts";
 import { nullable } from "./schema.ts";
 
 const TokenArray = Type.Array(Type.Integer({ minimum: 0 }));
@@ -24,6 +25,8 @@ export const CompletionRequest = Type.Object(
     temperature: nullable(Type.Number()),
     top_p: nullable(Type.Number()),
     user: nullable(Type.String()),
+    caching: nullable(Type.Boolean()),
+    ...CACHE_FIELDS,
   },
   { additionalProperties: true },
 );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { CACHE_FIELDS } from "./cache.ts";
 import { nullable } from "./schema.ts";
 
 const TokenArray = Type.Array(Type.Integer({ minimum: 0 }));
@@ -16,6 +17,7 @@ export const EmbeddingRequest = Type.Object(
     api_key: nullable(Type.String()),
     api_type: nullable(Type.String()),
     caching: Type.Optional(Type.Boolean({ default: false })),
+    ...CACHE_FIELDS,
     user: nullable(Type.String()),
     custom_llm_provider: nullable(Type.Union([Type.String(), Type.Object({}, { additionalProperties: true })])),
     gw_call_id: nullable(Type.String()),

@@ -1,11 +1,17 @@
 import Type, { type Static } from "typebox";
+import { CACHE_FIELDS } from "./cache.ts";
 import { nullable } from "./schema.ts";
 
 const Model = Type.String({ minLength: 1, maxLength: 512 });
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
 export const ModerationRequest = Type.Object(
-  { input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(AnyObject)]), model: nullable(Model) },
+  {
+    input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(AnyObject)]),
+    model: nullable(Model),
+    caching: nullable(Type.Boolean()),
+    ...CACHE_FIELDS,
+  },
   { additionalProperties: true },
 );
 export type ModerationRequest = Static<typeof ModerationRequest>;
@@ -34,6 +40,8 @@ export const ImageRequest = Type.Object(
     style: nullable(Type.String()),
     response_format: nullable(Type.Enum(["url", "b64_json"])),
     user: nullable(Type.String()),
+    caching: nullable(Type.Boolean()),
+    ...CACHE_FIELDS,
   },
   { additionalProperties: true },
 );

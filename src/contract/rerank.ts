@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { CACHE_FIELDS } from "./cache.ts";
 import { nullable } from "./schema.ts";
 
 export const RerankRequest = Type.Object(
@@ -13,6 +14,8 @@ export const RerankRequest = Type.Object(
     return_documents: nullable(Type.Boolean()),
     max_chunks_per_doc: nullable(Type.Integer({ minimum: 1 })),
     max_tokens_per_doc: nullable(Type.Integer({ minimum: 1 })),
+    caching: nullable(Type.Boolean()),
+    ...CACHE_FIELDS,
   },
   { additionalProperties: true },
 );

@@ -20,6 +20,7 @@ import { grantCredits } from "../routes/admin/grant-credits.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
 import { verifyLedgerRoute } from "../routes/admin/verify-ledger.ts";
 import { billingRoutes } from "../routes/billing/billing-routes.ts";
+import { cacheRoutes } from "../routes/cache/cache-routes.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
@@ -42,8 +43,10 @@ import { callBooks, type LedgerSide } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
+import { cacheGauges, composeCache } from "./compose-cache.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { composeModels } from "./compose-models.ts";
+import { composeRedis } from "./compose-redis.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
@@ -86,6 +89,8 @@ export interface Service {
   tidy(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
+  /** Lets go of what is connected beside the database. */
+  close(): void;
   /** Takes over what a running process can take over from a new configuration. */
   apply(config: Config): void;
 }
@@ -127,6 +132,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
   });
   registry.watch(bookGauges(ledger));
   const books = callBooks(outside.ledger ?? ledger, storage.usage, () => clock.nowMs());
+  const redis = composeRedis(initial.redisUrl, log);
+  const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
+  registry.watch(cacheGauges(cache));
   const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
 
   const billing = composeBilling(initial.payments, {
@@ -171,6 +179,12 @@ export function compose(initial: Config, outside: Surroundings): Service {
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...billing.routes,
     platformMessages({ gateway, keys: accounts.keys }),
+    ...cacheRoutes({
+      cache,
+      stores: storage.accounts,
+      clock,
+      bytesMax: () => (cache.store.kind === "local" ? initial.cache.bytesMax : null),
+    }),
     reloadConfig(outside.reload),
     liveliness(),
     readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
@@ -184,6 +198,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   ];
   const routes = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
 
+  let connected: Promise<void> | undefined;
   const sweep = sweepKept(storage.keptAnswers, clock);
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
   const { verifier, sessions } = accounts;
@@ -220,8 +235,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
     billing,
     refresh: () => models.stock.poll(),
     tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
+    close: () => redis?.close(),
     async prepare() {
-      await storage.migrate();
+      connected ??= redis?.start();
+      await Promise.all([storage.migrate(), connected]);
       const first = await accounts.firstStart(initial);
       await ledger.prepare();
       await models.stock.refresh();

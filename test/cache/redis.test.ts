@@ -50,13 +50,14 @@ describe("answers on Redis", () => {
     const [store, other] = [newStore("t*:"), newStore("t3:")];
     for (let at = 0; at < 1_200; at++) await store.keep(`k${at}`, newAnswer());
     await other.keep("k1", newAnswer());
-    expect(await store.size()).toEqual({ entries: 1_200, bytes: null });
+    expect(await store.size()).toEqual({ entries: 1_200, bytes: null, evicted: 0 });
     expect(await store.delete(["k1", "k2", "none"])).toBe(2);
     expect(await store.delete([])).toBe(0);
     expect(await store.clear()).toBe(1_198);
     expect(await store.find("k3")).toBeNull();
     expect(await other.find("k1")).not.toBeNull();
     await store.ping();
+    expect(await store.info()).toMatchObject({ role: "master", tcp_port: new URL(server.url).port });
   });
 
   test("are just not there while Redis is away", async () => {

@@ -280,6 +280,8 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/quota": nothing,
   "GET /api/billing/ledger": nothing,
   "GET /api/admin/ledger/verify": nothing,
+  "GET /api/admin/cache": nothing,
+  "POST /api/admin/cache/flush": nothing,
   "POST /api/admin/organizations/{id}/credits": withBody(funded, () => ({ amount: 1_000, reason: "A test" })),
   "GET /api/admin/users": nothing,
   "GET /api/admin/users/{id}": user,

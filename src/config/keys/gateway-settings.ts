@@ -3,15 +3,15 @@ import { keyTable } from "./key-table.ts";
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
   served: `
-    request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation`,
+    request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation
+    cache cache_params default_in_memory_ttl default_redis_ttl`,
   checked: `
     num_retries allowed_fails
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
-    modify_params cache cache_params callbacks success_callback failure_callback service_callbacks
+    modify_params callbacks success_callback failure_callback service_callbacks
     audit_log_callbacks store_audit_logs turn_off_message_logging redact_user_api_key_info
     langfuse_default_tags json_logs set_verbose telemetry force_ipv4 ssl_verify ssl_certificate
-    default_in_memory_ttl default_redis_ttl
     max_budget budget_duration max_end_user_budget max_end_user_budget_id max_internal_user_budget
     internal_user_budget_duration default_internal_user_params default_team_settings default_team_params
     upperbound_key_generate_params default_key_generate_params key_generation_settings
