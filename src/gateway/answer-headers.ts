@@ -9,13 +9,13 @@ import { publicAddress } from "./mask.ts";
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
 
 /** What an answer, or an error after the choice, says about where it came from. */
-export function choiceHeaders({ deployment, target }: Choice): Record<string, string> {
+export function choiceHeaders({ deployment, target, retries, fallbacks }: Choice): Record<string, string> {
   const headers: Record<string, string> = {
     "x-gw-model-id": headerText(deployment.id),
     "x-gw-model-group": headerText(deployment.group),
     "x-gw-version": PROGRAM_VERSION,
-    "x-gw-attempted-retries": "0",
-    "x-gw-attempted-fallbacks": "0",
+    "x-gw-attempted-retries": String(retries),
+    "x-gw-attempted-fallbacks": String(fallbacks),
   };
   if (target.apiBase !== null) headers["x-gw-model-api-base"] = headerText(publicAddress(target.apiBase));
   return headers;

@@ -48,7 +48,7 @@ export async function sendChat(deps: GatewayDeps, call: InferenceCall, choice: C
   const facts: AnswerFacts = {
     id: `chatcmpl-${call.callId}`,
     createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
-    model: call.model,
+    model: choice.model,
   };
   const upstream = dialect.encode(fields, choice.target);
   return { dialect, fields, facts, exchange: await exchange(deps, call, choice, upstream, fields.stream === true) };
@@ -64,7 +64,7 @@ async function answerPlain(
   checked: boolean,
 ): Promise<Response> {
   const text = await readText(sent.exchange);
-  const { text: body, usage, told } = plainBody(text, sent, call.model);
+  const { text: body, usage, told } = plainBody(text, sent, choice.model);
   if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);

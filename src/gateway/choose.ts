@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { Provider, Target } from "../providers/dialect.ts";
 import { findProvider } from "../providers/registry.ts";
+import { ownStreamTimeout, ownTimeout } from "./attempts/request-rules.ts";
 import { type CallerCredentials, callerCredentials } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { resolveForCaller } from "./model-access.ts";
@@ -11,6 +12,11 @@ import { prepareFields } from "./prepare-fields.ts";
 
 /** A call with everything decided: where it goes, as whom, and with which fields. */
 export interface Choice {
+  /** What answers call the model: the caller's own name for it, or the group that stood in. */
+  readonly model: string;
+  /** What was tried before: at the group that was asked for, and groups that stood in for others. */
+  readonly retries: number;
+  readonly fallbacks: number;
   readonly deployment: Deployment;
   readonly provider: Provider;
   readonly target: Target;
@@ -23,11 +29,23 @@ export interface Choice {
   readonly streamTimeoutMs: number;
 }
 
-/** Who may call what, where it goes, and what of the request goes along. */
+/** Who may call what, where it would go, and what of the request would go along: for what is not sent as a call. */
 export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operation, request: Fields): Choice {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   const deployment = pickDeployment(deployments, deps.random());
   if (!deployment) throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`);
+  return choiceOf(deps, call, operation, request, deployment, { model: call.model, retries: 0, fallbacks: 0 });
+}
+
+/** A call at one deployment: as whom it goes there, and what of the request goes along. */
+export function choiceOf(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: Operation,
+  request: Fields,
+  deployment: Deployment,
+  place: Pick<Choice, "model" | "retries" | "fallbacks">,
+): Choice {
   const provider = findProvider(deployment.provider);
   if (!provider) {
     throw new GatewayError("invalid_request", `The provider \`${deployment.provider}\` of this model is not served.`);
@@ -36,15 +54,18 @@ export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operat
   const target: Target = own.guarded
     ? strangersTarget(deployment, own.override)
     : { ...deployment, ...own.override, env: deps.env };
-  const dropParams = request.drop_params ?? deployment.params.drop_params ?? deps.settings().dropParams;
+  const settings = deps.settings();
+  const dropParams = request.drop_params ?? deployment.params.drop_params ?? settings.dropParams;
   return {
+    ...place,
     deployment,
     provider,
     target,
     fields: prepareFields(operation, request, deployment, provider, dropParams === true),
     guarded: own.guarded,
-    streamTimeoutMs: seconds(deployment.params.stream_timeout) ?? deps.settings().streamTimeoutMs,
-    timeoutMs: seconds(request.timeout) ?? seconds(deployment.params.timeout) ?? deps.settings().timeoutMs,
+    streamTimeoutMs:
+      seconds(ownStreamTimeout(call)) ?? seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
+    timeoutMs: seconds(ownTimeout(call, request)) ?? seconds(deployment.params.timeout) ?? settings.timeoutMs,
   };
 }
 

@@ -46,7 +46,7 @@ async function passText(
 ): Promise<Response> {
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text, usage, told } = relayJson(await readText(sent), call.model);
+    const { text, usage, told } = relayJson(await readText(sent), choice.model);
     await endPlain(meter, text, usage, told);
     return new Response(text, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
@@ -54,7 +54,7 @@ async function passText(
   }
   meter.watch(sent.deadline.signal);
   const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
-    model: JSON.stringify(call.model),
+    model: JSON.stringify(choice.model),
     includeUsage: wantsUsage(deps, request),
     renameDelta: null,
     notes: meter,
@@ -78,7 +78,7 @@ async function chatInstead(
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
-    const text = JSON.stringify(toTextAnswer(answer, call.model));
+    const text = JSON.stringify(toTextAnswer(answer, choice.model));
     await endPlain(meter, text, answer.usage ?? null, answer);
     return new Response(text, {
       headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
@@ -90,7 +90,7 @@ async function chatInstead(
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
     notes: meter,
-    render: (chunk: ChatChunk) => toTextChunk(chunk, call.model),
+    render: (chunk: ChatChunk) => toTextChunk(chunk, choice.model),
   });
   const body = await openStream(source, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });

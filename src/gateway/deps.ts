@@ -7,6 +7,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Transport } from "../providers/transport.ts";
+import type { RetryBudget } from "./attempts/retry-budget.ts";
+import type { RetryRules } from "./attempts/retry-rules.ts";
+import type { FallbackTables } from "./fallback-tables.ts";
 import type { Pots } from "./metering/pots.ts";
 import type { Router } from "./router/router.ts";
 
@@ -21,7 +24,11 @@ export interface GatewayDeps {
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;
+  readonly router: Router;
+  readonly retryBudget: RetryBudget;
   readonly deadlines: Deadlines;
+  /** Waits, unless the signal ends it sooner; then its reason is thrown. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly env: (name: string) => string | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -50,6 +57,10 @@ export interface GatewaySettings {
   readonly markupBp: bigint;
   /** The longest answer that credit is set aside for, in tokens. */
   readonly outputEstimateMax: number;
+  readonly retries: RetryRules;
+  readonly fallbacks: FallbackTables;
+  /** How many groups may stand in for one that was asked for. */
+  readonly maxFallbacks: number;
 }
 
 /** One call of a caller, before anything is known about where it goes. */
@@ -61,6 +72,8 @@ export interface InferenceCall {
   readonly receivedAtMs: number;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
+  /** A header of the request, by its name in lower case. */
+  readonly header: (name: string) => string | null;
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
   readonly source: CallSource;

@@ -22,13 +22,13 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     const facts = {
       id: `embd-${call.callId}`,
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
-      model: call.model,
+      model: choice.model,
     };
     const decoded = dialect.decode?.(parseAnswer(text), fields, facts);
     const answer = decoded && withTokens(decoded, dialect.countedInput?.(sent.response.headers) ?? null);
     const relayed = answer
       ? { text: JSON.stringify(answer), usage: answer.usage, told: {} }
-      : relayJson(text, call.model);
+      : relayJson(text, choice.model);
     await endPlain(meter, relayed.text, relayed.usage, relayed.told);
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);
     return new Response(relayed.text, { headers: { ...headers, "content-type": "application/json" } });

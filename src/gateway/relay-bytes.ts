@@ -3,27 +3,40 @@ import type { StreamMeter } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 /**
- * Bytes that leave as they arrive. One that breaks off ends the connection: half of it must not look whole. The end
+ * Bytes that leave as they arrive. The first are awaited before the answer begins: a failure up to then is a plain one. One that breaks off ends the connection: half of it must not look whole. The end
  * leaves only once the call is in the books; `whole` is called just before.
  */
-export const relayBytes = (
+export async function relayBytes(
   reader: UpstreamReader,
   meter: StreamMeter,
   notice: { bytes?(chunk: Uint8Array): void; whole?(): void } = {},
-): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>({
+): Promise<ReadableStream<Uint8Array>> {
+  let first: Uint8Array | null;
+  try {
+    first = await reader.read();
+  } catch (thrown) {
+    reader.close();
+    throw thrown;
+  }
+  meter.begin();
+  const send = async (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    chunk: Uint8Array | null,
+  ): Promise<void> => {
+    if (chunk !== null) {
+      notice.bytes?.(chunk);
+      return controller.enqueue(chunk);
+    }
+    notice.whole?.();
+    await meter.succeed();
+    reader.close();
+    controller.close();
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => send(controller, first),
     async pull(controller) {
       try {
-        const chunk = await reader.read();
-        meter.begin();
-        if (chunk !== null) {
-          notice.bytes?.(chunk);
-          return controller.enqueue(chunk);
-        }
-        notice.whole?.();
-        await meter.succeed();
-        reader.close();
-        controller.close();
+        await send(controller, await reader.read());
       } catch (thrown) {
         await meter.fail(thrown);
         reader.close();
@@ -36,3 +49,4 @@ export const relayBytes = (
       return ended;
     },
   });
+}

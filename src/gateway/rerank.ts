@@ -20,7 +20,7 @@ export async function rerank(deps: GatewayDeps, call: InferenceCall, request: Re
     const facts = {
       id: `rerank-${call.callId}`,
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
-      model: call.model,
+      model: choice.model,
     };
     const text = JSON.stringify(dialect.decode ? dialect.decode(answer, fields, facts) : answer);
     // Some tell what they counted as OpenAI does, Cohere in its own place.

@@ -12,7 +12,7 @@ export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fie
     const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
     meter.watch(sent.deadline.signal);
     const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
-    return new Response(relayBytes(reader, meter), {
+    return new Response(await relayBytes(reader, meter), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   });

@@ -51,10 +51,9 @@ export async function openStream(
   try {
     first = await next();
   } catch (thrown) {
-    const error = toError(thrown);
-    await meter.fail(error);
+    // Nothing has been sent: whoever sent the call decides whether it is tried elsewhere.
     source.close();
-    throw error;
+    throw toError(thrown);
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -7,18 +7,14 @@ import { maskText, secretsOf } from "./mask.ts";
 import type { StreamFacts } from "./stream-body.ts";
 
 /** An error that happens after the choice also says which deployment it was, and never with what key. */
-export async function tellWhere(choice: Choice, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (!(thrown instanceof GatewayError)) throw thrown;
-    throw new GatewayError(thrown.kind, withoutKeys(thrown.message, choice), {
-      cause: thrown.cause,
-      faults: thrown.faults,
-      headers: { ...choiceHeaders(choice), ...thrown.headers },
-      ...(thrown.param === null ? {} : { param: thrown.param }),
-    });
-  }
+export function toldWhere(thrown: unknown, choice: Choice): unknown {
+  if (!(thrown instanceof GatewayError)) return thrown;
+  return new GatewayError(thrown.kind, withoutKeys(thrown.message, choice), {
+    cause: thrown.cause,
+    faults: thrown.faults,
+    headers: { ...choiceHeaders(choice), ...thrown.headers },
+    ...(thrown.param === null ? {} : { param: thrown.param }),
+  });
 }
 
 /** An upstream may quote the key that it refuses; its words are the caller's to read, no secret of the operator's is. */

@@ -21,7 +21,7 @@ export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: T
     const reader = new UpstreamReader(sent, choice.timeoutMs);
     meter.watch(sent.deadline.signal);
     const type = sent.response.headers.get("content-type") ?? "application/json";
-    return new Response(relayBytes(reader, meter, new TranscriptNotes(meter)), {
+    return new Response(await relayBytes(reader, meter, new TranscriptNotes(meter)), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   };

@@ -50,5 +50,6 @@ export class UpstreamReader {
 }
 
 const TURN_MS = 5;
-const CLOSED = new Error("the answer was closed");
+/** Why an exchange ends that nobody reads any more. */
+export const CLOSED = new Error("the answer was closed");
 const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

@@ -24,8 +24,8 @@ export interface MultipartForm {
 export interface FormFile {
   readonly name: string;
   readonly type: string;
-  /** The file's bytes, once; past a small size they lie on the disk and not in memory. */
-  readonly bytes: ReadableStream<Uint8Array>;
+  /** The file's bytes from the beginning, each time; past a small size they lie on the disk and not in memory. */
+  read(): ReadableStream<Uint8Array>;
   readonly sizeBytes: number;
 }
 
@@ -99,7 +99,7 @@ async function finish(
   const { name, type, spool } = found;
   return {
     fields,
-    file: { name, type, bytes: spool.read(), sizeBytes: spool.sizeBytes },
+    file: { name, type, read: () => spool.read(), sizeBytes: spool.sizeBytes },
     discard: () => spool.discard(),
   };
 }

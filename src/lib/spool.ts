@@ -10,7 +10,7 @@ const MEMORY_BYTES_MAX = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
 /**
- * Bytes set aside until somebody reads them: in memory while there are few, else in a file that has no name any more and so
+ * Bytes set aside until somebody has read them, as often as need be: in memory while there are few, else in a file that has no name any more and so
  * is gone with the process, however that ends.
  */
 export class Spool {
@@ -31,18 +31,17 @@ export class Spool {
     }
   }
 
-  /** The bytes from the beginning; the end of it, or of interest in it, discards them. */
+  /** The bytes from the beginning, each time. */
   read(): ReadableStream<Uint8Array> {
     let position = 0;
+    let index = 0;
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        const chunk = await this.take(position);
+        const chunk = this.file === null ? this.chunks[index++] : await this.take(this.file, position);
+        if (!chunk || chunk.length === 0) return controller.close();
         position += chunk.length;
-        if (chunk.length > 0) return controller.enqueue(chunk);
-        this.discard();
-        controller.close();
+        controller.enqueue(chunk);
       },
-      cancel: () => this.discard(),
     });
   }
 
@@ -53,11 +52,10 @@ export class Spool {
     this.length = 0;
   }
 
-  private async take(position: number): Promise<Uint8Array> {
-    if (this.file === null) return this.chunks.shift() ?? new Uint8Array(0);
+  private async take(file: number, position: number): Promise<Uint8Array | null> {
     const size = Math.min(READ_BYTES, this.length - position);
-    if (size <= 0) return new Uint8Array(0);
-    const { bytesRead, buffer } = await readAt(this.file, Buffer.allocUnsafe(size), 0, size, position);
+    if (size <= 0) return null;
+    const { bytesRead, buffer } = await readAt(file, Buffer.allocUnsafe(size), 0, size, position);
     return buffer.subarray(0, bytesRead);
   }
 

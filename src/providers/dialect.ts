@@ -131,7 +131,8 @@ export interface TranscriptionForm {
   readonly file: {
     readonly name: string;
     readonly type: string;
-    readonly bytes: ReadableStream<Uint8Array>;
+    /** The bytes from the beginning; again where the call is sent again. */
+    read(): ReadableStream<Uint8Array>;
     readonly sizeBytes?: number;
   };
 }

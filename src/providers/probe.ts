@@ -46,5 +46,5 @@ function encodeChat(provider: Provider, target: Target): UpstreamRequest | undef
 
 const silence = (): TranscriptionForm => ({
   fields: [],
-  file: { name: "silence.wav", type: "audio/wav", bytes: new Blob([silentWav()]).stream() },
+  file: { name: "silence.wav", type: "audio/wav", read: () => new Blob([silentWav()]).stream() },
 });

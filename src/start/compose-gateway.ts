@@ -1,4 +1,5 @@
 import { PriceTable } from "../catalog/price-table.ts";
+import { RetryBudget } from "../gateway/attempts/retry-budget.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "../lib/deadlines.ts";
@@ -37,6 +38,8 @@ export function composeGateway(
     transport,
     prices,
     router: composeRouter({ settings: () => live.config.router, prices, clock, random: Math.random }),
+    retryBudget: new RetryBudget(clock),
+    sleep,
     books,
     countTokens,
     deadlines: new Deadlines(() => clock.monotonicMs()),

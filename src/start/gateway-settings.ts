@@ -1,6 +1,7 @@
 import { readMarkup } from "../catalog/own-prices.ts";
 import type { Config } from "../config/config.ts";
 import type { GatewaySettings } from "../gateway/deps.ts";
+import { fallbackTables } from "./fallback-tables.ts";
 
 /** A stream that says nothing for this long is not coming back. */
 const STREAM_TIMEOUT_MS = 60_000;
@@ -11,14 +12,23 @@ const made = new WeakMap<Config, GatewaySettings>();
 export function gatewaySettings(config: Config): GatewaySettings {
   const known = made.get(config);
   if (known) return known;
+  const { router } = config;
   const settings: GatewaySettings = {
-    timeoutMs: config.router.timeoutMs,
-    streamTimeoutMs: config.router.streamTimeoutMs ?? STREAM_TIMEOUT_MS,
-    dropParams: config.router.dropParams,
+    timeoutMs: router.timeoutMs,
+    streamTimeoutMs: router.streamTimeoutMs ?? STREAM_TIMEOUT_MS,
+    dropParams: router.dropParams,
     validateJsonSchema: config.answers.validateJsonSchema,
     alwaysIncludeUsage: config.answers.alwaysIncludeUsage,
     markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,
     outputEstimateMax: config.billing.outputEstimateMax,
+    retries: {
+      numRetries: router.numRetries,
+      retryAfterMs: router.retryAfterMs,
+      policy: router.retryPolicy,
+      groupPolicies: router.groupRetryPolicy,
+    },
+    fallbacks: fallbackTables(router),
+    maxFallbacks: router.maxFallbacks,
   };
   made.set(config, settings);
   return settings;

@@ -58,7 +58,7 @@ export function newRecord(
 }
 
 /** Of the request's own list, of its metadata, and of the header. */
-function tagsOf({ tags, metadata }: Fields, header: string | null): readonly string[] {
+export function tagsOf({ tags, metadata }: Fields, header: string | null): readonly string[] {
   const nested = isRecord(metadata) ? metadata.tags : undefined;
   const named = header === null ? [] : header.split(",").map((tag) => tag.trim());
   const all = [tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));

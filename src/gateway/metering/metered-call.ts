@@ -2,12 +2,14 @@ import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { Prices, ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
-import { type CallStatus, type CallUnits, NO_UNITS, type UsageRecord } from "../../contract/usage.ts";
-import type { Hold } from "../../ledger/books.ts";
-import type { Choice } from "../choose.ts";
+import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import { retryAfterOf } from "../attempts/retry-rules.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { Try, TryEnding } from "../router/router.ts";
+import type { Booking } from "./book.ts";
+import { CLOSED } from "../upstream-reader.ts";
 import { DeliveredText } from "./delivered-text.ts";
-import { type Asked, askedTier, heard, inputUnits, spoken } from "./estimate.ts";
+import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
 
@@ -23,10 +25,14 @@ export interface Charge {
   readonly markupBp: bigint;
 }
 
-/** What was set aside for a call, and from what. */
-export interface Admission {
-  readonly hold: Hold;
-  readonly pots: readonly string[];
+/** How a call ended; told once, to whoever waits for it. */
+export interface CallEnding {
+  readonly status: CallStatus;
+  readonly units: CallUnits;
+  readonly estimated: boolean;
+  /** In nano-USD. */
+  readonly cost: bigint;
+  readonly thrown: unknown;
 }
 
 interface Used {
@@ -53,23 +59,58 @@ export class MeteredCall {
   private writtenAtMs: number;
   private answerText: string | null = null;
   private ended: Promise<void> | null = null;
+  private triedSinceMs: number;
+  private isTrying = true;
+  private readonly attempts: CallAttempt[] = [];
+  private readonly listeners: ((ending: CallEnding) => void)[] = [];
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly choice: Choice,
-    private readonly asked: Asked,
-    private readonly charge: Charge | null,
-    private readonly record: UsageRecord,
-    private readonly admission: Admission,
+    private at: Booking,
+    private run: Try,
   ) {
-    this.tier = askedTier(choice.fields);
+    this.tier = askedTier(at.choice.fields);
     this.writtenAtMs = deps.clock.monotonicMs();
+    this.triedSinceMs = this.writtenAtMs;
+  }
+
+  get booking(): Booking {
+    return this.at;
+  }
+
+  /** Whether something of the answer has been sent: from then on the call cannot go elsewhere. */
+  get hasBegun(): boolean {
+    return this.firstByteMs !== null;
+  }
+
+  /** The call was tried at one deployment in vain and goes on at another one, or at the same one again. */
+  moveTo(at: Booking, run: Try): void {
+    this.at = at;
+    this.run = run;
+    this.tier = askedTier(at.choice.fields);
+    this.triedSinceMs = this.deps.clock.monotonicMs();
+    this.isTrying = true;
+    // What an attempt that failed has told counts for nothing.
+    this.told = null;
+    this.counted = {};
+    this.upstreamId = null;
+  }
+
+  /** The try at the present deployment has failed before anything was sent to the caller. */
+  failAttempt(thrown: unknown): void {
+    if (!this.isTrying) return;
+    this.endAttempt(this.call.signal.aborted ? "cancelled" : "failed", thrown, NO_UNITS);
+  }
+
+  /** Told when the call has ended and is in the books. */
+  onEnd(listener: (ending: CallEnding) => void): void {
+    this.listeners.push(listener);
   }
 
   /** The upstream's own count, from wherever it stands in the answer; `answer` is what else is told there. */
   report(usage: unknown, answer: Fields = {}): void {
-    this.told = readUsage(this.asked.operation, usage) ?? this.told;
+    this.told = readUsage(this.at.asked.operation, usage) ?? this.told;
     const tier = readTier(answer.service_tier ?? (usage as Fields | null)?.service_tier);
     if (tier) this.tier = tier;
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
@@ -91,12 +132,18 @@ export class MeteredCall {
 
   /** The answer begins: from now on a failure leaves a part of it delivered. */
   begin(): void {
-    this.firstByteMs ??= this.elapsedMs();
+    if (this.firstByteMs !== null) return;
+    this.firstByteMs = this.elapsedMs();
+    this.run.firstByte();
   }
 
   /** An answer that nobody pulls any more ends with its time limit, or with its caller's connection. */
   watch(signal: AbortSignal): void {
-    signal.addEventListener("abort", () => void this.fail(signal.reason), { once: true });
+    const onAbort = (): void => {
+      // One that was closed has ended already, or its failure is on its way to whoever tries the call elsewhere.
+      if (signal.reason !== CLOSED && this.hasBegun) void this.fail(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
   }
 
   /** Something was delivered; now and then the journal is told how much, in case this process ends. */
@@ -125,13 +172,15 @@ export class MeteredCall {
   }
 
   private async close(status: CallStatus, thrown: unknown): Promise<void> {
-    const { deps, record, admission } = this;
+    const { deps } = this;
+    const { record, admission } = this.at;
     try {
       const { units, estimated } = await this.used(status);
       const sheet = status === "failed" ? null : this.sheet();
       const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : NO_COST;
       if (sheet) deps.books.keepSheet(sheet);
-      this.cost = this.charge || this.choiceIsFree() ? cost : null;
+      this.cost = this.at.charge || this.choiceIsFree() ? cost : null;
+      if (this.isTrying) this.endAttempt(status, thrown, units);
       await deps.books.journal.end(
         {
           ...record,
@@ -145,19 +194,25 @@ export class MeteredCall {
           priceVersion: sheet?.version ?? null,
           latencyMs: Math.round(this.elapsedMs()),
           firstByteMs: this.firstByteMs === null ? null : Math.round(this.firstByteMs),
-          attempts: [this.attempt(status, thrown)],
+          attempts: this.attempts,
         },
         admission.pots,
       );
       if (cost > 0n) admission.hold.settle(cost);
       else admission.hold.release();
-      deps.countTokens(this.choice.deployment.group, units.promptTokens, units.completionTokens);
+      deps.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
       this.keepTexts();
+      this.tell({ status, units, estimated, cost, thrown });
     } catch (error) {
       // Nothing here is the caller's to know; the journal has the call as open and charges it when it is replayed.
       admission.hold.release();
       deps.log.error({ callId: this.call.callId, err: error }, "a call could not be written down");
+      this.tell({ status, units: NO_UNITS, estimated: true, cost: 0n, thrown });
     }
+  }
+
+  private tell(ending: CallEnding): void {
+    for (const listener of this.listeners.splice(0)) listener(ending);
   }
 
   private async used(status: CallStatus): Promise<Used> {
@@ -168,7 +223,7 @@ export class MeteredCall {
 
   /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
   private async whole(): Promise<Used> {
-    const { operation, measure } = this.asked;
+    const { operation, measure } = this.at.asked;
     if (operation === "speech" || operation === "transcription") return this.soFar();
     const sheet = this.sheet();
     const exact = sheet !== null && !sheet.free;
@@ -184,10 +239,10 @@ export class MeteredCall {
   /** What was used so far, as well as it can be said without a count. */
   private soFar(): Used {
     if (this.told) return { units: { ...this.told, ...this.counted }, estimated: false };
-    const { operation, measure } = this.asked;
+    const { operation, measure } = this.at.asked;
     const completionTokens = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
     if (operation === "speech") return this.speech(measure.characters);
-    const input = inputUnits(this.asked);
+    const input = inputUnits(this.at.asked);
     if (operation === "transcription") {
       const soundMs = this.counted.soundMs ?? input.soundMs;
       return { units: heard(soundMs, completionTokens), estimated: true };
@@ -197,32 +252,35 @@ export class MeteredCall {
 
   /** The characters are known; what else a sound may be charged by is not. */
   private speech(characters: number): Used {
-    const isKnown = this.charge === null || this.charge.prices.character !== undefined;
+    const isKnown = this.at.charge === null || this.at.charge.prices.character !== undefined;
     const units = isKnown
       ? NO_UNITS
-      : { ...NO_UNITS, ...spoken(characters), promptTokens: tokensAbout(this.asked.measure) };
+      : { ...NO_UNITS, ...spoken(characters), promptTokens: tokensAbout(this.at.asked.measure) };
     return { units: { ...units, characters }, estimated: !isKnown };
   }
 
   private sheet(): PriceSheet | null {
-    return this.charge && priceSheet(this.charge.prices, this.tier, this.charge.markupBp);
+    return this.at.charge && priceSheet(this.at.charge.prices, this.tier, this.at.charge.markupBp);
   }
 
   private choiceIsFree(): boolean {
-    return this.choice.deployment.info.free === true;
+    return this.at.choice.deployment.info.free === true;
   }
 
-  private attempt(status: CallStatus, thrown: unknown): UsageRecord["attempts"][number] {
+  private endAttempt(status: CallStatus, thrown: unknown, units: CallUnits): void {
+    this.isTrying = false;
     const { statusCode, errorCode } = outcome(status, thrown);
-    const { id: deploymentId, provider } = this.choice.deployment;
-    return { deploymentId, provider, statusCode, error: errorCode, latencyMs: Math.round(this.elapsedMs()) };
+    const { id: deploymentId, provider } = this.at.choice.deployment;
+    const latencyMs = Math.round(this.deps.clock.monotonicMs() - this.triedSinceMs);
+    this.attempts.push({ deploymentId, provider, statusCode, error: errorCode, latencyMs });
+    this.run.end(tryEnding(status, thrown, units, this.deps.clock.nowMs()));
   }
 
   private keepTexts(): void {
     if (!this.call.caller.standing?.storePrompts) return;
     const said = this.delivered.text;
     const answer = this.answerText ?? (said === "" ? null : JSON.stringify(said));
-    const request = shortened(JSON.stringify(this.asked.fields));
+    const request = shortened(JSON.stringify(this.at.asked.fields));
     this.deps.books.keepTexts(this.call.callId, request, answer === null ? null : shortened(answer));
   }
 
@@ -249,4 +307,16 @@ export function outcome(
   const { status: statusCode, code } = ERRORS[kind];
   // Of an answer that broke off the first byte had been sent, and with it the status of success.
   return { status, statusCode: status === "partial" ? 200 : statusCode, errorCode: code };
+}
+
+/** The same as the router sees it: what is the caller's doing says nothing about the deployment. */
+function tryEnding(status: CallStatus, thrown: unknown, units: CallUnits, nowMs: number): TryEnding {
+  const failure = thrown instanceof GatewayError && status !== "cancelled" ? thrown : null;
+  return {
+    ok: status === "succeeded",
+    kind: failure?.kind ?? null,
+    retryAfterMs: failure && retryAfterOf(failure, nowMs),
+    promptTokens: units.promptTokens,
+    completionTokens: units.completionTokens,
+  };
 }

@@ -29,6 +29,7 @@ export class DeploymentState {
   inFlight = 0;
   calls = 0;
   failures = 0;
+  lastFailed = false;
   lastUsedMs = 0;
 
   private minute = -1;

@@ -17,8 +17,12 @@ export interface TryEnding {
 /** One attempt at a deployment: in flight from the choice until `end`, which counts once. */
 export interface Try {
   readonly deployment: Deployment;
+  /** The last call that ended there failed: there is less hope than elsewhere. */
+  readonly isSuspect: boolean;
   firstByte(): void;
   end(ending: TryEnding): void;
+  /** It was not made after all. */
+  drop(): void;
 }
 
 /** What a time-out counts as for the strategy that goes by the mean of latencies, in seconds. */
@@ -54,6 +58,14 @@ export class RunningTry implements Try, Waiting {
     return this.member.deployment;
   }
 
+  get isSuspect(): boolean {
+    return this.member.state.lastFailed;
+  }
+
+  drop(): void {
+    this.end({ ok: false, kind: null, retryAfterMs: null, completionTokens: 0, promptTokens: 0 });
+  }
+
   firstByte(): void {
     if (this.firstByteMs !== null || this.over) return;
     const now = this.nowMs();
@@ -74,8 +86,10 @@ export class RunningTry implements Try, Waiting {
     state.inFlight--;
     state.lastUsedMs = now;
     if (this.firstByteMs === null) state.dequeue(this);
-    if (ending.ok) this.list(state, this.secondsOf(ending.completionTokens, now), now);
-    else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
+    if (ending.ok) {
+      state.lastFailed = false;
+      this.list(state, this.secondsOf(ending.completionTokens, now), now);
+    } else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
     state.countTokens(ending.promptTokens + ending.completionTokens, now);
     if (exempt) return;
     const alone = this.view.members.length === 1;
@@ -91,6 +105,7 @@ export class RunningTry implements Try, Waiting {
   /** Failing at once is not being quick: else all calls would run to a deployment that refuses them. */
   private noteFailure(state: DeploymentState, kind: ErrorKind, now: number): void {
     state.failures++;
+    state.lastFailed = true;
     const { view, stream } = this;
     const usual = Math.max(stream ? view.usualStreamMs : view.usualPlainMs, state.average(stream).lastMs);
     const counted = Math.max(now - this.begunAtMs, Math.min(usual * 2, FAILED_MS_MAX));

@@ -13,7 +13,7 @@ const formOf = (
     ["timestamp_granularities[]", "word"],
     ["timestamp_granularities[]", "segment"],
   ],
-  file: { name: "speech.mp3", type: "audio/mpeg", bytes, ...change },
+  file: { name: "speech.mp3", type: "audio/mpeg", read: () => bytes, ...change },
 });
 
 const streamOf = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
@@ -54,7 +54,7 @@ describe("a form with a file", () => {
     const evil = '\r\n\r\nx\r\n--boundary\r\nContent-Disposition: form-data; name="model"\r\n\r\nbig\r\n';
     const form: TranscriptionForm = {
       fields: [[`a"${evil}`, evil]],
-      file: { name: `f"${evil}`, type: `audio/x${evil}`, bytes: streamOf(evil) },
+      file: { name: `f"${evil}`, type: `audio/x${evil}`, read: () => streamOf(evil) },
     };
     const read = await parse(streamMultipart(form));
     expect([...read.keys()]).toHaveLength(2);

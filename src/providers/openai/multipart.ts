@@ -19,7 +19,7 @@ export function streamMultipart(
   const encoder = new TextEncoder();
   const head = encoder.encode(fieldParts(form.fields, boundary) + fileHead(form.file, boundary));
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
-  const file = form.file.bytes.getReader();
+  const file = form.file.read().getReader();
   let hasBegun = false;
   const body = new ReadableStream<Uint8Array>(
     {

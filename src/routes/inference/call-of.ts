@@ -18,5 +18,6 @@ export function callAs(context: Omit<AnyContext, "caller">, caller: KeyCaller, m
     userAgent: request.headers.get("user-agent"),
     tags: request.headers.get("x-gw-tags"),
   };
-  return { caller, model, callId, receivedAtMs, signal: request.signal, connection, source };
+  const header = (name: string) => request.headers.get(name);
+  return { caller, model, callId, receivedAtMs, signal: request.signal, header, connection, source };
 }

@@ -1,0 +1,130 @@
+import type { Deployment } from "../../contract/deployment.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/params.ts";
+import { type Choice, choiceOf } from "../choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { book } from "../metering/book.ts";
+import { MeteredCall } from "../metering/metered-call.ts";
+import type { PromptMeasure } from "../metering/prompt-measure.ts";
+import type { RouteFacts } from "../router/router.ts";
+import { toldWhere } from "../tell-where.ts";
+import { CallPlan, type Step } from "./plan.ts";
+
+/** A call that is to be sent: what it asks for, and of what size. */
+export interface Errand {
+  readonly operation: Operation;
+  readonly request: Fields;
+  readonly measure: PromptMeasure;
+  readonly fileBytes: number;
+  /** Sends the call to the deployment that was chosen. */
+  readonly work: (choice: Choice, meter: MeteredCall) => Promise<Response>;
+  /** Told when the call is in the books, before it is sent. */
+  readonly begun?: (meter: MeteredCall) => void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Sends a call to a deployment of its group and, as long as nothing of an answer has been sent, to others when that
+ * fails. However many tries it takes, it is one call in the books, charged by the one that answered.
+ */
+export async function carryOut(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+  deployments: readonly Deployment[],
+  facts: RouteFacts,
+): Promise<Response> {
+  const trip = new Trip(deps, call, errand);
+  let plan: CallPlan | null = null;
+  let step: Step | null = null;
+  deps.retryBudget.deposit();
+  for (;;) {
+    try {
+      step ??= firstStep(deps, call, deployments, facts);
+      return await trip.go(step, plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY);
+    } catch (thrown) {
+      const failure = trip.failed(thrown, step);
+      plan ??= new CallPlan(deps, call, errand.request, deployments, facts);
+      step = trip.isOver || !(failure instanceof GatewayError) ? null : plan.after(failure, trip.at, trip.sent);
+      if (step === null) throw await trip.end(trip.isOver ? failure : (plan.failure() ?? failure));
+      if (step.delayMs > 0) await trip.wait(step);
+    }
+  }
+}
+
+function firstStep(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  deployments: readonly Deployment[],
+  facts: RouteFacts,
+): Step {
+  const run = deps.router.pick(deployments, NONE, facts);
+  if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0 };
+  throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
+}
+
+/** A call on its way, from one deployment to the next. */
+class Trip {
+  /** Where the last try was; null where none was made. */
+  at: Deployment | null = null;
+  /** Whether that deployment has had the call. */
+  sent = false;
+  private choice: Choice | null = null;
+  private meter: MeteredCall | null = null;
+
+  constructor(
+    private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
+    private readonly errand: Errand,
+  ) {}
+
+  /** Nothing can be tried any more: the caller has a part of the answer, or does not wait for one. */
+  get isOver(): boolean {
+    return this.call.signal.aborted || (this.meter?.hasBegun ?? false);
+  }
+
+  async go(step: Step, timeLeftMs: number): Promise<Response> {
+    const { deps, call, errand } = this;
+    const { operation, request, measure, fileBytes } = errand;
+    this.at = step.run.deployment;
+    this.sent = false;
+    this.choice = null;
+    const chosen = choiceOf(deps, call, operation, request, step.run.deployment, step);
+    const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
+    this.choice = choice;
+    const asked = { operation, fields: choice.fields, measure, fileBytes };
+    const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
+    if (this.meter) this.meter.moveTo(booking, step.run);
+    else {
+      this.meter = new MeteredCall(deps, call, booking, step.run);
+      errand.begun?.(this.meter);
+    }
+    this.sent = true;
+    return errand.work(choice, this.meter);
+  }
+
+  /** Takes note of a try that failed, and says what of it may be told. */
+  failed(thrown: unknown, step: Step | null): unknown {
+    const failure = this.choice ? toldWhere(thrown, this.choice) : thrown;
+    if (this.sent) this.meter?.failAttempt(failure);
+    // A try that never was: somebody else may have the place.
+    else step?.run.drop();
+    return failure;
+  }
+
+  async wait({ run, delayMs }: Step): Promise<void> {
+    try {
+      await this.deps.sleep(delayMs, this.call.signal);
+    } catch (thrown) {
+      run.drop();
+      throw await this.end(thrown);
+    }
+  }
+
+  /** The call ends in the books, with what is then thrown. */
+  async end(failure: unknown): Promise<unknown> {
+    await this.meter?.fail(failure);
+    return failure;
+  }
+}

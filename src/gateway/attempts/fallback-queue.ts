@@ -1,0 +1,79 @@
+import type { ErrorKind } from "../../contract/errors.ts";
+import type { FallbackType } from "../../contract/models.ts";
+import { type FallbackTables, fallbacksOf } from "../fallback-tables.ts";
+import { isPlaceFault } from "./retry-rules.ts";
+
+/** What a request says about its own fallbacks. */
+export interface OwnFallbacks {
+  /** Instead of the configured ones. */
+  readonly listed: readonly string[] | null;
+  /** For prompts that are too long: what to ask instead of which model. */
+  readonly forLongPrompts: Readonly<Record<string, string>> | null;
+  readonly disabled: boolean;
+}
+
+export const NO_FALLBACKS: OwnFallbacks = { listed: null, forLongPrompts: null, disabled: false };
+
+/** The groups that stand in for the one that was asked for, in order, each at most once and no more than are allowed. */
+export class FallbackQueue {
+  private readonly waiting: string[] = [];
+  private readonly seen: Set<string>;
+  private taken = 0;
+
+  constructor(
+    private readonly tables: FallbackTables,
+    private readonly own: OwnFallbacks,
+    asked: string,
+    private readonly most: number,
+  ) {
+    this.seen = new Set([asked]);
+  }
+
+  /** `names` are what the group that failed is known by; its own fallbacks come before those that still wait. */
+  failed(kind: ErrorKind, names: readonly string[]): void {
+    if (this.own.disabled) return;
+    const found = this.find(kind, names).filter((name) => !this.waiting.includes(name));
+    this.waiting.unshift(...found);
+  }
+
+  next(): string | null {
+    while (this.taken < this.most) {
+      const name = this.waiting.shift();
+      if (name === undefined) return null;
+      if (this.seen.has(name)) continue;
+      this.seen.add(name);
+      this.taken++;
+      return name;
+    }
+    return null;
+  }
+
+  /** Those that were taken so far, for the message. */
+  get tried(): readonly string[] {
+    return [...this.seen].slice(1);
+  }
+
+  private find(kind: ErrorKind, names: readonly string[]): readonly string[] {
+    if (kind === "context_window") {
+      const own = this.own.forLongPrompts;
+      const instead = own && names.find((name) => Object.hasOwn(own, name));
+      if (own && instead !== null && instead !== undefined) return [own[instead] ?? ""];
+      return this.listed("context_window", names) ?? this.general(names);
+    }
+    if (kind === "content_policy") return this.listed("content_policy", names) ?? this.general(names);
+    return isPlaceFault(kind) ? this.general(names) : [];
+  }
+
+  private general(names: readonly string[]): readonly string[] {
+    return this.own.listed ?? this.listed("general", names) ?? [];
+  }
+
+  /** Null where the table says nothing at all: then the general one speaks. */
+  private listed(type: FallbackType, names: readonly string[]): readonly string[] | null {
+    for (const name of names) {
+      const found = fallbacksOf(this.tables, type, name);
+      if (found.length > 0) return found;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Deployment } from "../../contract/deployment.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { resolveForCaller } from "../model-access.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { RouteFacts, Try } from "../router/router.ts";
+import { FallbackQueue } from "./fallback-queue.ts";
+import { ownDeadlineMs, ownFallbacks, ownRetries } from "./request-rules.ts";
+import { backOff, isOwnFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
+
+/** One try at one deployment. */
+export interface Step {
+  readonly run: Try;
+  /** What the answer calls the model. */
+  readonly model: string;
+  readonly retries: number;
+  readonly fallbacks: number;
+  /** To be waited for before it. */
+  readonly delayMs: number;
+}
+
+/** Where a call goes after it failed: made when it does, since most do not. */
+export class CallPlan {
+  private readonly queue: FallbackQueue;
+  private readonly deadlineMs: number | null;
+  private readonly tried = new Set<string>();
+  private model: string;
+  private retries = 0;
+  private retriesHere = 0;
+  private fallbacks = 0;
+  private firstFailure: GatewayError | null = null;
+
+  constructor(
+    private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
+    private readonly request: Fields,
+    private deployments: readonly Deployment[],
+    private facts: RouteFacts,
+  ) {
+    const { fallbacks, maxFallbacks } = deps.settings();
+    this.model = call.model;
+    this.queue = new FallbackQueue(fallbacks, ownFallbacks(request), call.model, maxFallbacks);
+    this.deadlineMs = ownDeadlineMs(call, request);
+  }
+
+  /** The next try; null where there is none. `sent`: the deployment has had the call, and failed. */
+  after(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
+    this.firstFailure ??= failure;
+    if (at) this.tried.add(at.id);
+    const step = this.inGroup(failure, at, sent) ?? this.elsewhere(failure, sent || at === null);
+    return step && this.isInTime(step.delayMs) ? step : null;
+  }
+
+  /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
+  failure(): GatewayError | null {
+    const { firstFailure: failure, queue } = this;
+    if (!failure || queue.tried.length === 0) return failure;
+    const names = queue.tried.map((name) => `\`${name}\``).join(", ");
+    return new GatewayError(failure.kind, `${failure.message} What stands in for it failed as well: ${names}.`, {
+      cause: failure.cause,
+      faults: failure.faults,
+      headers: { ...failure.headers, "x-gw-attempted-fallbacks": String(this.fallbacks) },
+      ...(failure.param === null ? {} : { param: failure.param }),
+    });
+  }
+
+  /** How long a try may take, where the caller has said how long it waits. */
+  timeLeftMs(): number {
+    return this.deadlineMs === null ? Number.POSITIVE_INFINITY : this.deadlineMs - this.deps.clock.monotonicMs();
+  }
+
+  private isInTime(delayMs: number): boolean {
+    return delayMs < this.timeLeftMs();
+  }
+
+  /** Another deployment of the same group, or the same one again after a while. */
+  private inGroup(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
+    if (at === null) return null;
+    // What this deployment cannot do another one of its group may be able to: that is no retry.
+    if (!sent) return failure.kind === "unsupported_params" ? this.go(this.pick(), 0) : null;
+    const rules = this.deps.settings().retries;
+    const most = retriesFor(rules, at.group, failure.kind, ownRetries(this.call, this.request, at));
+    return this.retriesHere < most ? this.again(failure) : this.nextLevel(at);
+  }
+
+  private again(failure: GatewayError): Step | null {
+    const { settings, clock, random } = this.deps;
+    const other = this.pick();
+    if (other) return this.retry(other, 0);
+    if (isOwnFault(failure.kind)) return null;
+    const toldMs = retryAfterOf(failure, clock.nowMs());
+    const delayMs = backOff(settings().retries, this.retriesHere, toldMs, random());
+    if (delayMs === null || !this.isInTime(delayMs)) return null;
+    this.tried.clear();
+    const same = this.pick();
+    return same && this.retry(same, delayMs);
+  }
+
+  /** A try at a place that has just failed needs to be affordable; one at a place that is well does not. */
+  private retry(run: Try, delayMs: number): Step | null {
+    if (run.isSuspect && !this.deps.retryBudget.draw()) {
+      run.drop();
+      return null;
+    }
+    this.retries++;
+    this.retriesHere++;
+    return this.go(run, delayMs);
+  }
+
+  /** When all tries are used up, deployments of a later `order` are still there for exactly this. */
+  private nextLevel(at: Deployment): Step | null {
+    const level = orderOf(at);
+    const isLater = (other: Deployment) => orderOf(other) > level && !this.tried.has(other.id);
+    if (!this.deployments.some(isLater)) return null;
+    for (const other of this.deployments) if (orderOf(other) <= level) this.tried.add(other.id);
+    return this.go(this.pick(), 0);
+  }
+
+  /** The next group that stands in, which the caller may call and which has a deployment to spare. */
+  private elsewhere(failure: GatewayError, groupFailed: boolean): Step | null {
+    if (groupFailed) this.queue.failed(failure.kind, this.names());
+    for (let name = this.queue.next(); name !== null; name = this.queue.next()) {
+      const deployments = this.resolve(name);
+      if (deployments === null) continue;
+      this.enter(name, deployments);
+      const run = this.pick();
+      if (!run) continue;
+      if (run.isSuspect && !this.deps.retryBudget.draw()) {
+        run.drop();
+        continue;
+      }
+      this.fallbacks++;
+      return this.go(run, 0);
+    }
+    return null;
+  }
+
+  /** Names under which fallbacks of the present group may stand: as it was asked for, and as it is called. */
+  private names(): readonly string[] {
+    const [first] = this.deployments;
+    return first ? [this.model, first.group, first.upstreamModel] : [this.model];
+  }
+
+  private resolve(name: string): readonly Deployment[] | null {
+    try {
+      return resolveForCaller(this.deps.catalog(), this.call.caller, name);
+    } catch (thrown) {
+      if (thrown instanceof GatewayError) return null;
+      throw thrown;
+    }
+  }
+
+  private enter(name: string, deployments: readonly Deployment[]): void {
+    this.model = name;
+    this.deployments = deployments;
+    this.facts = { ...this.facts, group: deployments[0]?.group ?? name };
+    this.tried.clear();
+    this.retriesHere = 0;
+  }
+
+  private pick(): Try | null {
+    try {
+      return this.deps.router.pick(this.deployments, this.tried, this.facts);
+    } catch (thrown) {
+      // No deployment has room: that is no failure of this call, and what was there before is told.
+      if (thrown instanceof GatewayError) return null;
+      throw thrown;
+    }
+  }
+
+  private go(run: Try | null, delayMs: number): Step | null {
+    const { model, retries, fallbacks } = this;
+    return run && { run, model, retries, fallbacks, delayMs };
+  }
+}
+
+const orderOf = ({ params }: Deployment): number => (typeof params.order === "number" ? params.order : Number.POSITIVE_INFINITY);

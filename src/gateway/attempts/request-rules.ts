@@ -1,0 +1,42 @@
+import type { Deployment } from "../../contract/deployment.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Fields, InferenceCall } from "../deps.ts";
+import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
+
+const RETRIES_MAX = 10;
+
+/** How often to try again, where the request or its first deployment says so; in this order. */
+export function ownRetries({ header }: InferenceCall, request: Fields, at: Deployment): number | null {
+  const said = count(request.num_retries) ?? count(numberOf(header("x-gw-num-retries")));
+  return said ?? count(at.params.num_retries) ?? count(at.params.max_retries);
+}
+
+const count = (value: unknown): number | null =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 ? Math.min(value, RETRIES_MAX) : null;
+
+const numberOf = (text: string | null): number | null => (text === null || text.trim() === "" ? null : Number(text));
+
+/** When the caller stops waiting, on the monotonic clock; null where it has not said. */
+export function ownDeadlineMs(call: InferenceCall, request: Fields): number | null {
+  const seconds = ownTimeout(call, request);
+  return seconds === null ? null : call.receivedAtMs + seconds * 1000;
+}
+
+/** In seconds. */
+export function ownTimeout({ header }: InferenceCall, request: Fields): number | null {
+  const said = request.timeout ?? numberOf(header("x-gw-timeout"));
+  return typeof said === "number" && said > 0 ? said : null;
+}
+
+/** In seconds, to the first byte of a stream and between two pieces of it. */
+export const ownStreamTimeout = ({ header }: InferenceCall): number | null => numberOf(header("x-gw-stream-timeout"));
+
+export function ownFallbacks(request: Fields): OwnFallbacks {
+  const { fallbacks, context_window_fallback_dict: long, disable_fallbacks: disabled } = request;
+  if (!fallbacks && !long && disabled !== true) return NO_FALLBACKS;
+  return {
+    listed: Array.isArray(fallbacks) ? fallbacks.filter((name) => typeof name === "string") : null,
+    forLongPrompts: isRecord(long) ? (long as Record<string, string>) : null,
+    disabled: disabled === true,
+  };
+}

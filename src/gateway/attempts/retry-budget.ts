@@ -1,0 +1,38 @@
+import type { Clock } from "../../lib/clock.ts";
+
+/** Of every five calls one may be tried again where there is little hope, so that a dead provider is not asked twice as often. */
+const SHARE = 0.2;
+/** A few retries are always there, however few calls come. */
+const FLOOR = 3;
+const FLOOR_MS = 10_000;
+const MOST = 100;
+
+/** How many tries in vain this process still affords. Calls pay in, retries at deployments that have just failed draw. */
+export class RetryBudget {
+  private left = FLOOR;
+  private filledAtMs: number;
+
+  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {
+    this.filledAtMs = clock.monotonicMs();
+  }
+
+  /** A call has come. */
+  deposit(): void {
+    if (this.left < MOST) this.left += SHARE;
+  }
+
+  /** Whether one more try is affordable; it counts. */
+  draw(): boolean {
+    this.refill();
+    if (this.left < 1) return false;
+    this.left -= 1;
+    return true;
+  }
+
+  private refill(): void {
+    const now = this.clock.monotonicMs();
+    const grown = ((now - this.filledAtMs) / FLOOR_MS) * FLOOR;
+    this.filledAtMs = now;
+    if (this.left < FLOOR) this.left = Math.min(FLOOR, this.left + grown);
+  }
+}

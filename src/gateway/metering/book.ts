@@ -1,0 +1,155 @@
+import { chargedPrices, neededFields } from "../../catalog/charged-prices.ts";
+import { amountOf, costOf } from "../../catalog/cost.ts";
+import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
+import type { Tariff } from "../../catalog/price-table.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { UsageRecord } from "../../contract/usage.ts";
+import type { Hold } from "../../ledger/books.ts";
+import type { Choice } from "../choose.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { newRecord } from "./call-record.ts";
+import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
+import { type Charge, outcome } from "./metered-call.ts";
+
+/** What was set aside for a call, and from what. */
+export interface Admission {
+  readonly hold: Hold;
+  readonly pots: readonly string[];
+}
+
+/** A call at one deployment, in the books: what it is charged by there, and what is set aside for it. */
+export interface Booking {
+  readonly choice: Choice;
+  readonly asked: Asked;
+  readonly charge: Charge | null;
+  /** What is known of the call so far; used by nobody yet, and free. */
+  readonly record: UsageRecord;
+  readonly admission: Admission;
+  readonly sheet: PriceSheet | null;
+}
+
+/**
+ * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced
+ * anew: what was set aside there is kept where the price is the same, and let go of where it is not.
+ */
+export async function book(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: Fields,
+  choice: Choice,
+  asked: Asked,
+  former: Booking | null,
+): Promise<Booking> {
+  try {
+    const tariff = deps.prices.find(choice.deployment) ?? (await loadTariff(deps, choice));
+    const charge = chargeOf(deps, call, choice, asked, tariff);
+    return await open(deps, call, request, { choice, asked, charge }, tariff.maxOutputTokens, former);
+  } catch (thrown) {
+    const refused = former === null && thrown instanceof GatewayError && REFUSALS.has(thrown.kind);
+    if (refused) noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
+    throw thrown;
+  }
+}
+
+/** Right after the start the public lists are still being read; a call that is charged by them waits. */
+async function loadTariff(deps: GatewayDeps, { deployment }: Choice): Promise<Tariff> {
+  await deps.prices.load();
+  const tariff = deps.prices.find(deployment);
+  if (!tariff) throw new GatewayError("unavailable", "The price lists are not there yet; send the call again.");
+  return tariff;
+}
+
+/** What is written down as refused; other refusals are faults of the request and tell nobody anything. */
+const REFUSALS: ReadonlySet<string> = new Set(["price_unknown", "insufficient_quota", "budget_exceeded"]);
+
+function chargeOf(deps: GatewayDeps, call: InferenceCall, choice: Choice, asked: Asked, tariff: Tariff): Charge | null {
+  if (tariff.free) return null;
+  const prices = tariff.prices && chargedPrices(tariff.prices, asked.operation);
+  if (prices) return { prices, markupBp: tariff.markupBp ?? deps.settings().markupBp };
+  // The master key's calls are charged to nobody.
+  if (!call.caller.standing) return null;
+  const fields = neededFields(asked.operation).map((name) => `\`${name}\``);
+  throw new GatewayError(
+    "price_unknown",
+    `The model \`${choice.deployment.group}\` has no price, so calls of it cannot be charged. The operator can state ` +
+      `${fields.join(" and ")}, or \`free: true\`, in the \`model_info\` of its entry.`,
+    { param: "model" },
+  );
+}
+
+const NOTHING_HELD: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };
+const NO_POTS: readonly string[] = [];
+const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
+
+async function open(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: Fields,
+  { choice, asked, charge }: Pick<Booking, "choice" | "asked" | "charge">,
+  modelOutputMax: number | null,
+  former: Booking | null,
+): Promise<Booking> {
+  const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
+  const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
+  if (!isSamePrice) former?.admission.hold.release();
+  const admission = isSamePrice ? former.admission : await setAside(deps, call, asked, sheet, modelOutputMax);
+  const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
+  const units = inputUnits(asked);
+  const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : { cost: 0n, providerCost: 0n, parts: [] };
+  const begun = {
+    ...record,
+    ...units,
+    cost,
+    providerCost,
+    costParts: parts,
+    priceVersion: sheet?.version ?? null,
+    estimated: true,
+  };
+  try {
+    await deps.books.journal.open({
+      ...ownerOf(call),
+      id: call.callId,
+      record: begun,
+      pots: admission.pots,
+      inputCost: cost,
+    });
+  } catch (thrown) {
+    admission.hold.release();
+    throw thrown;
+  }
+  return { choice, asked, charge, record, admission, sheet };
+}
+
+async function setAside(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  asked: Asked,
+  sheet: PriceSheet | null,
+  modelOutputMax: number | null,
+): Promise<Admission> {
+  const { books } = deps;
+  const pots = sheet && !sheet.free ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
+  if (!sheet || pots.length === 0) return FREE;
+  const outputMax = Math.min(deps.settings().outputEstimateMax, modelOutputMax ?? Number.POSITIVE_INFINITY);
+  const estimate = amountOf(sheet, unitsAtMost(asked, sheet.prices, outputMax));
+  // Something is charged in the end, however little could be seen of it.
+  const amount = estimate > 0n ? estimate : 1n;
+  const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
+  const hold = pending instanceof Promise ? await pending : pending;
+  return { hold, pots: pots.map(({ id }) => id) };
+}
+
+const ownerOf = ({ caller: { organizationId, teamId, keyId, keyName, userId } }: InferenceCall) => ({
+  organizationId,
+  teamId,
+  keyId,
+  keyName,
+  userId,
+});
+
+/** A call that was refused has a row in the log as well; nobody waits for it. */
+export function noteRefusal(deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void {
+  deps.books.journal
+    .end({ ...record, ...outcome("rejected", refusal) }, NO_POTS)
+    .catch((err: unknown) => deps.log.error({ callId: record.id, err }, "a refused call could not be written down"));
+}

@@ -1,0 +1,50 @@
+import type { Deployment } from "../contract/deployment.ts";
+import type { Errand } from "./attempts/carry-out.ts";
+import type { InferenceCall } from "./deps.ts";
+import { tagsOf } from "./metering/call-record.ts";
+import { isRecord } from "../lib/json.ts";
+import { tokensAbout } from "./metering/prompt-measure.ts";
+import type { RouteFacts } from "./router/router.ts";
+
+/** What of a call a router may ask for; worked out when it does. */
+export const routeFacts = (call: InferenceCall, errand: Errand, deployments: readonly Deployment[]): RouteFacts =>
+  new CallFacts(call, errand, deployments[0]?.group ?? call.model);
+
+class CallFacts implements RouteFacts {
+  readonly region = null;
+
+  constructor(
+    private readonly call: InferenceCall,
+    private readonly errand: Errand,
+    readonly group: string,
+  ) {}
+
+  get operation() {
+    return this.errand.operation;
+  }
+
+  get stream(): boolean {
+    return this.errand.request.stream === true;
+  }
+
+  readonly promptTokens = (): number => tokensAbout(this.errand.measure);
+
+  get schema(): boolean {
+    const { response_format: format } = this.errand.request;
+    return isRecord(format) && format.type === "json_schema";
+  }
+
+  /** Calls that say they belong together; a caller may name any session, so they are kept apart by its key's owner. */
+  get affinity(): string | null {
+    const { request } = this.errand;
+    const session = textOf(request.litellm_session_id) ?? this.call.header("x-gw-session-id");
+    if (session === null) return null;
+    return `${this.call.caller.organizationId ?? ""}:${session}`;
+  }
+
+  get tags(): readonly string[] {
+    return tagsOf(this.errand.request, this.call.source.tags);
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
