@@ -50,7 +50,7 @@ const deps = {
   env: () => CANARY,
   random: () => 0,
 } as unknown as GatewayDeps;
-const call = { caller, model: "byo" } as InferenceCall;
+const call = { caller, model: "byo", header: () => null } as unknown as InferenceCall;
 
 test("nothing of the operator's is in a call to an address that the caller named", () => {
   const request = {

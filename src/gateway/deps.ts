@@ -24,7 +24,6 @@ export interface GatewayDeps {
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;
-  readonly router: Router;
   readonly retryBudget: RetryBudget;
   readonly deadlines: Deadlines;
   /** Waits, unless the signal ends it sooner; then its reason is thrown. */

@@ -13,15 +13,18 @@ const concat = async (source: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-test.each([0, 1, 1_000, 1_048_576, 1_048_577, 5_000_000])("%i bytes come back as they were, each time", async (total) => {
-  const spool = new Spool();
-  await spool.fill(pieces(total, 65_537));
-  for (const _ of [1, 2]) {
-    const back = await concat(spool.read() as unknown as AsyncIterable<Uint8Array>);
-    expect(back.equals(await concat(pieces(total, 65_537)))).toBe(true);
-  }
-  spool.discard();
-});
+test.each([0, 1, 1_000, 1_048_576, 1_048_577, 5_000_000])(
+  "%i bytes come back as they were, each time",
+  async (total) => {
+    const spool = new Spool();
+    await spool.fill(pieces(total, 65_537));
+    for (const _ of [1, 2]) {
+      const back = await concat(spool.read() as unknown as AsyncIterable<Uint8Array>);
+      expect(back.equals(await concat(pieces(total, 65_537)))).toBe(true);
+    }
+    spool.discard();
+  },
+);
 
 test("a large file leaves no name behind, even while it is there", async () => {
   const spool = new Spool();

@@ -46,7 +46,9 @@ export class MemoryBooks implements LedgerSide {
 
   /** The record of the last call, once every call has ended and every hold with it. */
   async last(): Promise<UsageRecord> {
-    while (this.ended.length < this.opened.length || this.closed.length < this.openHolds) await Bun.sleep(1);
+    // A call that is tried again is opened again, and ends once.
+    const begun = () => new Set(this.opened.map(({ id }) => id)).size;
+    while (this.ended.length < begun() || this.closed.length < this.openHolds) await Bun.sleep(1);
     const end = this.ended.at(-1);
     if (!end) throw new Error("no call has ended");
     return end.record;

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { resolveForCaller } from "../model-access.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { resolveForCaller } from "../model-access.ts";
 import type { RouteFacts, Try } from "../router/router.ts";
 import { FallbackQueue } from "./fallback-queue.ts";
 import { ownDeadlineMs, ownFallbacks, ownRetries } from "./request-rules.ts";
@@ -173,4 +173,5 @@ export class CallPlan {
   }
 }
 
-const orderOf = ({ params }: Deployment): number => (typeof params.order === "number" ? params.order : Number.POSITIVE_INFINITY);
+const orderOf = ({ params }: Deployment): number =>
+  typeof params.order === "number" ? params.order : Number.POSITIVE_INFINITY;

@@ -55,14 +55,14 @@ const policyOf = (policies: RetryRules["groupPolicies"], group: string): ErrorPo
 
 const BASE_MS = 500;
 const BACK_OFF_MAX_MS = 5_000;
-const RETRY_AFTER_MAX_MS = 60_000;
 
 /**
  * How long to wait before the same place is tried again: as long as it says itself, else anything up to a bound that
- * doubles from try to try, so that callers who failed together do not come back together. Null: it asks for too long.
+ * doubles from try to try, so that callers who failed together do not come back together. Null: it asks for so long that
+ * the caller had better be told.
  */
 export function backOff(rules: RetryRules, retry: number, toldMs: number | null, random: number): number | null {
-  if (toldMs !== null && toldMs > RETRY_AFTER_MAX_MS) return null;
+  if (toldMs !== null && toldMs > BACK_OFF_MAX_MS) return null;
   const spread = random * Math.min(BACK_OFF_MAX_MS, BASE_MS * 2 ** retry);
   return Math.max(rules.retryAfterMs, toldMs ?? 0) + spread;
 }

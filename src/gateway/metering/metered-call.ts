@@ -6,8 +6,8 @@ import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../
 import { retryAfterOf } from "../attempts/retry-rules.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Try, TryEnding } from "../router/router.ts";
-import type { Booking } from "./book.ts";
 import { CLOSED } from "../upstream-reader.ts";
+import type { Booking } from "./book.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
