@@ -1,4 +1,4 @@
-import { CALLER_LEFT } from "./metering/metered-call.ts";
+import { CALLER_LEFT } from "./metering/outcome.ts";
 import type { StreamMeter } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 

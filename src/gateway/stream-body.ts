@@ -2,7 +2,7 @@ import { gatewayErrorBody } from "../contract/error-body.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { sseText } from "../lib/sse.ts";
-import { CALLER_LEFT } from "./metering/metered-call.ts";
+import { CALLER_LEFT } from "./metering/outcome.ts";
 
 /** A stream that is pulled: `next` gives text to send, or null at its end; `close` lets go of the upstream. */
 export interface FrameSource {

@@ -89,7 +89,7 @@ test("keys without an effect yet are named once each, and nothing else is warned
   const messages = warnings.map(({ message }) => message);
   expect(messages.filter((message) => !message.endsWith("is known but has no effect yet"))).toEqual([]);
   expect(new Set(messages).size).toBe(messages.length);
-  for (const name of ["litellm_settings.success_callback", "litellm_settings.modify_params"]) {
+  for (const name of ["litellm_settings.success_callback", "general_settings.alerting"]) {
     expect(messages).toContain(`\`${name}\` is known but has no effect yet`);
   }
   const twice = loadText(`model_list:

@@ -7,26 +7,10 @@ import type { UsageRecord } from "../../contract/usage.ts";
 import type { Hold } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { Admission, Booking, Charge } from "./booking.ts";
 import { newRecord } from "./call-record.ts";
 import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
-import { type Charge, outcome } from "./metered-call.ts";
-
-/** What was set aside for a call, and from what. */
-export interface Admission {
-  readonly hold: Hold;
-  readonly pots: readonly string[];
-}
-
-/** A call at one deployment, in the books: what it is charged by there, and what is set aside for it. */
-export interface Booking {
-  readonly choice: Choice;
-  readonly asked: Asked;
-  readonly charge: Charge | null;
-  /** What is known of the call so far; used by nobody yet, and free. */
-  readonly record: UsageRecord;
-  readonly admission: Admission;
-  readonly sheet: PriceSheet | null;
-}
+import { outcome } from "./outcome.ts";
 
 /**
  * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced

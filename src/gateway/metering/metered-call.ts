@@ -1,39 +1,20 @@
 import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
-import type { Prices, ServiceTier } from "../../catalog/price.ts";
+import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
-import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
-import { retryAfterOf } from "../attempts/retry-rules.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import type { Try, TryEnding } from "../router/router.ts";
+import type { Try } from "../router/router.ts";
 import { CLOSED } from "../upstream-reader.ts";
-import type { Booking } from "./book.ts";
+import type { Booking } from "./booking.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
+import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
 
 /** How often a running stream is written down. */
 const PROGRESS_MS = 1_000;
 const KEPT_CHARS_MAX = 256 * 1024;
-/** What a caller that has left is answered, in the log alone. */
-const CLIENT_LEFT = 499;
-
-/** By what a call is charged; null where nothing is known or nothing is asked. */
-export interface Charge {
-  readonly prices: Prices;
-  readonly markupBp: bigint;
-}
-
-/** How a call ended; told once, to whoever waits for it. */
-export interface CallEnding {
-  readonly status: CallStatus;
-  readonly units: CallUnits;
-  readonly estimated: boolean;
-  /** In nano-USD. */
-  readonly cost: bigint;
-  readonly thrown: unknown;
-}
 
 interface Used {
   readonly units: CallUnits;
@@ -292,31 +273,3 @@ export class MeteredCall {
 /** JSON that is too long becomes the beginning of it, as a JSON text. */
 const shortened = (json: string): string =>
   json.length <= KEPT_CHARS_MAX ? json : JSON.stringify(json.slice(0, KEPT_CHARS_MAX));
-
-/** The caller does not read the answer any more. */
-export const CALLER_LEFT = new Error("the caller left");
-
-/** How a call ended, as the log has it. */
-export function outcome(
-  status: CallStatus,
-  thrown: unknown,
-): { status: CallStatus; statusCode: number; errorCode: string | null } {
-  if (status === "succeeded") return { status, statusCode: 200, errorCode: null };
-  if (status === "cancelled") return { status, statusCode: CLIENT_LEFT, errorCode: "client_left" };
-  const kind = thrown instanceof GatewayError ? thrown.kind : "internal";
-  const { status: statusCode, code } = ERRORS[kind];
-  // Of an answer that broke off the first byte had been sent, and with it the status of success.
-  return { status, statusCode: status === "partial" ? 200 : statusCode, errorCode: code };
-}
-
-/** The same as the router sees it: what is the caller's doing says nothing about the deployment. */
-function tryEnding(status: CallStatus, thrown: unknown, units: CallUnits, nowMs: number): TryEnding {
-  const failure = thrown instanceof GatewayError && status !== "cancelled" ? thrown : null;
-  return {
-    ok: status === "succeeded",
-    kind: failure?.kind ?? null,
-    retryAfterMs: failure && retryAfterOf(failure, nowMs),
-    promptTokens: units.promptTokens,
-    completionTokens: units.completionTokens,
-  };
-}

@@ -1,0 +1,29 @@
+import type { Prices } from "../../catalog/price.ts";
+import type { PriceSheet } from "../../catalog/price-sheet.ts";
+import type { UsageRecord } from "../../contract/usage.ts";
+import type { Hold } from "../../ledger/books.ts";
+import type { Choice } from "../choose.ts";
+import type { Asked } from "./estimate.ts";
+
+/** By what a call is charged; null where nothing is known or nothing is asked. */
+export interface Charge {
+  readonly prices: Prices;
+  readonly markupBp: bigint;
+}
+
+/** What was set aside for a call, and from what. */
+export interface Admission {
+  readonly hold: Hold;
+  readonly pots: readonly string[];
+}
+
+/** A call at one deployment, in the books: what it is charged by there, and what is set aside for it. */
+export interface Booking {
+  readonly choice: Choice;
+  readonly asked: Asked;
+  readonly charge: Charge | null;
+  /** What is known of the call so far; used by nobody yet, and free. */
+  readonly record: UsageRecord;
+  readonly admission: Admission;
+  readonly sheet: PriceSheet | null;
+}
