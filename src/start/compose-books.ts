@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { type Finding, isSound } from "../ledger/audit.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import { LeasingDesk } from "../ledger/credit-desk.ts";
 import { walletOf } from "../ledger/entry.ts";
@@ -40,7 +41,7 @@ export interface Books {
   flush(): Promise<boolean>;
   /** Settles everything, gives all leases back and lets go of the files. Never throws. */
   stop(): Promise<void>;
-  /** Recomputes the books in the background and counts what differs. Never throws. */
+  /** Recomputes the books in the background, mends what is only a sum, and counts what differs still. Never throws. */
   reconcile(): Promise<void>;
   readonly standing: () => BooksStanding;
 }
@@ -101,6 +102,16 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       if (settler.add(call)) desk.spend(call.pots, call.record.cost);
     },
   });
+  /** What is only a sum is made anew, and the books are looked at again; the rest is for a person. */
+  const mended = async (findings: readonly Finding[]): Promise<readonly Finding[]> => {
+    if (isSound(findings)) return findings;
+    const done = await storage.audit.mend(clock.nowMs());
+    for (const { name, what, changedTeams } of done) {
+      onFault(null, `the books differed and were mended (${name}): ${what}`);
+      for (const teamId of changedTeams) forgetTeam(teamId);
+    }
+    return done.length === 0 ? findings : storage.audit.verify(clock.nowMs());
+  };
   let ownLock: DataLock | null = null;
   let ticking = false;
   let stopped = false;
@@ -164,7 +175,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     },
     async reconcile() {
       try {
-        const findings = await storage.audit.verify(clock.nowMs());
+        const findings = await mended(await storage.audit.verify(clock.nowMs()));
         const broken = findings.filter((finding) => finding.differences.length > 0);
         differences = broken.reduce((sum, finding) => sum + finding.differences.length, 0);
         for (const { name, meaning, differences: found } of broken) {

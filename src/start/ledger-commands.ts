@@ -18,9 +18,10 @@ export const verifyLedger = (flags: OperatorFlags, print: Print): Promise<number
     const sound = isSound(findings);
     if (flags.json) print(JSON.stringify({ ok: sound, findings }, null, 2));
     else {
-      for (const { name, meaning, differences } of findings) {
+      for (const { name, meaning, differences, unchecked } of findings) {
         print(`${differences.length === 0 ? "ok     " : "DIFFERS"} ${name.padEnd(9)} ${meaning}`);
         for (const difference of differences) print(`          ${difference}`);
+        if (unchecked !== null) print(`          not checked: ${unchecked}`);
       }
     }
     return sound ? 0 : 1;

@@ -11,6 +11,8 @@ export interface Backend {
   ping(): Promise<void>;
   /** A connection without the limits of a request: a migration takes as long as the tables are large. */
   withoutTimeLimit<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /** The database as it is at one moment, to read for as long as it takes; nobody waits for it. */
+  snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
-import { ledgerAudit } from "./ledger/audit.ts";
+import { ledgerAudit } from "./ledger/audit/audit.ts";
 import { budgetSpending } from "./ledger/budget-spending.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
 import { leaseStore } from "./ledger/lease-store.ts";
@@ -66,7 +66,7 @@ export function openStorage(settings: StorageSettings): Storage {
     ledger: ledgerStore(backend.db),
     leases: leaseStore(backend.db),
     settlement: settleStore(backend.db),
-    audit: ledgerAudit(backend.db),
+    audit: ledgerAudit(backend),
     budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
     ping: () => backend.ping(),

@@ -11,7 +11,7 @@ import { createLogger } from "../../src/lib/log.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
 import { type Books, composeBooks } from "../../src/start/compose-books.ts";
 import { accountStores } from "../../src/storage/accounts/account-stores.ts";
-import { ledgerAudit } from "../../src/storage/ledger/audit.ts";
+import { ledgerAudit } from "../../src/storage/ledger/audit/audit.ts";
 import { leaseStore } from "../../src/storage/ledger/lease-store.ts";
 import { ledgerStore } from "../../src/storage/ledger/ledger-store.ts";
 import { settleStore } from "../../src/storage/ledger/settle.ts";
@@ -41,7 +41,7 @@ for (const { kind, missing } of DATABASES) {
       const { db } = bench.backend;
       const [forgotten, logged]: [string[], string[]] = [[], []];
       const books = composeBooks({
-        storage: { leases: leaseStore(db), settlement: settleStore(db), audit: ledgerAudit(db) },
+        storage: { leases: leaseStore(db), settlement: settleStore(db), audit: ledgerAudit(bench.backend) },
         dataDir,
         clock: systemClock,
         log: createLogger("info", (line) => logged.push(line)),
@@ -73,7 +73,7 @@ for (const { kind, missing } of DATABASES) {
     }
     const walletOfCustomer = (id: string) => ledgerStore(bench.backend.db).wallet(id);
     const findings = async () =>
-      (await ledgerAudit(bench.backend.db).verify(Date.now())).filter(({ differences }) => differences.length > 0);
+      (await ledgerAudit(bench.backend).verify(Date.now())).filter(({ differences }) => differences.length > 0);
     const leases = () => bench.backend.db.selectFrom("leases").selectAll().execute();
 
     /** One call from its admission to its end. */
@@ -178,6 +178,27 @@ for (const { kind, missing } of DATABASES) {
       await second.stop();
     });
 
+    test("what is only a sum is mended in the background and told, and the rest is counted", async () => {
+      const { books, forgotten, logged } = openBooks();
+      const someone = await customer(10n);
+      const { db } = bench.backend;
+      await db.updateTable("ledgerAccounts").set({ balance: -1n }).where("id", "=", someone.pot.id).execute();
+      await db
+        .updateTable("teams")
+        .set({ status: "blocked", blockedReason: "balance" })
+        .where("id", "=", someone.team.id)
+        .execute();
+      await books.reconcile();
+      expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 10n, blockedTeams: 0 });
+      expect(forgotten).toEqual([someone.team.id]);
+      expect(logged.join()).toContain(`were mended (balances): ${someone.pot.id}: -1 became 10`);
+      expect(books.standing().differences).toBe(0);
+      await sql`insert into leases (pot, owner, amount, expires_at) values ('wallet:x', 'gone', 5, 1)`.execute(db);
+      await books.reconcile();
+      expect(books.standing().differences).toBe(1);
+      await sql`delete from leases where owner = 'gone'`.execute(db);
+    });
+
     test("verifying finds a balance, a block, a charge and a lease that are not as they should be", async () => {
       const someone = await customer(10n);
       const { db } = bench.backend;
@@ -214,13 +235,13 @@ for (const { kind, missing } of DATABASES) {
           `update usage_log set cost = cost + 1 where id = '${id}'`,
           `update usage_log set cost = cost - 1 where id = '${id}'`,
         ),
-      ).toEqual(["charges"]);
+      ).toEqual(["charges", "sums"]);
       expect(
         await broken(
           `update usage_quarters set cost = cost + 1 where organization_id = '${someone.id}'`,
           `update usage_quarters set cost = cost - 1 where organization_id = '${someone.id}'`,
         ),
-      ).toEqual(["usage"]);
+      ).toEqual(["usage", "sums"]);
       expect(await findings()).toEqual([]);
     });
   });

@@ -33,6 +33,8 @@ describe.skipIf(postgresMissing !== null)("schema parity", () => {
     const sqlite = await schemaAfter("sqlite", migrations);
     const postgres = await schemaAfter("postgres", migrations);
     expect(differencesBetween(sqlite, postgres)).toEqual([]);
+    // Money is whole numbers, and so is everything else.
+    expect([...sqlite, ...postgres].filter((fact) => /is (real|double|float|numeric|decimal)/i.test(fact))).toEqual([]);
     // Guards against a comparison of nothing with nothing.
     expect([...sqlite]).toContainValues([
       "users.id is integer",

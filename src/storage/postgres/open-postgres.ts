@@ -26,6 +26,15 @@ export function openPostgres({ url, timeoutMs }: PostgresLocation): Backend {
         await unhurried.destroy();
       }
     },
+    async snapshot(work) {
+      const unhurried = connect(dialect({ ...bounded, statementTimeoutMs: null, connectionsMax: 1 }));
+      try {
+        const reading = withTables(unhurried).transaction().setIsolationLevel("repeatable read");
+        return await reading.setAccessMode("read only").execute(work);
+      } finally {
+        await unhurried.destroy();
+      }
+    },
     close: () => bare.destroy(),
   };
 }

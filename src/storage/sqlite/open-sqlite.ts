@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { type Backend, connect, withTables } from "../backend.ts";
 import { SqliteWorkerDialect } from "./dialect.ts";
+import { snapshotDialect } from "./snapshot.ts";
 import { type SpawnWorker, spawnSqliteWorker } from "./supervised-worker.ts";
 
 export interface SqliteLocation {
@@ -12,7 +13,8 @@ export interface SqliteLocation {
 }
 
 export function openSqlite({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: SqliteLocation): Backend {
-  const bare = connect(new SqliteWorkerDialect({ path: join(dataDir, "turnpike.db"), timeoutMs, spawn }));
+  const settings = { path: join(dataDir, "turnpike.db"), timeoutMs, spawn };
+  const bare = connect(new SqliteWorkerDialect(settings));
   const db = withTables(bare);
   return {
     kind: "sqlite",
@@ -22,6 +24,14 @@ export function openSqlite({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: Sq
       await db.selectFrom(sql`sqlite_master`.as("schema")).select(db.fn.countAll().as("tables")).execute();
     },
     withoutTimeLimit: (work) => work(bare),
+    async snapshot(work) {
+      const reading = connect(snapshotDialect(settings));
+      try {
+        return await withTables(reading).transaction().execute(work);
+      } finally {
+        await reading.destroy();
+      }
+    },
     close: () => bare.destroy(),
   };
 }

@@ -6,7 +6,7 @@ import { columnList, type JsonColumns, jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { fieldOf } from "./log-columns.ts";
 
-const KEYS = {
+export const KEYS = {
   at: "bigint",
   organization_id: "text",
   team_id: "text",
@@ -18,7 +18,7 @@ const KEYS = {
   status: "text",
 } as const satisfies JsonColumns;
 
-const SUMS = {
+export const SUMS = {
   requests: "bigint",
   prompt_tokens: "bigint",
   completion_tokens: "bigint",

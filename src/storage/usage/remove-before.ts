@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { settingStore } from "../accounts/settings.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -12,10 +13,21 @@ export function removeBefore(
   return inTransaction(db, async (tx) => {
     let old = tx.selectFrom("usageLog").select("id").where("at", "<", end).orderBy("at").limit(limit);
     if (organizationId !== null) old = old.where("organizationId", "=", organizationId);
+    await noteThinned(tx, organizationId, end);
     const ids = (await old.execute()).map(({ id }) => id);
     if (ids.length === 0) return 0;
     await tx.deleteFrom("usageContents").where("id", "in", ids).execute();
     await tx.deleteFrom("usageLog").where("id", "in", ids).execute();
     return ids.length;
   });
+}
+
+/** How the books know from when on the log is whole. Without an organization it is meant for all. */
+export const THINNED = "usage.thinned:";
+
+async function noteThinned(tx: Kysely<Tables>, organizationId: string | null, end: number): Promise<void> {
+  const name = THINNED + (organizationId ?? "");
+  const before = await tx.selectFrom("settings").select("value").where("name", "=", name).executeTakeFirst();
+  if (before && Number(before.value) >= end) return;
+  await settingStore(tx).put(name, String(end));
 }

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from "kysely";
+import type { Mended } from "../../../ledger/audit.ts";
+import { isWallet, organizationOf, walletOf } from "../../../ledger/entry.ts";
+import { QUARTER_MS } from "../../../usage/rollup.ts";
+import { isSqlite } from "../../json-rows.ts";
+import type { Tables } from "../../tables.ts";
+import { inTransaction } from "../../transaction.ts";
+import { rebuildQuarter } from "../../usage/rebuild-quarter.ts";
+import { lockBalances } from "../accounts.ts";
+import { spentIn } from "../budget-windows.ts";
+import { applyStanding } from "../standing.ts";
+import type { Broken } from "./rules.ts";
+
+/** Calls of the present quarter are still being settled; so may be those of a process that is read again. */
+const SETTLED_AFTER_MS = 4 * QUARTER_MS;
+
+/** Each in a transaction of its own, under the lock that whoever changes it takes too, and looked at again there. */
+export async function mend(
+  db: Kysely<Tables>,
+  broken: (name: string) => readonly Broken[],
+  now: number,
+): Promise<readonly Mended[]> {
+  const done: Mended[] = [];
+  const note = (name: string, what: string | null, changedTeams: readonly string[] = []): void => {
+    if (what !== null) done.push({ name, what, changedTeams });
+  };
+  // Budgets are made of the sums.
+  for (const { what } of broken("sums")) note("sums", await mendSums(db, what, now));
+  for (const { what } of broken("balances")) {
+    const { changed, changedTeams } = await mendBalance(db, what, now);
+    note("balances", changed, changedTeams);
+  }
+  for (const { what } of broken("budgets")) note("budgets", await mendBudget(db, what));
+  for (const { what } of broken("blocked")) {
+    const changedTeams = await mendBlock(db, what, now);
+    note("blocked", changedTeams.length > 0 ? what : null, changedTeams);
+  }
+  return done;
+}
+
+const mendBalance = (db: Kysely<Tables>, id: string, now: number) =>
+  inTransaction(db, async (tx) => {
+    const balance = (await lockBalances(tx, [id])).get(id) ?? 0n;
+    const { sum } = await tx
+      .selectFrom("ledgerPostings")
+      .select(sql<bigint>`coalesce(sum(amount), 0)`.as("sum"))
+      .where("accountId", "=", id)
+      .executeTakeFirstOrThrow();
+    if (sum === balance) return { changed: null, changedTeams: [] };
+    await tx.updateTable("ledgerAccounts").set({ balance: sum, updatedAt: now }).where("id", "=", id).execute();
+    const changedTeams = isWallet(id) ? await applyStanding(tx, organizationOf(id), sum, now) : [];
+    return { changed: `${id}: ${balance} became ${sum}`, changedTeams };
+  });
+
+const mendBudget = (db: Kysely<Tables>, pot: string): Promise<string | null> =>
+  inTransaction(db, async (tx) => {
+    const found = tx
+      .selectFrom("budgetSpend")
+      .select(["subject", "spent", "startsAt", "endsAt"])
+      .where("pot", "=", pot);
+    const row = await (isSqlite(tx) ? found : found.forUpdate()).executeTakeFirst();
+    if (!row || row.subject === null || row.startsAt === null || row.endsAt === null) return null;
+    const sum = spentIn(row.subject, row.startsAt, row.endsAt).as("spent");
+    const { spent } = await tx.selectNoFrom(sum).executeTakeFirstOrThrow();
+    if (spent === row.spent) return null;
+    await tx.updateTable("budgetSpend").set({ spent }).where("pot", "=", pot).execute();
+    return `${pot}: ${row.spent} became ${spent}`;
+  });
+
+const mendBlock = (db: Kysely<Tables>, teamId: string, now: number): Promise<readonly string[]> =>
+  inTransaction(db, async (tx) => {
+    const team = await tx.selectFrom("teams").select("organizationId").where("id", "=", teamId).executeTakeFirst();
+    if (!team) return [];
+    const wallet = walletOf(team.organizationId);
+    const balance = (await lockBalances(tx, [wallet])).get(wallet) ?? 0n;
+    return applyStanding(tx, team.organizationId, balance, now);
+  });
+
+/** Only where the log is whole: where it has less than the sums because it was thinned, the sums are what is left. */
+async function mendSums(db: Kysely<Tables>, what: string, now: number): Promise<string | null> {
+  const [organizationId = "", at = ""] = what.split(" at ");
+  if (Number(at) > now - SETTLED_AFTER_MS) return null;
+  return (await rebuildQuarter(db, organizationId, Number(at))) ? `${what} was summed up again` : null;
+}
