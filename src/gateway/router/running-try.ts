@@ -75,6 +75,7 @@ export class RunningTry implements Try, Waiting {
     state.average(this.stream).observe(this.firstByteMs, now, this.decayMs);
     if (this.stream) this.view.usualStreamMs = drift(this.view.usualStreamMs, this.firstByteMs);
     else this.view.usualPlainMs = drift(this.view.usualPlainMs, this.firstByteMs);
+    if (this.stream) this.list(state, this.firstByteMs / 1000, now);
   }
 
   end(ending: TryEnding): void {
@@ -86,10 +87,8 @@ export class RunningTry implements Try, Waiting {
     state.inFlight--;
     state.lastUsedMs = now;
     if (this.firstByteMs === null) state.dequeue(this);
-    if (ending.ok) {
-      state.lastFailed = false;
-      this.list(state, this.secondsOf(ending.completionTokens, now), now);
-    } else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
+    if (ending.ok) this.noteAnswer(state, ending.completionTokens, now);
+    else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
     state.countTokens(ending.promptTokens + ending.completionTokens, now);
     if (exempt) return;
     const alone = this.view.members.length === 1;
@@ -97,9 +96,10 @@ export class RunningTry implements Try, Waiting {
     state.breaker.end(ending, this.view.settings, call);
   }
 
-  /** For the strategy that goes by the mean. A long answer takes longer, which is not the deployment's fault. */
-  private secondsOf(tokens: number, now: number): number {
-    return this.stream ? (this.firstByteMs ?? 0) / 1000 : (now - this.begunAtMs) / 1000 / Math.max(1, tokens);
+  /** A long answer takes longer, which is not the deployment's fault. */
+  private noteAnswer(state: DeploymentState, tokens: number, now: number): void {
+    state.lastFailed = false;
+    if (!this.stream) this.list(state, (now - this.begunAtMs) / 1000 / Math.max(1, tokens), now);
   }
 
   /** Failing at once is not being quick: else all calls would run to a deployment that refuses them. */

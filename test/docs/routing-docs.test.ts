@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderDocuments } from "../../scripts/simulation/documents.ts";
+import { simulateAll } from "../../scripts/simulation/results.ts";
+
+const docs = join(import.meta.dir, "../../docs");
+const read = (name: string) => readFileSync(join(docs, name), "utf8");
+
+test("docs/routing.md and its picture are what `npm run simulate:routing` makes", () => {
+  const { text, picture } = renderDocuments(read("routing.md"));
+  expect(text).toBe(read("routing.md"));
+  expect(picture).toBe(read("routing.svg"));
+});
+
+test("with one deployment in trouble no caller sees an error, and attempts stay below 1.2 a call", () => {
+  const { ofFour, ofTwo } = simulateAll();
+  const kept = [...ofFour, ...ofTwo].map(({ scenario, rows }) => ({
+    name: scenario.name,
+    outcome: rows.find(({ strategy }) => strategy === "peak-latency")?.outcome,
+  }));
+  expect(kept.filter(({ outcome }) => outcome?.errorRate !== 0)).toEqual([]);
+  expect(kept.filter(({ outcome }) => (outcome?.attemptsPerCall ?? 9) > 1.2)).toEqual([]);
+});
+
+test("where one is slow or hangs, the default keeps the slowest of a hundred calls below half of what chance gives", () => {
+  const { ofFour } = simulateAll();
+  const p99 = (name: string, strategy: string) =>
+    ofFour.find(({ scenario }) => scenario.name === name)?.rows.find((row) => row.strategy === strategy)?.outcome.p99Ms;
+  for (const name of ["uneven", "slow", "hanging"]) {
+    expect(p99(name, "peak-latency") ?? 1).toBeLessThan((p99(name, "simple-shuffle") ?? 0) / 2);
+  }
+});
