@@ -10,7 +10,7 @@ import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { inlineMedia } from "./inline-media.ts";
 import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
-import { endPlain } from "./metering/end-plain.ts";
+import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
@@ -65,7 +65,12 @@ async function answerPlain(
 ): Promise<Response> {
   const text = await readText(sent.exchange);
   const { text: body, usage, told } = plainBody(text, sent, choice.model);
-  if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
+  try {
+    if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
+  } catch (thrown) {
+    await refusePlain(meter, body, usage, told, thrown);
+    throw thrown;
+  }
   await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });

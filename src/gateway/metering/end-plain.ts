@@ -3,9 +3,25 @@ import type { MeteredCall } from "./metered-call.ts";
 
 /** Ends a call whose whole answer is at hand. The answer is read again only where the upstream did not count. */
 export async function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<void> {
+  note(meter, body, usage, told);
+  await meter.succeed();
+}
+
+/** Ends a call whose whole answer is at hand and does not please: the upstream has done its work, and wants to be paid. */
+export async function refusePlain(
+  meter: MeteredCall,
+  body: string,
+  usage: unknown,
+  told: Fields,
+  refusal: unknown,
+): Promise<void> {
+  note(meter, body, usage, told);
+  await meter.fail(refusal);
+}
+
+function note(meter: MeteredCall, body: string, usage: unknown, told: Fields): void {
   meter.report(usage, told);
   if (!meter.isCounted) meter.delivered.addAnswer(JSON.parse(body));
   meter.keep(body);
   meter.begin();
-  await meter.succeed();
 }
