@@ -64,16 +64,20 @@ export function heard(soundMs: number, completionTokens: number): CallUnits {
   return { ...NO_UNITS, soundMs, promptTokens: audioInputTokens, audioInputTokens, completionTokens };
 }
 
-export const askedTier = (fields: Fields): ServiceTier => readTier(fields.service_tier) ?? "standard";
+/** What is cheaper than usual is only charged so where the upstream says that it gave it: not every one reads the wish. */
+export function askedTier(fields: Fields): ServiceTier {
+  const tier = readTier(fields.service_tier) ?? "standard";
+  return tier === "priority" ? tier : "standard";
+}
 
 function outputTokens(fields: Fields, outputMax: number): number {
   const asked = fields.max_completion_tokens ?? fields.max_tokens;
-  return typeof asked === "number" && asked >= 0 ? Math.min(asked, outputMax) : outputMax;
+  return typeof asked === "number" && asked >= 0 ? Math.ceil(Math.min(asked, outputMax)) : outputMax;
 }
 
 function choices({ n, best_of }: Fields): number {
   const wanted = Math.max(typeof n === "number" ? n : 1, typeof best_of === "number" ? best_of : 1);
-  return Math.min(Math.max(wanted, 1), 128);
+  return Math.ceil(Math.min(Math.max(wanted, 1), 128));
 }
 
 /** All of an answer may be thought, where thinking is the dearest. */

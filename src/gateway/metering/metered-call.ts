@@ -97,8 +97,9 @@ export class MeteredCall {
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
   }
 
+  /** Whether what the answer says need not be counted here; no tokens at all is worth another look. */
   get isCounted(): boolean {
-    return this.told !== null;
+    return this.told !== null && this.told.completionTokens > 0;
   }
 
   /** Units that are no tokens, as they were counted here. */
@@ -198,8 +199,15 @@ export class MeteredCall {
 
   private async used(status: CallStatus): Promise<Used> {
     if (status === "failed") return NOTHING;
-    if (this.told) return { units: { ...this.told, ...this.counted }, estimated: false };
+    const units = this.believed();
+    if (units) return { units, estimated: false };
     return status === "succeeded" ? this.whole() : this.soFar();
+  }
+
+  /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
+  private believed(): CallUnits | null {
+    if (!this.told || (this.told.completionTokens === 0 && this.delivered.bytes > 0)) return null;
+    return { ...this.told, ...this.counted };
   }
 
   /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
@@ -219,7 +227,8 @@ export class MeteredCall {
 
   /** What was used so far, as well as it can be said without a count. */
   private soFar(): Used {
-    if (this.told) return { units: { ...this.told, ...this.counted }, estimated: false };
+    const units = this.believed();
+    if (units) return { units, estimated: false };
     const { operation, measure } = this.at.asked;
     const completionTokens = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
     if (operation === "speech") return this.speech(measure.characters);
