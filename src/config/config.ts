@@ -1,4 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
+import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import type { CacheConfig } from "./cache-config.ts";
 import type { RouterConfig } from "./router-config.ts";
 
@@ -23,6 +24,7 @@ export interface Config {
   readonly storeModels: boolean;
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
+  readonly guardrails: readonly GuardrailDefinition[];
   readonly answers: AnswerConfig;
   readonly cache: CacheConfig;
   readonly accounts: {

@@ -12,6 +12,7 @@ import { cacheParams, readCache } from "./read-cache.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
+import { readGuardrails } from "./read-guardrails.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
 import { readPayments } from "./read-payments.ts";
@@ -97,6 +98,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     storeModels: general.boolean("store_model_in_db") ?? true,
     ...routing,
     cache: readCache(gateway, cache, callable, storage.redisUrl),
+    guardrails: readGuardrails(scope, part("guardrails")),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,

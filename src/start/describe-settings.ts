@@ -24,6 +24,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "router_settings.default_fallbacks": (config) => config.router.defaultFallbacks,
   "router_settings.num_retries": (config) => config.router.numRetries,
   "router_settings.routing_strategy": (config) => config.router.routingStrategy,
+  guardrails: (config) => config.guardrails.map(({ name, kind, modes }) => ({ name, kind, modes })),
   environment_variables: (config) => Object.keys(config.environment),
   credential_list: (config) => Object.keys(config.credentials),
   model_list: (config) => config.deployments.map(({ id, group }) => ({ id, name: group })),

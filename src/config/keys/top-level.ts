@@ -2,10 +2,10 @@ import { keyTable } from "./key-table.ts";
 
 export const TOP_LEVEL = keyTable({
   served: `
-    include environment_variables credential_list model_list
+    include environment_variables credential_list model_list guardrails
     litellm_settings gateway_settings router_settings general_settings`,
   known: `
-    guardrails policies policy_attachments prompts mcp_servers mcp_tools vector_store_registry search_tools
+    policies policy_attachments prompts mcp_servers mcp_tools vector_store_registry search_tools
     agent_list worker_registry assistant_settings files_settings finetune_settings default_vertex_config
     callback_settings`,
 });

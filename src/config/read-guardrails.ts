@@ -1,0 +1,87 @@
+import { dirname, resolve } from "node:path";
+import { Compile } from "typebox/compile";
+import {
+  GUARDRAIL_KINDS,
+  type GuardrailDefinition,
+  GuardrailParams,
+  guardrailFaults,
+  toGuardrail,
+} from "../contract/guardrails.ts";
+import { isRecord } from "../lib/json.ts";
+import { compilePattern } from "../lib/linear-pattern.ts";
+import { GUARDRAIL_ENTRY, GUARDRAIL_PARAMS } from "./keys/guardrails.ts";
+import { plainValue, type Scope } from "./scope.ts";
+import { Section } from "./section.ts";
+import { childPath, describe, isNull, type Mapping, type Node } from "./tree.ts";
+
+const PATH = "guardrails";
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]{0,99}$/;
+
+/** What does not fit is a fault, never left out: a guardrail that somebody relies on must not be missing in silence. */
+export function readGuardrails(scope: Scope, node: Node | undefined): readonly GuardrailDefinition[] {
+  if (node === undefined || isNull(node)) return [];
+  if (node.kind !== "list") {
+    scope.report.fault(node.at, PATH, `expected a list, found ${describe(node)}`);
+    return [];
+  }
+  const found = new Map<string, GuardrailDefinition>();
+  for (const [index, item] of node.items.entries()) {
+    const path = childPath(PATH, index);
+    const entry = new Section(scope).add(item, path, PATH, GUARDRAIL_ENTRY);
+    if (item.kind !== "map") continue;
+    const definition = readOne(scope, entry, item, path);
+    if (definition === null) continue;
+    if (found.has(definition.name)) entry.fault("guardrail_name", "another guardrail has this name");
+    found.set(definition.name, definition);
+  }
+  return [...found.values()];
+}
+
+function readOne(scope: Scope, entry: Section, item: Mapping, path: string): GuardrailDefinition | null {
+  entry.require("guardrail_name", item.at, path);
+  entry.require("litellm_params", item.at, path);
+  const name = entry.text("guardrail_name");
+  const params = entry.map("litellm_params");
+  const info = entry.map("guardrail_info");
+  if (name === null || params === null) return null;
+  if (!NAME.test(name)) entry.fault("guardrail_name", "use letters, digits, blanks and _ . : / - (at most 100)");
+  const read = readParams(scope, params.node, params.path);
+  if (read === null) return null;
+  const shown = info === null ? {} : (plainValue(scope, info.node, info.path) as Record<string, unknown>);
+  const definition = toGuardrail(name, read, shown);
+  const { module } = definition;
+  return module === null ? definition : { ...definition, module: resolve(dirname(item.at.file), module) };
+}
+
+function readParams(scope: Scope, node: Mapping, path: string): GuardrailParams | null {
+  const section = new Section(scope).add(node, path, "litellm_params", GUARDRAIL_PARAMS);
+  section.require("guardrail", node.at, path);
+  const kind = section.field("guardrail");
+  if (kind === null || section.choice("guardrail", GUARDRAIL_KINDS) === null) return null;
+  const known = [...node.entries].filter(([key, entry]) => GUARDRAIL_PARAMS.has(key) && !isNull(entry.value));
+  const value = Object.fromEntries(
+    known.map(([key, entry]) => [key, plainValue(scope, entry.value, childPath(path, key))]),
+  );
+  const validator = Compile(GuardrailParams);
+  if (!validator.Check(value)) {
+    const [error] = validator.Errors(value) as { instancePath: string; message: string }[];
+    const key = error?.instancePath.split("/")[1] ?? "guardrail";
+    section.fault(key, error?.message.replace(/^must/, "should") ?? "does not fit");
+    return null;
+  }
+  const faults = [...guardrailFaults(value), ...patternFaults(value)];
+  for (const { param, message } of faults) section.fault(section.field(param) ? param : "guardrail", message);
+  return faults.length === 0 ? value : null;
+}
+
+function patternFaults({ patterns }: GuardrailParams): { param: string; message: string }[] {
+  return (patterns ?? []).flatMap((one) => {
+    const source = isRecord(one) ? String(one.pattern) : one;
+    try {
+      compilePattern(source);
+      return [];
+    } catch (thrown) {
+      return [{ param: "patterns", message: `one of them ${thrown instanceof Error ? thrown.message : "is none"}` }];
+    }
+  });
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { configOf, faultsOf, loadText, spot } from "./load-text.ts";
+
+const entry = (params: object, name = "g") => ({ guardrail_name: name, litellm_params: params });
+const file = (...entries: object[]): string => JSON.stringify({ guardrails: entries }, null, 1);
+
+describe("guardrails of the file", () => {
+  test("are read with what they leave out", () => {
+    const { guardrails } = configOf(
+      file(
+        entry({ guardrail: "pii", mode: "pre_call", default_on: true }, "personal data"),
+        entry(
+          { guardrail: "regex", mode: ["pre_call", "post_call"], patterns: ["a+b", { name: "id", pattern: "x\\d" }] },
+          "own",
+        ),
+        entry({ guardrail: "plugin", module: "./guards/own.ts", timeout: 2 }, "plug"),
+      ),
+    );
+    expect(
+      guardrails.map(({ name, kind, modes, action, defaultOn }) => [name, kind, modes, action, defaultOn]),
+    ).toEqual([
+      ["personal data", "pii", ["pre_call"], "mask", true],
+      ["own", "regex", ["pre_call", "post_call"], "block", false],
+      ["plug", "plugin", ["pre_call"], "block", false],
+    ]);
+    expect(guardrails[1]?.patterns).toEqual([
+      { name: "pattern", pattern: "a+b" },
+      { name: "id", pattern: "x\\d" },
+    ]);
+    expect(guardrails[2]?.module?.endsWith("/guards/own.ts")).toBe(true);
+    expect(guardrails[2]?.timeoutMs).toBe(2_000);
+  });
+
+  test("take their secrets from the environment", () => {
+    const params = { guardrail: "webhook", api_base: "https://judge.test", secret: "os.environ/JUDGE_SECRET" };
+    const loaded = loadText(file(entry(params)), { JUDGE_SECRET: "s3cret" });
+    expect(loaded.ok && loaded.config.guardrails[0]?.secret).toBe("s3cret");
+    expect(loaded.ok && loaded.warnings).toEqual([]);
+  });
+
+  test.each([
+    [{ guardrail: "presidio", mode: "pre_call" }, "guardrail", "one of secrets"],
+    [{ mode: "pre_call" }, "litellm_params", "`guardrail` is missing"],
+    [{ guardrail: "pii", mode: "sometimes" }, "mode", "should"],
+    [{ guardrail: "pii", enities: ["email"] }, "enities", "did you mean `entities`"],
+    [{ guardrail: "pii", entities: ["shoe size"] }, "entities", "there is no `shoe size`"],
+    [{ guardrail: "regex" }, "guardrail", "regex needs `patterns`"],
+    [{ guardrail: "regex", patterns: ["(?=a)b"] }, "patterns", "no pattern of RE2's syntax"],
+    [{ guardrail: "regex", patterns: ["a*"] }, "patterns", "matches where there is nothing"],
+    [{ guardrail: "pii", mode: "during_call", action: "mask" }, "action", "beside a call"],
+    [{ guardrail: "json_schema", mode: "post_call", schema: { pattern: "(a+)+" } }, "schema", "`pattern`"],
+    [{ guardrail: "json_schema", schema: {} }, "guardrail", "post_call"],
+    [{ guardrail: "moderation", model: "m", action: "mask" }, "action", "can only block"],
+    [{ guardrail: "webhook", api_base: "judge.test", secret: "s" }, "api_base", "should"],
+    [{ guardrail: "prompt_length" }, "guardrail", "max_characters"],
+  ])("%j is a fault", (params, key, words) => {
+    const [fault, ...others] = faultsOf(loadText(file(entry(params))));
+    expect(others).toEqual([]);
+    expect(fault?.message).toContain(words);
+    expect(fault && spot(fault)).toContain(key);
+  });
+
+  test("have names of their own", () => {
+    const pii = { guardrail: "pii" };
+    expect(faultsOf(loadText(file(entry(pii), entry(pii))))[0]?.message).toBe("another guardrail has this name");
+    expect(faultsOf(loadText(file(entry(pii, "a,b"))))[0]?.message).toContain("letters, digits");
+    expect(faultsOf(loadText("guardrails: 3"))[0]?.message).toContain("expected a list");
+  });
+});
