@@ -29,6 +29,7 @@ export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey
   aliases: {},
   budgetId: null,
   allowedIps: [],
+  guardrails: [],
   tags: [],
   metadata: {},
   expiresAt: null,

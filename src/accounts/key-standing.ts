@@ -12,6 +12,7 @@ export interface KnownTeam {
   /** What the team and the organization may call; lists that allow everything are left out. */
   readonly within: readonly (readonly string[])[];
   readonly aliases: Aliases | null;
+  readonly guardrails: readonly string[];
   readonly standing: Standing;
   /** Those of the organization and of the team. */
   readonly budgets: readonly CallerBudget[];
@@ -21,6 +22,7 @@ export interface KnownTeam {
 const NONE: readonly CallerBudget[] = [];
 /** Most keys have no list of their own: they share this one. */
 const EVERYTHING: readonly string[] = [];
+const NO_GUARDRAILS: readonly string[] = [];
 
 export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => ({
   id: team.id,
@@ -29,6 +31,7 @@ export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => (
   closed: organization.status === "blocked",
   within: [team.models, organization.models].filter((list) => list.length > 0),
   aliases: Object.keys(team.modelAliases).length > 0 ? team.modelAliases : null,
+  guardrails: team.guardrails.length > 0 ? team.guardrails : NO_GUARDRAILS,
   standing: {
     organizationId: team.organizationId,
     prepaid: organization.billing === "prepaid",
@@ -45,6 +48,7 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   a.organizationId === b.organizationId &&
   Bun.deepEquals(a.within, b.within) &&
   Bun.deepEquals(a.aliases, b.aliases) &&
+  Bun.deepEquals(a.guardrails, b.guardrails) &&
   isSameStanding(a.standing, b.standing) &&
   isSameList(a.budgets, b.budgets, isSameBudget);
 
@@ -70,6 +74,7 @@ export const toCaller = (
   models: key.models.length > 0 ? key.models : EVERYTHING,
   within: team.within,
   aliases: Object.keys(key.aliases).length > 0 ? { ...team.aliases, ...key.aliases } : team.aliases,
+  guardrails: key.guardrails.length > 0 ? [...new Set([...team.guardrails, ...key.guardrails])] : team.guardrails,
   rpmLimit: key.rpmLimit,
   tpmLimit: key.tpmLimit,
   userId: key.createdBy,
@@ -111,6 +116,7 @@ export const MASTER: KeyCaller = {
   models: EVERYTHING,
   within: [],
   aliases: null,
+  guardrails: NO_GUARDRAILS,
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

@@ -16,6 +16,7 @@ const SHOWN = [
   "aliases",
   "createdBy",
   "allowedIps",
+  "guardrails",
   "tags",
   "expiresAt",
   "last4",

@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import { formatRange, parseRange } from "../lib/ip-range.ts";
 import { cleanName } from "./clean-name.ts";
+import { readGuardrailNames } from "./guardrail-names.ts";
 import { findOutside } from "./key-models.ts";
 import { type LimitSettings, readLimits } from "./limit-settings.ts";
 import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
@@ -15,8 +16,16 @@ export interface KeySettings extends LimitSettings {
   readonly modelLimits?: ModelLimits | null | undefined;
   readonly aliases?: Aliases | null | undefined;
   readonly allowedIps?: readonly string[] | null | undefined;
+  readonly guardrails?: readonly string[] | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** What is configured elsewhere and may be named here. */
+export interface KnownNames {
+  /** The groups that are in an access group. */
+  readonly membersOf: (accessGroup: string) => readonly string[];
+  readonly isGuardrail: (name: string) => boolean;
 }
 
 type KeyChanges = { -readonly [Field in keyof ApiKey]?: ApiKey[Field] };
@@ -33,9 +42,9 @@ export function readSettings(
   team: Team,
   shared: Budget | null | undefined,
   nowMs: number,
-  membersOf: (accessGroup: string) => readonly string[],
+  { membersOf, isGuardrail }: KnownNames,
 ): Partial<ApiKey> {
-  const { name, models, expiresAt, modelLimits, aliases, allowedIps, tags, metadata } = settings;
+  const { name, models, expiresAt, modelLimits, aliases, allowedIps, guardrails, tags, metadata } = settings;
   const changes: KeyChanges = readLimits(settings, present, shared);
   if (modelLimits && (shared || (present.budgetId !== null && shared === undefined))) {
     throw invalid("modelLimits", "they come from the budget; leave them out.");
@@ -48,6 +57,7 @@ export function readSettings(
   if (expiresAt !== undefined) changes.expiresAt = expiresAt === null ? null : readExpiry(expiresAt, nowMs);
   if (aliases !== undefined) changes.aliases = aliases ?? {};
   if (allowedIps !== undefined) changes.allowedIps = readAddresses(allowedIps ?? []);
+  if (guardrails !== undefined) changes.guardrails = readGuardrailNames(guardrails ?? [], isGuardrail);
   if (tags !== undefined) changes.tags = unique(tags ?? []);
   if (metadata !== undefined) changes.metadata = readMetadata(metadata ?? {});
   return changes;

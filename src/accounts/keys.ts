@@ -1,8 +1,9 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { activeOrganization, requireTeam } from "./access.ts";
+import { activeOrganization, isTeamAdmin, requireTeam } from "./access.ts";
 import type { Authority } from "./authority.ts";
 import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
+import { requireMayTakeOff } from "./guardrail-names.ts";
 import { handleOf, lastFour, looksLikeKey, newKey } from "./key-format.ts";
 import { ownerOf, readSecret } from "./key-owner.ts";
 import { newKeyRecord } from "./key-record.ts";
@@ -10,19 +11,17 @@ import type { KeyVerifier } from "./key-verifier.ts";
 import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker } from "./keys-access.ts";
 import { auditDetails, differing } from "./keys-audit.ts";
 import { type KeyQuery, type KeyStatus, listKeys, statusOf } from "./keys-list.ts";
-import { type KeySettings, readSettings } from "./keys-settings.ts";
+import { type KeySettings, type KnownNames, readSettings } from "./keys-settings.ts";
 import { findShared } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import type { ApiKey } from "./records.ts";
 import type { AccountStores, KeyFilter, KeyOrder, KeyWithTeam, Page, Paged } from "./store.ts";
 import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";
 
-export interface KeyDeps {
+export interface KeyDeps extends KnownNames {
   readonly stores: AccountStores;
   readonly clock: Clock;
   readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored">;
-  /** The groups that are in an access group. */
-  readonly membersOf: (accessGroup: string) => readonly string[];
 }
 
 /** A key as the people of its team see it. */
@@ -130,7 +129,7 @@ export class Keys {
         const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
         const shared = await findShared(tx, actor.caller, settings);
-        const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps.membersOf);
+        const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps);
         const made: ApiKey = { ...blank, ...set, status: disabled ? "disabled" : "active" };
         await requireFree(tx, made);
         if (actor.caller.kind !== "operator") await requireRoom(tx, team.organizationId);
@@ -146,19 +145,24 @@ export class Keys {
     return this.change("api_key.update", { actor, reference }, async (access, now, tx) => {
       const shared = await findShared(tx, actor.caller, settings);
       const owner = ownerId === undefined ? {} : { createdBy: await ownerOf(tx, actor.caller, access, ownerId) };
-      return { ...readSettings(settings, access.key, access.team, shared, now, this.deps.membersOf), ...owner };
+      const set = readSettings(settings, access.key, access.team, shared, now, this.deps);
+      requireMayTakeOff(access.key.guardrails, set.guardrails ?? access.key.guardrails, isTeamAdmin(access));
+      return { ...set, ...owner };
     });
   }
 
   /** The value before goes on for the time of grace; one that was still in its grace ends now. */
   async rotate({ actor, reference, graceSeconds, value, settings }: RotateInput): Promise<FreshKey> {
     const secret = value == null ? newKey() : readSecret(value, actor.caller, this.deps.verifier);
-    const seen = await this.change("api_key.rotate", { actor, reference }, async ({ key, team }, now, tx) => {
+    const seen = await this.change("api_key.rotate", { actor, reference }, async (access, now, tx) => {
+      const { key, team } = access;
       const shared = await findShared(tx, actor.caller, settings ?? {});
+      const set = readSettings(settings ?? {}, key, team, shared, now, this.deps);
+      requireMayTakeOff(key.guardrails, set.guardrails ?? key.guardrails, isTeamAdmin(access));
       const next = this.valueOf(secret);
       if (next.hash !== key.hash) await requireFree(tx, next);
       return {
-        ...readSettings(settings ?? {}, key, team, shared, now, this.deps.membersOf),
+        ...set,
         ...next,
         previousHash: graceSeconds > 0 ? key.hash : null,
         previousUntil: graceSeconds > 0 ? now + graceSeconds * 1000 : null,

@@ -89,6 +89,8 @@ export interface Team extends Limits {
   /** Groups that the team may call; empty means all. */
   readonly models: readonly string[];
   readonly modelAliases: Aliases;
+  /** Names of guardrails that look at every call of the team. */
+  readonly guardrails: readonly string[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly budgetId: string | null;
@@ -149,6 +151,8 @@ export interface ApiKey extends Limits {
   readonly budgetId: string | null;
   /** Addresses and CIDR ranges from which the key may be used; empty means any. */
   readonly allowedIps: readonly string[];
+  /** Names of guardrails that look at every call of the key, beside those of its team. */
+  readonly guardrails: readonly string[];
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly expiresAt: number | null;

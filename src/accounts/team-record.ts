@@ -12,6 +12,7 @@ export const newTeamRecord = (organizationId: string, name: string, now: number)
   models: [],
   modelAliases: {},
   ...NO_LIMITS,
+  guardrails: [],
   tags: [],
   metadata: {},
   budgetId: null,

@@ -1,5 +1,6 @@
 import { type Authority, requireOperator } from "./authority.ts";
 import { cleanName } from "./clean-name.ts";
+import { readGuardrailNames } from "./guardrail-names.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
 import type { Aliases, Team } from "./records.ts";
@@ -10,6 +11,7 @@ export interface TeamChanges extends LimitSettings {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
   readonly modelAliases?: Aliases | null | undefined;
+  readonly guardrails?: readonly string[] | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
@@ -26,14 +28,16 @@ export async function readTeam(
   authority: Authority,
   changes: TeamChanges,
   present: Team,
+  isGuardrail: (name: string) => boolean,
 ): Promise<Partial<Team>> {
-  const { name, models, modelAliases, tags, metadata } = changes;
+  const { name, models, modelAliases, guardrails, tags, metadata } = changes;
   if (changes.budgetId !== undefined) requireOperator(authority, "budgetId");
   return {
     ...readLimits(changes, present, await findShared(stores, authority, changes)),
     ...(name === undefined ? {} : { name: cleanName(name) }),
     ...(models === undefined ? {} : { models: [...new Set(models ?? [])] }),
     ...(modelAliases === undefined ? {} : { modelAliases: modelAliases ?? {} }),
+    ...(guardrails === undefined ? {} : { guardrails: readGuardrailNames(guardrails ?? [], isGuardrail) }),
     ...(tags === undefined ? {} : { tags: [...new Set(tags ?? [])] }),
     ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }),
   };

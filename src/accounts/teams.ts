@@ -68,6 +68,7 @@ const TEAMS_MAX = 50;
 export interface TeamDeps extends OrganizationDeps {
   /** What is known of the team's keys may no longer be so. */
   readonly forgetTeam: (teamId: string) => void;
+  readonly isGuardrail: (name: string) => boolean;
 }
 
 /** The teams of an organization. Its administrators create and delete them; a team's own administrators look after it. */
@@ -118,6 +119,7 @@ export class Teams {
   async create({ actor, named, name, id, settings = {}, members = [] }: CreateInput): Promise<TeamWithCounts> {
     const { organization } = await activeOrganization(this.deps.stores, actor.caller, named, "admin");
     const cleaned = cleanName(name);
+    const { isGuardrail } = this.deps;
     const userId = actor.caller.kind === "operator" ? null : actor.caller.userId;
     return changeOrganization(this.deps, {
       actor,
@@ -126,7 +128,7 @@ export class Teams {
       async work(tx, _, now) {
         if (id != null) await requireFreeId(tx, actor.caller, id);
         const blank = { ...newTeamRecord(organization.id, cleaned, now), ...(id == null ? {} : { id }) };
-        const team = { ...blank, ...(await readTeam(tx, actor.caller, settings, blank)) };
+        const team = { ...blank, ...(await readTeam(tx, actor.caller, settings, blank, isGuardrail)) };
         const others = await tx.teams.list(organization.id);
         if (userId !== null && others.length >= TEAMS_MAX) {
           throw new GatewayError("conflict", `An organization has at most ${TEAMS_MAX} teams.`);
@@ -148,12 +150,13 @@ export class Teams {
 
   /** Name, tags and metadata by the team's administrators; what it may call and spend, only by the organization's. */
   async update({ actor, teamId, changes }: TeamInput & { changes: TeamChanges }): Promise<TeamWithCounts> {
+    const { isGuardrail } = this.deps;
     const { after } = await this.change({
       actor,
       teamId,
       check: needsOrganizationAdmin(changes) ? requireOrganizationAdmin : requireTeamAdmin,
       async work(tx, team, now) {
-        const wanted = await readTeam(tx, actor.caller, changes, team);
+        const wanted = await readTeam(tx, actor.caller, changes, team, isGuardrail);
         if (Object.keys(wanted).length === 0) return { wanted, after: await withCounts(tx, team) };
         const others = (await tx.teams.list(team.organizationId)).filter((other) => other.team.id !== teamId);
         if (wanted.name !== undefined) requireFreeName(others, wanted.name);

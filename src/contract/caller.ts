@@ -33,6 +33,8 @@ export interface KeyCaller {
   readonly within: readonly (readonly string[])[];
   /** Names of the key and its team for models; looked up before anything else. */
   readonly aliases: Readonly<Record<string, string>> | null;
+  /** Names of guardrails that look at every call, by the key or its team. */
+  readonly guardrails: readonly string[];
   /** Requests and tokens a minute that the key is limited to; null means no limit of its own. */
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;

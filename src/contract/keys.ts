@@ -19,6 +19,10 @@ const AllowedIps = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 50,
   description: "Addresses and CIDR ranges, IPv4 or IPv6; an empty list means any.",
 });
+const GuardrailNames = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+  maxItems: 50,
+  description: "Guardrails that look at every call of the key, beside those of its team and those that are always on.",
+});
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
 const Metadata = Type.Record(Type.String(), Type.Unknown(), { description: "At most 16 KiB of JSON." });
 
@@ -42,6 +46,7 @@ const SETTINGS = {
   aliases: nullable({ ...Aliases, description: "Names of the key's own for models." }),
   allowedIps: nullable(AllowedIps),
   allowed_ips: nullable(AllowedIps),
+  guardrails: nullable(GuardrailNames),
   tags: nullable(Tags),
   metadata: nullable(Metadata),
 };
@@ -96,6 +101,7 @@ export const ApiKeyRecord = Type.Object({
   ),
   aliases: Aliases,
   allowedIps: Type.Array(Type.String()),
+  guardrails: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   expiresAt: Type.Union([Instant, Type.Null()]),

@@ -77,6 +77,12 @@ export const UpdateTeamBody = Type.Object({
   models: Type.Optional(Models),
   modelAliases: nullable({ ...Aliases, description: "Names of the team's own for models." }),
   model_aliases: nullable(Aliases),
+  guardrails: nullable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      maxItems: 50,
+      description: "Guardrails that look at every call of the team's keys.",
+    }),
+  ),
   tags: nullable(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
   metadata: nullable(Metadata),
   ...LIMITS,
@@ -148,6 +154,7 @@ export const TeamRecord = Type.Object({
   ...LIMITS_VIEW,
   models: Type.Array(Type.String()),
   modelAliases: Aliases,
+  guardrails: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   metadata: Metadata,
   membersCount: Type.Integer(),

@@ -32,6 +32,7 @@ const caller: KeyCaller = {
   models: [],
   within: [],
   aliases: null,
+  guardrails: [],
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

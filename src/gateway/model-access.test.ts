@@ -36,6 +36,7 @@ const caller = (
   models,
   within,
   aliases,
+  guardrails: [],
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

@@ -98,7 +98,8 @@ export function composeAccounts(
     publicUrl: live.config.server.publicUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
   });
-  const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name) });
+  const isGuardrail = (name: string): boolean => live.config.guardrails.some((one) => one.name === name);
+  const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name), isGuardrail });
   const forgetAll = (): void => verifier.forgetAll();
   const users = new Users({ stores, passwords, throttle, clock, forgetAll });
   const budgets = new Budgets({ stores, clock, forgetAll });
@@ -106,7 +107,7 @@ export function composeAccounts(
   const forgetTeam = (teamId: string): void => verifier.forgetTeam(teamId);
   const organizations = new Organizations({ stores, clock, forgetTeam });
   const members = new Members({ stores, clock });
-  const teams = new Teams({ stores, clock, forgetTeam });
+  const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
   const publicUrl = configuredUrl(live.config);
   const mailer = new Mailer(() => live.config.mail);
   const letters = { isMailed: () => mailer.isConfigured, throttle: new LetterThrottle(clock) };

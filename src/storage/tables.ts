@@ -38,9 +38,9 @@ export type Tables = {
   users: Omit<User, "id" | "metadata"> & { id: Generated<number>; metadata: Generated<string> };
   organizations: WithText<Organization, "models" | "metadata">;
   organizationMembers: OrganizationMember;
-  teams: WithText<Team, "models" | "modelAliases" | "tags" | "metadata">;
+  teams: WithText<Team, "models" | "modelAliases" | "guardrails" | "tags" | "metadata">;
   teamMembers: TeamMember;
-  apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "tags" | "metadata">;
+  apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata">;
   budgets: WithText<Budget, "modelLimits">;
   sessions: Session;
   auditLog: WithText<AuditEntry, "details">;

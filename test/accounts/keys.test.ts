@@ -39,6 +39,7 @@ const FIELDS = [
   "modelLimits",
   "aliases",
   "allowedIps",
+  "guardrails",
   "tags",
   "metadata",
   "expiresAt",

@@ -69,6 +69,7 @@ for (const { kind, missing } of DATABASES) {
           parallelLimit: null,
           models: [],
           modelAliases: {},
+          guardrails: [],
           tags: [],
           metadata: {},
           membersCount: 1,

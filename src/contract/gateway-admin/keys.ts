@@ -32,7 +32,6 @@ export const UNSERVED_OF_KEYS: Unserved = {
   rpm_limit_type: ["best_effort_throughput"],
   model_max_budget: [],
   permissions: [],
-  guardrails: [],
   policies: [],
   prompts: [],
   enforced_params: [],
@@ -61,6 +60,7 @@ const SETTINGS = {
   models: nullable(ModelNames),
   aliases: nullable(ModelMap),
   metadata: nullable(Metadata),
+  guardrails: nullable(Tags),
   tags: nullable(Tags),
   allowed_ips: nullable(Addresses),
 };

@@ -26,7 +26,6 @@ export const UNSERVED_OF_TEAMS: Unserved = {
   rpm_limit_type: ["best_effort_throughput"],
   model_rpm_limit: [],
   model_tpm_limit: [],
-  guardrails: [],
   policies: [],
   prompts: [],
   team_member_permissions: [],
@@ -51,6 +50,7 @@ const SETTINGS = {
   models: nullable(ModelNames),
   model_aliases: nullable(ModelMap),
   metadata: nullable(Metadata),
+  guardrails: nullable(Tags),
   tags: nullable(Tags),
 };
 const SettingsBody = Type.Object(SETTINGS);

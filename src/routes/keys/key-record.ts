@@ -22,6 +22,7 @@ export const keyRecord = ({ key, organizationId, status }: SeenKey): ApiKeyRecor
   modelLimits: { ...key.modelLimits },
   aliases: { ...key.aliases },
   allowedIps: [...key.allowedIps],
+  guardrails: [...key.guardrails],
   tags: [...key.tags],
   metadata: { ...key.metadata },
   expiresAt: isoTimeOrNull(key.expiresAt),

@@ -15,6 +15,7 @@ export const keySettings = (body: KeySettingsBody): KeySettings => ({
   modelLimits: eitherOf(body.modelLimits, body.model_limits),
   aliases: body.aliases,
   allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
+  guardrails: body.guardrails,
   tags: body.tags,
   metadata: body.metadata,
 });

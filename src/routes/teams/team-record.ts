@@ -15,6 +15,7 @@ export const teamRecord = ({ team, membersCount, keysCount }: TeamWithCounts): T
   ...limitsView(team),
   models: [...team.models],
   modelAliases: { ...team.modelAliases },
+  guardrails: [...team.guardrails],
   tags: [...team.tags],
   metadata: { ...team.metadata },
   membersCount,

@@ -14,7 +14,7 @@ export const updateTeam = (teams: Teams) =>
     tag: "Teams",
     summary: "Change a team",
     description:
-      "Administrators of the team or of the organization change its name, tags and metadata; models, aliases and limits only " +
+      "Administrators of the team or of the organization change its name, tags and metadata; models, aliases, guardrails and limits only " +
       "those of the organization, because they are what it allows the team.",
     auth: "session",
     params: Type.Object({ id: Type.String() }),
@@ -29,6 +29,7 @@ export const updateTeam = (teams: Teams) =>
           name: body.name,
           models: body.models,
           modelAliases: eitherOf(body.modelAliases, body.model_aliases),
+          guardrails: body.guardrails,
           tags: body.tags,
           metadata: body.metadata,
           ...limitsOf(body),

@@ -14,6 +14,7 @@ export function toKey(row: KeyRow): ApiKey {
     ...row,
     models: decodeStrings(row.models),
     allowedIps: decodeStrings(row.allowedIps),
+    guardrails: decodeStrings(row.guardrails),
     tags: decodeStrings(row.tags),
     metadata: decodeObject(row.metadata),
     modelLimits: decodeModelLimits(row.modelLimits),
@@ -26,6 +27,7 @@ export function toKeyRow(key: ApiKey): KeyRow {
     ...key,
     models: encodeJson(key.models),
     allowedIps: encodeJson(key.allowedIps),
+    guardrails: encodeJson(key.guardrails),
     tags: encodeJson(key.tags),
     metadata: encodeJson(key.metadata),
     modelLimits: encodeJson(key.modelLimits),
@@ -36,11 +38,12 @@ export function toKeyRow(key: ApiKey): KeyRow {
 /** Without what makes the key this key: its id, its team and when it was made never change. */
 export function toKeyChanges(changes: Partial<ApiKey>): Updateable<Tables["apiKeys"]> {
   const { id: _id, teamId: _teamId, createdAt: _createdAt, ...rest } = changes;
-  const { models, allowedIps, tags, metadata, modelLimits, aliases, ...plain } = rest;
+  const { models, allowedIps, guardrails, tags, metadata, modelLimits, aliases, ...plain } = rest;
   return {
     ...plain,
     models: models && encodeJson(models),
     allowedIps: allowedIps && encodeJson(allowedIps),
+    guardrails: guardrails && encodeJson(guardrails),
     tags: tags && encodeJson(tags),
     metadata: metadata && encodeJson(metadata),
     modelLimits: modelLimits && encodeJson(modelLimits),
@@ -63,6 +66,7 @@ const TEAM_COLUMNS = Object.keys({
   rpmLimit: 0,
   tpmLimit: 0,
   parallelLimit: 0,
+  guardrails: 0,
   tags: 0,
   metadata: 0,
   budgetId: 0,

@@ -70,6 +70,7 @@ export function toTeam(row: Selectable<Tables["teams"]>): Team {
     ...row,
     models: decodeStrings(row.models),
     modelAliases: decodeAliases(row.modelAliases),
+    guardrails: decodeStrings(row.guardrails),
     tags: decodeStrings(row.tags),
     metadata: decodeObject(row.metadata),
   };
@@ -80,6 +81,7 @@ function toTeamRow(team: Team): Insertable<Tables["teams"]> {
     ...team,
     models: encodeJson(team.models),
     modelAliases: encodeJson(team.modelAliases),
+    guardrails: encodeJson(team.guardrails),
     tags: encodeJson(team.tags),
     metadata: encodeJson(team.metadata),
   };
@@ -88,11 +90,12 @@ function toTeamRow(team: Team): Insertable<Tables["teams"]> {
 /** Without what makes the team this team: its id, its organization and when it was made never change. */
 function toTeamChanges(changes: Partial<Team>): Updateable<Tables["teams"]> {
   const { id: _id, organizationId: _organizationId, createdAt: _createdAt, ...rest } = changes;
-  const { models, modelAliases, tags, metadata, ...plain } = rest;
+  const { models, modelAliases, guardrails, tags, metadata, ...plain } = rest;
   return {
     ...plain,
     models: models && encodeJson(models),
     modelAliases: modelAliases && encodeJson(modelAliases),
+    guardrails: guardrails && encodeJson(guardrails),
     tags: tags && encodeJson(tags),
     metadata: metadata && encodeJson(metadata),
   };

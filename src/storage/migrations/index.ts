@@ -7,6 +7,7 @@ import { ledger } from "./0006-ledger.ts";
 import { usage } from "./0007-usage.ts";
 import { billing } from "./0008-billing.ts";
 import { idempotency } from "./0009-idempotency.ts";
+import { guardrails } from "./0011-guardrails.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
 import type { Migration } from "./migration.ts";
 
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   usage,
   billing,
   idempotency,
+  guardrails,
   budgetWindows,
 ];

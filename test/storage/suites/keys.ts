@@ -22,6 +22,7 @@ const FULL: Partial<ApiKey> = {
   modelLimits: { "größe/模型": { rpm: 0, tpm: 2 ** 31 }, other: { rpm: 1 } },
   aliases: { 'my "own"': "gpt-4o" },
   allowedIps: ["10.0.0.0/8", "2001:db8::/32"],
+  guardrails: ["personal data", "a,b"],
   tags: ["größe", "", "a,b", "\u0000\ud800"],
   metadata: { nested: { list: [1, 2.5, null, true], ключ: "значение 🚀" }, empty: {}, camelCase: 1, snake_case: 2 },
   expiresAt: AT + 5,
@@ -151,7 +152,15 @@ export function keySuite(bench: StoreBench): void {
       await keys.update(key.id, { ...FULL, updatedAt: AT + 99 });
       const full = { ...key, ...FULL, updatedAt: AT + 99 };
       expect((await keys.find(key.id))?.key).toEqual(full);
-      const cleared = { budget: null, budgetWindow: null, tpmLimit: null, models: [], tags: [], metadata: {} } as const;
+      const cleared = {
+        budget: null,
+        budgetWindow: null,
+        tpmLimit: null,
+        models: [],
+        guardrails: [],
+        tags: [],
+        metadata: {},
+      } as const;
       await keys.update(key.id, cleared);
       await keys.update(key.id, {});
       expect((await keys.find(key.id))?.key).toEqual({ ...full, ...cleared });

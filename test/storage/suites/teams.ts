@@ -15,6 +15,7 @@ const LIMITED: Partial<Team> = {
   tpmLimit: 0,
   parallelLimit: 7,
   modelAliases: { größe: "echo", __proto__x: "b" },
+  guardrails: ["personal data"],
   tags: ["a", 'b"'],
   metadata: { nested: { list: [1, null] } },
 };

@@ -23,6 +23,7 @@ export async function keyRows({ usage }: GatewayAdminDeps, seen: readonly SeenKe
     team_id: key.teamId,
     organization_id: organizationId,
     metadata: { ...key.metadata },
+    guardrails: [...key.guardrails],
     tags: [...key.tags],
     allowed_ips: [...key.allowedIps],
     blocked: status === "disabled",

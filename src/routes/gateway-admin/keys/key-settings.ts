@@ -12,6 +12,7 @@ export const keySettings = (body: KeySettingsFields, nowMs: number, present?: Mo
   modelLimits: modelLimitsOf(body.model_rpm_limit, body.model_tpm_limit, present),
   aliases: body.aliases,
   allowedIps: body.allowed_ips,
+  guardrails: body.guardrails,
   tags: body.tags,
   metadata: body.metadata,
 });

@@ -6,6 +6,7 @@ export const teamChanges = (body: TeamSettingsFields) => ({
   ...limitSettings(body),
   models: modelsOf(body.models),
   modelAliases: body.model_aliases,
+  guardrails: body.guardrails,
   tags: body.tags,
   metadata: body.metadata,
 });

@@ -36,6 +36,7 @@ export const plainTeamRow = (team: Team) => ({
   models: [...team.models],
   model_aliases: { ...team.modelAliases },
   metadata: { ...team.metadata },
+  guardrails: [...team.guardrails],
   tags: [...team.tags],
   blocked: team.status === "blocked",
   budget_id: team.budgetId,
