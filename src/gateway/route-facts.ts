@@ -7,16 +7,17 @@ import { tokensAbout } from "./metering/prompt-measure.ts";
 import type { RouteFacts } from "./router/router.ts";
 
 /** What of a call a router may ask for; worked out when it does. */
-export const routeFacts = (call: InferenceCall, errand: Errand, deployments: readonly Deployment[]): RouteFacts =>
+export const routeFacts = (call: InferenceCall, errand: Errand, deployments: readonly Deployment[]): CallFacts =>
   new CallFacts(call, errand, deployments[0]?.group ?? call.model);
 
-class CallFacts implements RouteFacts {
+export class CallFacts implements RouteFacts {
   readonly region = null;
 
   constructor(
     private readonly call: InferenceCall,
     private readonly errand: Errand,
-    readonly group: string,
+    /** The group that is asked now: another one after it has failed. */
+    public group: string,
   ) {}
 
   get operation() {

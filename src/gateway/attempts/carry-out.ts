@@ -6,7 +6,7 @@ import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { book } from "../metering/book.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
 import type { PromptMeasure } from "../metering/prompt-measure.ts";
-import type { RouteFacts } from "../router/router.ts";
+import type { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
 import { CallPlan, type Step } from "./plan.ts";
 
@@ -33,7 +33,7 @@ export async function carryOut(
   call: InferenceCall,
   errand: Errand,
   deployments: readonly Deployment[],
-  facts: RouteFacts,
+  facts: CallFacts,
 ): Promise<Response> {
   const trip = new Trip(deps, call, errand);
   let plan: CallPlan | null = null;
@@ -53,12 +53,7 @@ export async function carryOut(
   }
 }
 
-function firstStep(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  deployments: readonly Deployment[],
-  facts: RouteFacts,
-): Step {
+function firstStep(deps: GatewayDeps, call: InferenceCall, deployments: readonly Deployment[], facts: CallFacts): Step {
   const run = deps.router.pick(deployments, NONE, facts);
   if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0 };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });

@@ -2,7 +2,8 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { resolveForCaller } from "../model-access.ts";
-import type { RouteFacts, Try } from "../router/router.ts";
+import type { CallFacts } from "../route-facts.ts";
+import type { Try } from "../router/router.ts";
 import { FallbackQueue } from "./fallback-queue.ts";
 import { ownDeadlineMs, ownFallbacks, ownRetries } from "./request-rules.ts";
 import { backOff, isOwnFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
@@ -27,14 +28,15 @@ export class CallPlan {
   private retries = 0;
   private retriesHere = 0;
   private fallbacks = 0;
-  private firstFailure: GatewayError | null = null;
+  /** Why the group that was asked for did not answer. */
+  private askedFailure: GatewayError | null = null;
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
     private readonly request: Fields,
     private deployments: readonly Deployment[],
-    private facts: RouteFacts,
+    private readonly facts: CallFacts,
   ) {
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
@@ -44,7 +46,7 @@ export class CallPlan {
 
   /** The next try; null where there is none. `sent`: the deployment has had the call, and failed. */
   after(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
-    this.firstFailure ??= failure;
+    if (this.model === this.call.model) this.askedFailure = failure;
     if (at) this.tried.add(at.id);
     const step = this.inGroup(failure, at, sent) ?? this.elsewhere(failure, sent || at === null);
     return step && this.isInTime(step.delayMs) ? step : null;
@@ -52,13 +54,19 @@ export class CallPlan {
 
   /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
   failure(): GatewayError | null {
-    const { firstFailure: failure, queue } = this;
-    if (!failure || queue.tried.length === 0) return failure;
+    const { askedFailure: failure, queue } = this;
+    if (!failure) return null;
     const names = queue.tried.map((name) => `\`${name}\``).join(", ");
-    return new GatewayError(failure.kind, `${failure.message} What stands in for it failed as well: ${names}.`, {
+    const message =
+      names === "" ? failure.message : `${failure.message} What stands in for it did not answer either: ${names}.`;
+    return new GatewayError(failure.kind, message, {
       cause: failure.cause,
       faults: failure.faults,
-      headers: { ...failure.headers, "x-gw-attempted-fallbacks": String(this.fallbacks) },
+      headers: {
+        ...failure.headers,
+        "x-gw-attempted-retries": String(this.retries),
+        "x-gw-attempted-fallbacks": String(this.fallbacks),
+      },
       ...(failure.param === null ? {} : { param: failure.param }),
     });
   }
@@ -152,7 +160,7 @@ export class CallPlan {
   private enter(name: string, deployments: readonly Deployment[]): void {
     this.model = name;
     this.deployments = deployments;
-    this.facts = { ...this.facts, group: deployments[0]?.group ?? name };
+    this.facts.group = deployments[0]?.group ?? name;
     this.tried.clear();
     this.retriesHere = 0;
   }

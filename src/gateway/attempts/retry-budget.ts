@@ -1,11 +1,12 @@
 import type { Clock } from "../../lib/clock.ts";
 
-/** Of every five calls one may be tried again where there is little hope, so that a dead provider is not asked twice as often. */
-const SHARE = 0.2;
+/** So many retries a call pays in for: a provider that is dead gets less than 1.2 times what is asked of it, floor and savings included. */
+const SHARE = 0.15;
 /** A few retries are always there, however few calls come. */
 const FLOOR = 3;
 const FLOOR_MS = 10_000;
-const MOST = 100;
+/** What is saved up while all is well. */
+const MOST = 20;
 
 /** How many tries in vain this process still affords. Calls pay in, retries at deployments that have just failed draw. */
 export class RetryBudget {

@@ -2,6 +2,7 @@ import type { Operation } from "../../contract/params.ts";
 import { carryOut, type Errand } from "../attempts/carry-out.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { resolveForCaller } from "../model-access.ts";
+import { checkOwnFallbacks } from "../own-fallbacks.ts";
 import { routeFacts } from "../route-facts.ts";
 import { measurePrompt } from "./prompt-measure.ts";
 
@@ -19,6 +20,7 @@ export async function metered(
   fileBytes = 0,
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
+  checkOwnFallbacks(deps, call, request);
   const measure = measurePrompt(operation, request);
   const errand: Errand = { operation, request, measure, fileBytes, work };
   return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
