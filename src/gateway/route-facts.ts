@@ -1,6 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { isRecord } from "../lib/json.ts";
-import type { Errand } from "./attempts/carry-out.ts";
+import type { Errand } from "./attempts/errand.ts";
 import type { InferenceCall } from "./deps.ts";
 import { tagsOf } from "./metering/call-record.ts";
 import { tokensAbout } from "./metering/prompt-measure.ts";

@@ -1,26 +1,13 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import type { Operation } from "../../contract/params.ts";
 import { type Choice, choiceOf } from "../choose.ts";
-import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { book } from "../metering/book.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
-import type { PromptMeasure } from "../metering/prompt-measure.ts";
 import type { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
+import type { Errand } from "./errand.ts";
 import { CallPlan, type Step } from "./plan.ts";
-
-/** A call that is to be sent: what it asks for, and of what size. */
-export interface Errand {
-  readonly operation: Operation;
-  readonly request: Fields;
-  readonly measure: PromptMeasure;
-  readonly fileBytes: number;
-  /** Sends the call to the deployment that was chosen. */
-  readonly work: (choice: Choice, meter: MeteredCall) => Promise<Response>;
-  /** Told when the call is in the books, before it is sent. */
-  readonly begun?: (meter: MeteredCall) => void;
-}
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/params.ts";
-import { carryOut, type Errand } from "../attempts/carry-out.ts";
+import { carryOut } from "../attempts/carry-out.ts";
+import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
