@@ -1,5 +1,5 @@
-import type { CallerBudget, KeyCaller, Standing } from "../contract/caller.ts";
-import type { Aliases, ApiKey, SpendLimit } from "./records.ts";
+import type { CallerBudget, CallerLimit, KeyCaller, Standing } from "../contract/caller.ts";
+import type { Aliases, ApiKey, ModelLimits, RateLimit, SpendLimit } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 
 /** What is known of a team and its organization: one object for all keys of the team. */
@@ -16,10 +16,11 @@ export interface KnownTeam {
   readonly standing: Standing;
   /** Those of the organization and of the team. */
   readonly budgets: readonly CallerBudget[];
+  readonly limits: readonly CallerLimit[];
   forgotten: boolean;
 }
 
-const NONE: readonly CallerBudget[] = [];
+const NONE: readonly never[] = [];
 /** Most keys have no list of their own: they share this one. */
 const EVERYTHING: readonly string[] = [];
 const NO_GUARDRAILS: readonly string[] = [];
@@ -38,7 +39,8 @@ export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => (
     timezone: organization.timezone,
     storePrompts: organization.storePrompts,
   },
-  budgets: budgetList(budgetOf("organization", team.organizationId, organization), budgetOf("team", team.id, team)),
+  budgets: listOf(budgetOf("organization", team.organizationId, organization), budgetOf("team", team.id, team)),
+  limits: listOf(limitOf("organization", team.organizationId, organization), limitOf("team", team.id, team)),
   forgotten: false,
 });
 
@@ -50,7 +52,8 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   Bun.deepEquals(a.aliases, b.aliases) &&
   Bun.deepEquals(a.guardrails, b.guardrails) &&
   isSameStanding(a.standing, b.standing) &&
-  isSameList(a.budgets, b.budgets, isSameBudget);
+  isSameList(a.budgets, b.budgets, isSameBudget) &&
+  Bun.deepEquals(a.limits, b.limits);
 
 const isSameStanding = (a: Standing, b: Standing): boolean =>
   a.prepaid === b.prepaid && a.timezone === b.timezone && a.storePrompts === b.storePrompts;
@@ -80,6 +83,7 @@ export const toCaller = (
   userId: key.createdBy,
   standing: team.standing,
   budgets: allBudgets(team, key, member, user),
+  limits: allLimits(team, key, member, user),
 });
 
 function allBudgets(
@@ -88,7 +92,7 @@ function allBudgets(
   member: SpendLimit | null,
   user: SpendLimit | null,
 ): readonly CallerBudget[] {
-  const own = budgetList(
+  const own = listOf(
     user && budgetOf("user", String(key.createdBy), user),
     member && budgetOf("member", `${team.id}/${key.createdBy}`, member),
     budgetOf("key", key.id, key),
@@ -97,12 +101,39 @@ function allBudgets(
   return own.length === 0 ? team.budgets : [...team.budgets, ...own];
 }
 
+function allLimits(
+  team: KnownTeam,
+  key: ApiKey,
+  member: RateLimit | null,
+  user: RateLimit | null,
+): readonly CallerLimit[] {
+  const own = listOf(
+    user && limitOf("user", String(key.createdBy), user),
+    member && limitOf("member", `${team.id}/${key.createdBy}`, member),
+    limitOf("key", key.id, key, key.modelLimits),
+  );
+  return own.length === 0 ? team.limits : [...team.limits, ...own];
+}
+
+function limitOf(
+  scope: CallerLimit["scope"],
+  id: string,
+  limit: RateLimit & { readonly parallelLimit?: number | null },
+  modelLimits: ModelLimits = {},
+): CallerLimit | null {
+  const models = Object.keys(modelLimits).length > 0 ? modelLimits : null;
+  const { rpmLimit: rpm, tpmLimit: tpm, parallelLimit: parallel = null } = limit;
+  return rpm === null && tpm === null && parallel === null && !models
+    ? null
+    : { scope, id, rpm, tpm, parallel, models };
+}
+
 /** A budget without a window never begins anew. */
 const budgetOf = (scope: CallerBudget["scope"], id: string, limit: SpendLimit): CallerBudget | null =>
   limit.budget === null ? null : { scope, id, limit: limit.budget, window: limit.budgetWindow ?? "total" };
 
-function budgetList(...budgets: (CallerBudget | null)[]): readonly CallerBudget[] {
-  const found = budgets.filter((budget) => budget !== null);
+function listOf<T>(...list: (T | null)[]): readonly T[] {
+  const found = list.filter((one) => one !== null);
   return found.length === 0 ? NONE : found;
 }
 
@@ -122,4 +153,5 @@ export const MASTER: KeyCaller = {
   userId: null,
   standing: null,
   budgets: NONE,
+  limits: NONE,
 };

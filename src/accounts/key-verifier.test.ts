@@ -24,6 +24,9 @@ const OPEN: Pick<KeyStanding, "organization" | "member" | "user"> = {
     storePrompts: false,
     budget: null,
     budgetWindow: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    parallelLimit: null,
   },
   member: null,
   user: null,
@@ -79,8 +82,9 @@ describe("a key", () => {
     const [own, other] = rows as [KeyStanding, KeyStanding];
     const organization = { ...OPEN.organization, billing: "invoiced", budget: 4n, budgetWindow: "month" } as const;
     const team = { ...TEAM, budget: 3n, budgetWindow: null };
-    const member = { budget: 2n, budgetWindow: "hour" } as const;
-    rows[0] = { ...own, organization, team, member, user: { budget: null, budgetWindow: "day" } };
+    const rates = { rpmLimit: null, tpmLimit: null };
+    const member = { budget: 2n, budgetWindow: "hour", ...rates } as const;
+    rows[0] = { ...own, organization, team, member, user: { budget: null, budgetWindow: "day", ...rates } };
     rows[1] = { ...other, organization, team };
     const caller = await verify(verifier, secret);
     expect(caller).toMatchObject({ userId: 9, standing: { organizationId: "o1", prepaid: false } });

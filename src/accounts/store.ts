@@ -12,6 +12,7 @@ import type {
   Organization,
   OrganizationMember,
   OrganizationRole,
+  RateLimit,
   Session,
   SpendLimit,
   Team,
@@ -152,10 +153,12 @@ export interface KeyWithTeam {
 
 /** A key with what its organization, its team and whoever made it are allowed. */
 export interface KeyStanding extends KeyWithTeam {
-  readonly organization: SpendLimit & Pick<Organization, "billing" | "status" | "models" | "timezone" | "storePrompts">;
+  readonly organization: SpendLimit &
+    RateLimit &
+    Pick<Organization, "billing" | "status" | "models" | "timezone" | "storePrompts" | "parallelLimit">;
   /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
-  readonly member: SpendLimit | null;
-  readonly user: SpendLimit | null;
+  readonly member: (SpendLimit & RateLimit) | null;
+  readonly user: (SpendLimit & RateLimit) | null;
 }
 
 export interface KeyFilter {

@@ -7,6 +7,17 @@ export interface CallerBudget {
   readonly window: "hour" | "day" | "week" | "month" | "total";
 }
 
+/** Calls and tokens a minute, and calls at one time, and who they are for; null means no limit of its own. */
+export interface CallerLimit {
+  readonly scope: "organization" | "team" | "user" | "member" | "key";
+  readonly id: string;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly parallel: number | null;
+  /** Further ones for single models, by the name that callers use. */
+  readonly models: Readonly<Record<string, { readonly rpm?: number; readonly tpm?: number }>> | null;
+}
+
 /** How the books see the organization of a caller; shared by all of its keys. */
 export interface Standing {
   readonly organizationId: string;
@@ -44,6 +55,8 @@ export interface KeyCaller {
   readonly standing: Standing | null;
   /** The widest first. */
   readonly budgets: readonly CallerBudget[];
+  /** The widest first. */
+  readonly limits: readonly CallerLimit[];
 }
 
 export interface SessionCaller {

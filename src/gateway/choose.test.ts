@@ -38,6 +38,7 @@ const caller: KeyCaller = {
   userId: null,
   standing: null,
   budgets: [],
+  limits: [],
 };
 const deps = {
   catalog: () => new Catalog([deployment], { groupAliases: {}, modelAliases: {} }),

@@ -42,6 +42,7 @@ const caller = (
   userId: null,
   standing: null,
   budgets: [],
+  limits: [],
 });
 
 const name = fc.constantFrom("fast", "slow", "alone", "openai/gpt-4o", "openai/o3");

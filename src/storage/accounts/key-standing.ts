@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { SpendLimit } from "../../accounts/records.ts";
+import type { RateLimit, SpendLimit } from "../../accounts/records.ts";
 import type { KeyStanding } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { decodeStrings } from "./json-columns.ts";
@@ -23,18 +23,27 @@ export function selectStanding(db: Kysely<Tables>) {
       "organization.storePrompts as orgStorePrompts",
       "organization.budget as orgBudget",
       "organization.budgetWindow as orgBudgetWindow",
+      "organization.rpmLimit as orgRpmLimit",
+      "organization.tpmLimit as orgTpmLimit",
+      "organization.parallelLimit as orgParallelLimit",
       "user.id as makerId",
       "user.budget as makerBudget",
       "user.budgetWindow as makerBudgetWindow",
+      "user.rpmLimit as makerRpmLimit",
+      "user.tpmLimit as makerTpmLimit",
       "member.userId as memberId",
       "member.budget as memberBudget",
       "member.budgetWindow as memberBudgetWindow",
+      "member.rpmLimit as memberRpmLimit",
+      "member.tpmLimit as memberTpmLimit",
     ]);
 }
 
 export function toStanding(row: StandingRow): KeyStanding {
   const { orgBilling, orgStatus, orgModels, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
-  const { makerId, makerBudget, makerBudgetWindow, memberId, memberBudget, memberBudgetWindow, ...key } = others;
+  const { orgRpmLimit, orgTpmLimit, orgParallelLimit, ...people } = others;
+  const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, ...member } = people;
+  const { memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit, ...key } = member;
   return {
     ...toKeyWithTeam(key),
     organization: {
@@ -45,9 +54,12 @@ export function toStanding(row: StandingRow): KeyStanding {
       storePrompts: orgStorePrompts,
       budget: orgBudget,
       budgetWindow: orgBudgetWindow,
+      rpmLimit: orgRpmLimit,
+      tpmLimit: orgTpmLimit,
+      parallelLimit: orgParallelLimit,
     },
-    user: limitOf(makerId, makerBudget, makerBudgetWindow),
-    member: limitOf(memberId, memberBudget, memberBudgetWindow),
+    user: limitOf(makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit),
+    member: limitOf(memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit),
   };
 }
 
@@ -55,4 +67,6 @@ const limitOf = (
   id: number | null,
   budget: bigint | null,
   budgetWindow: SpendLimit["budgetWindow"],
-): SpendLimit | null => (id === null ? null : { budget, budgetWindow });
+  rpmLimit: number | null,
+  tpmLimit: number | null,
+): (SpendLimit & RateLimit) | null => (id === null ? null : { budget, budgetWindow, rpmLimit, tpmLimit });

@@ -59,7 +59,7 @@ export function keySuite(bench: StoreBench): void {
       expect(await bench.stores.keys.find(key.handle)).toEqual({ key, team });
     });
 
-    test("a key comes by its hash with what its organization and its maker may spend", async () => {
+    test("a key comes by its hash with what its organization and its maker are allowed", async () => {
       const { stores } = bench;
       const team = await bench.storedTeam();
       await stores.organizations.update(team.organizationId, {
@@ -70,9 +70,12 @@ export function keySuite(bench: StoreBench): void {
         models: ["fast", "beta"],
         budget: MOST,
         budgetWindow: "week",
+        rpmLimit: 11,
+        tpmLimit: 12,
+        parallelLimit: 13,
       });
       const { id: userId } = await bench.storedUser();
-      await stores.users.update(userId, { budget: 5n, budgetWindow: null });
+      await stores.users.update(userId, { budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22 });
       const key = await storedKey({ teamId: team.id, createdBy: userId });
       const found = await stores.keys.findByHash(key.hash);
       expect(found?.organization).toEqual({
@@ -83,8 +86,11 @@ export function keySuite(bench: StoreBench): void {
         storePrompts: true,
         budget: MOST,
         budgetWindow: "week",
+        rpmLimit: 11,
+        tpmLimit: 12,
+        parallelLimit: 13,
       });
-      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null });
+      expect(found?.user).toEqual({ budget: 5n, budgetWindow: null, rpmLimit: 21, tpmLimit: 22 });
       expect(found?.member).toBeNull();
       await stores.teamMembers.insert({
         teamId: team.id,
@@ -93,8 +99,15 @@ export function keySuite(bench: StoreBench): void {
         joinedAt: AT,
         budget: 7n,
         budgetWindow: "hour",
+        rpmLimit: 31,
+        tpmLimit: null,
       });
-      expect((await stores.keys.findByHash(key.hash))?.member).toEqual({ budget: 7n, budgetWindow: "hour" });
+      expect((await stores.keys.findByHash(key.hash))?.member).toEqual({
+        budget: 7n,
+        budgetWindow: "hour",
+        rpmLimit: 31,
+        tpmLimit: null,
+      });
       const unowned = await storedKey({ teamId: team.id, createdBy: null });
       expect(await stores.keys.findByHash(unowned.hash)).toMatchObject({ user: null, member: null });
     });
