@@ -193,6 +193,20 @@ for (const { kind, missing } of DATABASES) {
         expect(await balance(person)).toBe(25 * USD - 1);
       });
 
+      test("goes on after settings that were read before a top-up and written after it", async () => {
+        const person = await newPerson(app);
+        await save(person, "save");
+        await put(person);
+        const read = await app.storage.billing.topUps.find(person.ownId);
+        if (!read) throw new Error("the settings are there");
+        await move(person.ownId, 1);
+        await tick();
+        expect(await balance(person)).toBe(20 * USD + 1);
+        await app.storage.billing.topUps.put({ ...read, threshold: BigInt(30 * USD) });
+        await tick();
+        expect(await balance(person)).toBe(40 * USD + 1);
+      });
+
       test("never buys more than the cap of the month", async () => {
         const person = await newPerson(app);
         await save(person, "save");

@@ -52,10 +52,11 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
         .executeTakeFirst();
       return found ?? null;
     },
-    async put({ organizationId, ...settings }) {
+    async put({ organizationId, epoch, ...settings }) {
+      // A top-up may begin just now: its number is its own to set, and one that is used again would never be charged.
       await db
         .insertInto("autoTopUps")
-        .values({ organizationId, ...settings })
+        .values({ organizationId, epoch, ...settings })
         .onConflict((conflict) => conflict.column("organizationId").doUpdateSet(settings))
         .execute();
     },
