@@ -20,7 +20,14 @@ export class GuessThrottle {
 
   constructor(private readonly clock: Clock) {}
 
-  check(userId: number, address: string | null): void {
+  /** Counts a try, and gives what takes it back: many that are sent at once are counted like many that are sent one by one. */
+  attempt(userId: number, address: string | null): () => void {
+    this.#check(userId, address);
+    this.#add(userId, address, 1);
+    return () => this.#add(userId, address, -1);
+  }
+
+  #check(userId: number, address: string | null): void {
     const waitMs = Math.max(...keysOf(userId, address).map((key) => this.#waitOf(key)));
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
@@ -29,12 +36,12 @@ export class GuessThrottle {
     });
   }
 
-  failed(userId: number, address: string | null): void {
+  #add(userId: number, address: string | null, more: 1 | -1): void {
     const now = this.clock.monotonicMs();
     for (const { name } of keysOf(userId, address)) {
       const before = this.tries.get(name);
-      const failed = before && now - before.lastAtMs < FORGET_MS ? before.failed + 1 : 1;
-      this.tries.set(name, { failed, lastAtMs: now });
+      const known = before && now - before.lastAtMs < FORGET_MS ? before.failed : 0;
+      this.tries.set(name, { failed: Math.max(known + more, 0), lastAtMs: now });
     }
   }
 

@@ -93,7 +93,7 @@ export class Vouchers {
   async redeem(caller: SessionCaller, address: string | null, named: string | null, text: string): Promise<Voucher> {
     const { stores, access, clock, pepper, forgetTeam } = this.deps;
     const { id: organizationId } = await access(caller, named, "admin");
-    this.#throttle.check(caller.userId, address);
+    const takeBack = this.#throttle.attempt(caller.userId, address);
     const plain = readVoucherCode(text);
     const now = clock.nowMs();
     const use = { organizationId, redeemedBy: caller.userId, redeemedAt: now };
@@ -119,9 +119,9 @@ export class Vouchers {
         return { voucher, changedTeams };
       }));
     if (!redeemed) {
-      this.#throttle.failed(caller.userId, address);
       throw new GatewayError("not_found", "There is no such voucher, or it has been used or has expired.");
     }
+    takeBack();
     for (const teamId of redeemed.changedTeams) forgetTeam(teamId);
     return redeemed.voucher;
   }

@@ -99,5 +99,21 @@ for (const { kind, missing } of DATABASES) {
       expect(await redeem(voucher?.code ?? "")).toBe(429);
       expect(await shop.balance(person)).toBe(0);
     });
+
+    test("guesses that are sent at once are no more than those that are sent one by one", async () => {
+      const [guesser, owner] = [await newPerson(shop.app), await newPerson(shop.app)];
+      const redeem = async (code: string, { token } = guesser) =>
+        (
+          await shop.app.call("/api/billing/vouchers/redeem", {
+            key: token,
+            json: { code },
+            remoteAddress: "203.0.113.88",
+          })
+        ).status;
+      const guesses = Array.from({ length: 40 }, (_, index) => redeem(`TP-AAAAA-AAAAA-AAAAA-AAA${10 + index}`));
+      expect((await Promise.all(guesses)).filter((status) => status === 404)).toHaveLength(5);
+      // Codes that are good count for nothing.
+      for (const { code } of await make({ amountUsd: 1, count: 8 })) expect(await redeem(code, owner)).toBe(200);
+    });
   });
 }
