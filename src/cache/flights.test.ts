@@ -76,7 +76,7 @@ describe("calls that ask the same at the same time", () => {
     expect(flights.size).toBe(0);
   });
 
-  test("wait only so long", async () => {
+  test("wait only so long, and whoever comes after that begins anew", async () => {
     let timeIsUp: () => void = () => undefined;
     const flights = newFlights({
       after(ms, work) {
@@ -89,7 +89,12 @@ describe("calls that ask the same at the same time", () => {
     const other = follow(flights.join("a", forever));
     timeIsUp();
     expect(await other).toBeNull();
-    first.land("answer");
+    const second = lead(flights.join("a", forever));
+    first.land("late");
+    expect(flights.size).toBe(1);
+    const follower = follow(flights.join("a", forever));
+    second.land("answer");
+    expect(await follower).toEqual({ answer: "answer" });
     expect(flights.size).toBe(0);
   });
 });

@@ -43,17 +43,21 @@ export class Flights<T> {
   /** The lead for who comes first; a promise for all others. Who leaves while waiting gets null. */
   join(key: string, signal: AbortSignal): Lead<T> | Promise<Outcome<T>> {
     const flight = this.open.get(key);
-    if (flight) return this.follow(flight, signal);
+    if (flight) return this.follow(key, flight, signal);
     const opened: Flight<T> = { followers: new Set(), failures: 0 };
     this.open.set(key, opened);
     return this.newLead(key, opened);
   }
 
-  private follow(flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  private follow(key: string, flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
     const { promise, resolve } = Promise.withResolvers<Outcome<T>>();
     if (signal.aborted) return Promise.resolve(null);
     const goAlone = () => follower.end(null);
-    const cancel = this.timers.after(this.waitMaxMs, goAlone);
+    const cancel = this.timers.after(this.waitMaxMs, () => {
+      // Whoever comes later begins anew rather than wait as long.
+      this.forget(key, flight);
+      goAlone();
+    });
     signal.addEventListener("abort", goAlone, { once: true });
     const follower: Follower<T> = {
       end(outcome) {
@@ -75,13 +79,13 @@ export class Flights<T> {
       end();
     };
     const endAll = (outcome: Outcome<T>) => {
-      this.open.delete(key);
+      this.forget(key, flight);
       for (const follower of [...flight.followers]) follower.end(outcome);
     };
     const handOn = () => {
       const [next] = flight.followers;
       if (next) next.end({ lead: this.newLead(key, flight) });
-      else this.open.delete(key);
+      else this.forget(key, flight);
     };
     return {
       land: (answer) => once(() => endAll({ answer }))(),
@@ -93,5 +97,9 @@ export class Flights<T> {
         else endAll(null);
       }),
     };
+  }
+
+  private forget(key: string, flight: Flight<T>): void {
+    if (this.open.get(key) === flight) this.open.delete(key);
   }
 }

@@ -29,10 +29,7 @@ export function answerHeaders(
   { response, sentAtMs }: Exchange,
   cost: bigint | null = null,
 ): Record<string, string> {
-  const headers = choiceHeaders(choice);
-  const { rpmLimit, tpmLimit } = call.caller;
-  if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
-  if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
+  const headers = Object.assign(choiceHeaders(choice), limitHeaders(call));
   if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
@@ -41,6 +38,34 @@ export function answerHeaders(
   response.headers.forEach((value, name) => {
     if (RATE_LIMIT.test(name)) headers[name] = value;
   });
+  return headers;
+}
+
+/** Of an answer that is given again: where it came from the first time, and what it costs now. */
+export function keptAnswerHeaders(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { deploymentId, group }: { readonly deploymentId: string; readonly group: string },
+  cost: bigint,
+): Record<string, string> {
+  const totalMs = deps.clock.monotonicMs() - call.receivedAtMs;
+  return {
+    "x-gw-model-id": headerText(deploymentId),
+    "x-gw-model-group": headerText(group),
+    "x-gw-version": PROGRAM_VERSION,
+    "x-gw-attempted-retries": "0",
+    "x-gw-attempted-fallbacks": "0",
+    ...limitHeaders(call),
+    "x-gw-response-cost": formatUsd(cost),
+    "x-gw-response-duration-ms": totalMs.toFixed(2),
+    "x-gw-overhead-duration-ms": totalMs.toFixed(3),
+  };
+}
+
+function limitHeaders({ caller: { rpmLimit, tpmLimit } }: InferenceCall): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
+  if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
   return headers;
 }
 

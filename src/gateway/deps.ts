@@ -1,3 +1,4 @@
+import type { AnswerCache } from "../cache/answer-cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
@@ -25,6 +26,10 @@ export interface GatewayDeps {
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;
   readonly retryBudget: RetryBudget;
+  /** Answers that may be given again. */
+  readonly cache: AnswerCache;
+  /** The vector of a text, for questions that are compared by their meaning; null where there is none. */
+  readonly vectorOf: (call: InferenceCall, text: string) => Promise<Float32Array | null>;
   readonly deadlines: Deadlines;
   /** Waits, unless the signal ends it sooner; then its reason is thrown. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,5 +1,6 @@
 import { PriceTable } from "../catalog/price-table.ts";
 import { RetryBudget } from "../gateway/attempts/retry-budget.ts";
+import { vectorOf } from "../gateway/cache/vector-of.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "../lib/deadlines.ts";
@@ -20,7 +21,7 @@ export function composeGateway(
   live: LiveConfig,
   clock: Clock,
   log: Logger,
-  { books, countTokens }: Pick<GatewayDeps, "books" | "countTokens">,
+  { books, countTokens, cache }: Pick<GatewayDeps, "books" | "countTokens" | "cache">,
 ): GatewayDeps {
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
@@ -32,7 +33,7 @@ export function composeGateway(
     fetch: (url, init) => fetch(url, init),
   });
   const prices = new PriceTable(nowMs);
-  return {
+  const gateway: GatewayDeps = {
     catalog: () => live.catalog,
     settings: () => gatewaySettings(live.config),
     transport,
@@ -42,10 +43,13 @@ export function composeGateway(
     sleep,
     books,
     countTokens,
+    cache,
+    vectorOf: (call, text) => vectorOf(gateway, call, text),
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],
     clock,
     random: Math.random,
     log,
   };
+  return gateway;
 }

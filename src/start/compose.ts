@@ -135,7 +135,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));
-  const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens });
+  const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens, cache });
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,

@@ -2,7 +2,9 @@ import { chargedPrices, neededFields } from "../../catalog/charged-prices.ts";
 import { amountOf, costOf } from "../../catalog/cost.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import type { Tariff } from "../../catalog/price-table.ts";
+import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/params.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
 import type { Hold } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
@@ -25,18 +27,22 @@ export async function book(
   former: Booking | null,
 ): Promise<Booking> {
   try {
-    const tariff = deps.prices.find(choice.deployment) ?? (await loadTariff(deps, choice));
-    const charge = chargeOf(deps, call, choice, asked, tariff);
+    const found = tariffOf(deps, choice.deployment);
+    const tariff = found instanceof Promise ? await found : found;
+    const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
     return await open(deps, call, request, { choice, asked, charge }, tariff.maxOutputTokens, former);
   } catch (thrown) {
-    const refused = former === null && thrown instanceof GatewayError && REFUSALS.has(thrown.kind);
+    const refused = former === null && thrown instanceof GatewayError && isRefusal(thrown);
     if (refused) noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
     throw thrown;
   }
 }
 
 /** Right after the start the public lists are still being read; a call that is charged by them waits. */
-async function loadTariff(deps: GatewayDeps, { deployment }: Choice): Promise<Tariff> {
+export const tariffOf = (deps: GatewayDeps, deployment: Deployment): Tariff | Promise<Tariff> =>
+  deps.prices.find(deployment) ?? loadTariff(deps, deployment);
+
+async function loadTariff(deps: GatewayDeps, deployment: Deployment): Promise<Tariff> {
   await deps.prices.load();
   const tariff = deps.prices.find(deployment);
   if (!tariff) throw new GatewayError("unavailable", "The price lists are not there yet; send the call again.");
@@ -45,17 +51,24 @@ async function loadTariff(deps: GatewayDeps, { deployment }: Choice): Promise<Ta
 
 /** What is written down as refused; other refusals are faults of the request and tell nobody anything. */
 const REFUSALS: ReadonlySet<string> = new Set(["price_unknown", "insufficient_quota", "budget_exceeded"]);
+export const isRefusal = ({ kind }: GatewayError): boolean => REFUSALS.has(kind);
 
-function chargeOf(deps: GatewayDeps, call: InferenceCall, choice: Choice, asked: Asked, tariff: Tariff): Charge | null {
+export function chargeOf(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  deployment: Deployment,
+  operation: Operation,
+  tariff: Tariff,
+): Charge | null {
   if (tariff.free) return null;
-  const prices = tariff.prices && chargedPrices(tariff.prices, asked.operation);
+  const prices = tariff.prices && chargedPrices(tariff.prices, operation);
   if (prices) return { prices, markupBp: tariff.markupBp ?? deps.settings().markupBp };
   // The master key's calls are charged to nobody.
   if (!call.caller.standing) return null;
-  const fields = neededFields(asked.operation).map((name) => `\`${name}\``);
+  const fields = neededFields(operation).map((name) => `\`${name}\``);
   throw new GatewayError(
     "price_unknown",
-    `The model \`${choice.deployment.group}\` has no price, so calls of it cannot be charged. The operator can state ` +
+    `The model \`${deployment.group}\` has no price, so calls of it cannot be charged. The operator can state ` +
       `${fields.join(" and ")}, or \`free: true\`, in the \`model_info\` of its entry.`,
     { param: "model" },
   );

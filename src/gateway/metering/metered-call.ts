@@ -11,10 +11,10 @@ import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
+import { shortened } from "./shortened.ts";
 
 /** How often a running stream is written down. */
 const PROGRESS_MS = 1_000;
-const KEPT_CHARS_MAX = 256 * 1024;
 
 interface Used {
   readonly units: CallUnits;
@@ -278,7 +278,3 @@ export class MeteredCall {
     return this.deps.clock.monotonicMs() - this.call.receivedAtMs;
   }
 }
-
-/** JSON that is too long becomes the beginning of it, as a JSON text. */
-const shortened = (json: string): string =>
-  json.length <= KEPT_CHARS_MAX ? json : JSON.stringify(json.slice(0, KEPT_CHARS_MAX));

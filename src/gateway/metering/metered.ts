@@ -1,6 +1,7 @@
 import type { Operation } from "../../contract/params.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
+import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
@@ -24,5 +25,7 @@ export async function metered(
   checkOwnFallbacks(deps, call, request);
   const measure = measurePrompt(operation, request);
   const errand: Errand = { operation, request, measure, fileBytes, work };
-  return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
+  const send = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
+  if (!deps.cache.on) return send(errand);
+  return throughCache(deps, call, errand, { operation, request, deployments, variant: "" }, send);
 }

@@ -1,0 +1,50 @@
+import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../../cache/cache-key.ts";
+import { type CacheControls, readControls } from "../../cache/controls.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import { CREDENTIAL_FIELDS, type Operation } from "../../contract/params.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+
+/** A call as the cache sees it. */
+export interface CachedCall {
+  readonly operation: Operation;
+  /** As the caller sent it: what guardrails mask is different for everybody. */
+  readonly request: Fields;
+  readonly deployments: readonly Deployment[];
+  /** What looks at the answer before the caller does. */
+  readonly variant: string;
+}
+
+/** What the cache is asked about a call. */
+export interface AskedCache {
+  readonly key: string;
+  readonly controls: CacheControls;
+  /** Null where it is not compared by its meaning. */
+  readonly topic: Topic | null;
+}
+
+/** Null where the cache has no part in the call. Nothing is hashed before that is known. */
+export function askCache(deps: GatewayDeps, call: InferenceCall, cached: CachedCall): AskedCache | null {
+  const settings = deps.cache.settings();
+  const { operation, request, deployments, variant } = cached;
+  if (!settings.operations.has(operation)) return null;
+  const controls = readControls(request, call.header("cache-control"), settings.onByDefault);
+  // What a caller gets with a key of its own, or from an address of its own, is nobody else's.
+  if (!controls || bringsCredentials(request)) return null;
+  const question: CacheQuestion = {
+    tenant: tenantOf(settings.scope, call.caller),
+    namespace: controls.namespace ?? settings.namespace,
+    operation,
+    group: deployments[0]?.group ?? call.model,
+    model: call.model,
+    variant,
+    fields: request,
+  };
+  // A text that guardrails look at is not shown to another model before they have.
+  const byMeaning = settings.semantic !== null && controls.read && variant === "";
+  return { key: cacheKey(question), controls, topic: byMeaning ? topicOf(question) : null };
+}
+
+function bringsCredentials(request: Fields): boolean {
+  for (const name in request) if (CREDENTIAL_FIELDS.has(name) && request[name] != null) return true;
+  return false;
+}

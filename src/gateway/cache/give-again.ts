@@ -1,0 +1,112 @@
+import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import { costOf, NO_COST } from "../../catalog/cost.ts";
+import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
+import { shareOfPrices } from "../../catalog/share-of-price.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { UsageRecord } from "../../contract/usage.ts";
+import { keptAnswerHeaders } from "../answer-headers.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { chargeOf, isRefusal, noteRefusal, tariffOf } from "../metering/book.ts";
+import { newRecord } from "../metering/call-record.ts";
+import { askedTier } from "../metering/estimate.ts";
+import { outcome } from "../metering/outcome.ts";
+import { shortened } from "../metering/shortened.ts";
+import { STREAM_HEADERS } from "../stream-body.ts";
+import type { CachedCall } from "./asked-cache.ts";
+
+/** What was found: under which key, and how alike the question was where it was not the same. */
+export interface Hit {
+  readonly answer: KeptAnswer;
+  readonly key: string;
+  readonly similarity: number | null;
+}
+
+/** Gives an answer again: it is in the log as the call that it stands for, and costs what a hit costs. */
+export async function giveAgain(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  cached: CachedCall,
+  hit: Hit,
+): Promise<Response> {
+  const { answer, key, similarity } = hit;
+  const record = recordOf(deps, call, cached, answer);
+  const sheet = await sheetOf(deps, call, cached, answer);
+  const cost = await charge(deps, call, record, sheet);
+  if (call.caller.standing?.storePrompts && cached.variant === "") {
+    const text = Buffer.from(answer.body).toString();
+    const kept = answer.contentType.startsWith("application/json") ? text : JSON.stringify(text);
+    deps.books.keepTexts(call.callId, shortened(JSON.stringify(cached.request)), shortened(kept));
+  }
+  const streamed = answer.contentType.startsWith("text/event-stream");
+  const headers: Record<string, string> = {
+    ...keptAnswerHeaders(deps, call, answer, cost),
+    ...(streamed ? STREAM_HEADERS : { "content-type": answer.contentType }),
+    "x-gw-cache-hit": "true",
+    "x-gw-cache-key": key,
+    age: String(Math.max(0, Math.floor((deps.clock.nowMs() - answer.keptAtMs) / 1000))),
+  };
+  if (similarity !== null) headers["x-gw-semantic-similarity"] = similarity.toFixed(4);
+  return new Response(answer.body, { headers });
+}
+
+function recordOf(deps: GatewayDeps, call: InferenceCall, cached: CachedCall, answer: KeptAnswer): UsageRecord {
+  const { group: model, deploymentId, provider, upstreamModel, units, estimated } = answer;
+  const latencyMs = Math.round(deps.clock.monotonicMs() - call.receivedAtMs);
+  return {
+    ...newRecord(deps, call, cached.operation, cached.request, null, "succeeded"),
+    ...units,
+    ...outcome("succeeded", null),
+    ...{ model, deploymentId, provider, upstreamModel, estimated, latencyMs },
+    firstByteMs: latencyMs,
+    cacheHit: true,
+  };
+}
+
+/** By what a hit is charged; null where hits are free, or the call that it stands for would be. */
+async function sheetOf(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { operation, request, deployments }: CachedCall,
+  { deploymentId }: KeptAnswer,
+): Promise<PriceSheet | null> {
+  const percent = deps.cache.settings().hitPricePercent;
+  const deployment = deployments.find(({ id }) => id === deploymentId) ?? deployments[0];
+  if (percent === 0 || !deployment) return null;
+  const charged = chargeOf(deps, call, deployment, operation, await tariffOf(deps, deployment));
+  if (!charged) return null;
+  return priceSheet(shareOfPrices(charged.prices, percent), askedTier(request), charged.markupBp);
+}
+
+/** Everything is known already: what is held is what is charged. */
+async function charge(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  record: UsageRecord,
+  sheet: PriceSheet | null,
+): Promise<bigint> {
+  const { books } = deps;
+  const { cost, parts } = sheet ? costOf(sheet, record) : NO_COST;
+  const pots = cost > 0n ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
+  try {
+    const pending =
+      pots.length > 0 ? books.desk.hold({ callId: call.callId, pots, amount: cost, signal: call.signal }) : null;
+    const hold = pending instanceof Promise ? await pending : pending;
+    try {
+      if (sheet) books.keepSheet(sheet);
+      const charged = { ...record, cost, costParts: parts, priceVersion: sheet?.version ?? null };
+      await books.journal.end(
+        charged,
+        pots.map(({ id }) => id),
+      );
+    } catch (thrown) {
+      hold?.release();
+      throw thrown;
+    }
+    hold?.settle(cost);
+    return cost;
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && isRefusal(thrown))
+      noteRefusal(deps, { ...record, status: "rejected" }, thrown);
+    throw thrown;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Lead } from "../../cache/flights.ts";
+import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { Errand } from "../attempts/errand.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { AnswerKeeper } from "./answer-keeper.ts";
+import { type AskedCache, askCache, type CachedCall } from "./asked-cache.ts";
+import { giveAgain } from "./give-again.ts";
+
+type Send = (errand: Errand) => Promise<Response>;
+
+/** A call with what the cache has to do with it. */
+interface Trip {
+  readonly deps: GatewayDeps;
+  readonly call: InferenceCall;
+  readonly errand: Errand;
+  readonly cached: CachedCall;
+  readonly asked: AskedCache;
+  readonly send: Send;
+}
+
+/** Answers a call with what is kept, or sends it and keeps the answer. Only asked for where the cache is on. */
+export async function throughCache(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+  cached: CachedCall,
+  send: Send,
+): Promise<Response> {
+  const asked = askCache(deps, call, cached);
+  if (!asked) return send(errand);
+  const trip: Trip = { deps, call, errand, cached, asked, send };
+  const { read, write, ageMaxMs } = asked.controls;
+  if (!read) return ask(trip, null);
+  const found = deps.cache.find(asked.key, ageMaxMs);
+  const answer = found instanceof Promise ? await found : found;
+  if (answer) return give(trip, answer, asked.key, null);
+  return write ? together(trip) : ask(trip, null);
+}
+
+/** The first of several calls that ask the same is made, the others wait for what it brings. */
+async function together(trip: Trip): Promise<Response> {
+  const { deps, call, asked } = trip;
+  const joined = deps.cache.flights.join(asked.key, call.signal);
+  if (!(joined instanceof Promise)) return ask(trip, joined);
+  call.connection.keepOpen();
+  const outcome = await joined.finally(() => call.connection.release());
+  if (outcome && "answer" in outcome) {
+    deps.cache.counts.sharedHits++;
+    return give(trip, outcome.answer, asked.key, null);
+  }
+  return ask(trip, outcome?.lead ?? null);
+}
+
+/** Looks for what means the same, and asks the model where there is nothing. Whoever leads ends what it leads. */
+async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
+  const { deps, call, errand, asked, send } = trip;
+  try {
+    const vector = asked.topic && (await deps.vectorOf(call, asked.topic.text));
+    const near = vector && (await findNear(trip, vector));
+    if (near) {
+      lead?.land(near.answer);
+      deps.cache.counts.semanticHits++;
+      return await give(trip, near.answer, near.key, near.similarity);
+    }
+    deps.cache.counts.misses++;
+    const keeper = new AnswerKeeper(deps, asked, lead, vector);
+    return await keeper.keep(await send({ ...errand, begun: keeper.after(errand.begun) }));
+  } catch (thrown) {
+    if (call.signal.aborted) lead?.leave();
+    else lead?.fail();
+    throw thrown;
+  }
+}
+
+interface Near {
+  readonly key: string;
+  readonly answer: KeptAnswer;
+  readonly similarity: number;
+}
+
+async function findNear({ deps: { cache }, asked }: Trip, vector: Float32Array): Promise<Near | null> {
+  const { semantic } = cache.settings();
+  if (!asked.topic || !semantic) return null;
+  const { bucket } = asked.topic;
+  const near = await cache.index.nearest(bucket, vector);
+  if (!near || near.similarity < semantic.threshold) return null;
+  const answer = await cache.find(near.key, null);
+  if (!answer) {
+    cache.unwaited(cache.index.remove(bucket, near.key));
+    return null;
+  }
+  const { ageMaxMs } = asked.controls;
+  return ageMaxMs !== null && cache.nowMs() - answer.keptAtMs >= ageMaxMs ? null : { ...near, answer };
+}
+
+function give({ deps, call, cached }: Trip, answer: KeptAnswer, key: string, similarity: number | null) {
+  deps.cache.counts.hits++;
+  return giveAgain(deps, call, cached, { answer, key, similarity });
+}

@@ -1,0 +1,57 @@
+import { unitVector } from "../../cache/semantic-index.ts";
+import type { KeyCaller } from "../../contract/caller.ts";
+import { newId } from "../../lib/ids.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { embed } from "../embeddings.ts";
+
+/** Whoever asks waits for the vector first. */
+const TIMEOUT_SECONDS = 10;
+const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
+
+/**
+ * The vector of a question, by the model that the settings name: a call like any other, by the operator unless callers are
+ * charged for it. Null where there is none; then the question is one that nobody has asked before.
+ */
+export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: string): Promise<Float32Array | null> {
+  const { semantic } = deps.cache.settings();
+  if (!semantic) return null;
+  const { embeddingModel: model, chargesEmbeddings } = semantic;
+  const caller: KeyCaller = chargesEmbeddings
+    ? { ...call.caller, models: [], within: [], aliases: null }
+    : { ...call.caller, ...NOBODY };
+  const asking = { ...call, caller, model, callId: newId(), header: () => null, connection: NO_CONNECTION };
+  call.connection.keepOpen();
+  try {
+    const request = { model, input: text, encoding_format: "float", caching: false, timeout: TIMEOUT_SECONDS } as const;
+    const answer: unknown = await (await embed(deps, asking, request)).json();
+    return readVector(answer);
+  } catch (err) {
+    deps.log.warn({ callId: call.callId, err }, "a question could not be compared by its meaning");
+    return null;
+  } finally {
+    call.connection.release();
+  }
+}
+
+/** The operator's own calls are charged to nobody. */
+const NOBODY = {
+  master: true,
+  keyId: "master",
+  keyName: "semantic cache",
+  teamId: null,
+  organizationId: null,
+  models: [],
+  within: [],
+  aliases: null,
+  userId: null,
+  standing: null,
+  budgets: [],
+} as const;
+
+function readVector(answer: unknown): Float32Array | null {
+  const data = isRecord(answer) && Array.isArray(answer.data) ? answer.data[0] : null;
+  const numbers: unknown = isRecord(data) ? data.embedding : null;
+  const isVector = Array.isArray(numbers) && numbers.every((number) => typeof number === "number");
+  return isVector ? unitVector(numbers) : null;
+}
