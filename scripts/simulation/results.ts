@@ -1,5 +1,5 @@
 import type { RoutingStrategy } from "../../src/config/router-config.ts";
-import { routerConfig } from "../../test/gateway/routing.ts";
+import { configOf } from "../../test/config/load-text.ts";
 import { type Load, type Outcome, simulate } from "./run.ts";
 import { OF_FOUR, OF_TWO, type Scenario } from "./scenarios.ts";
 
@@ -40,6 +40,6 @@ const play = (scenario: Scenario, strategies: readonly RoutingStrategy[], load: 
   scenario,
   rows: strategies.map((strategy) => ({
     strategy,
-    outcome: simulate(scenario, routerConfig(`routing_strategy: ${strategy}`), load),
+    outcome: simulate(scenario, configOf(`router_settings: {routing_strategy: ${strategy}}`), load),
   })),
 });

@@ -1,6 +1,11 @@
-import type { RouterConfig } from "../../src/config/router-config.ts";
+import type { Config } from "../../src/config/config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
+import { GatewayError } from "../../src/contract/errors.ts";
+import { CallPlan, type Step } from "../../src/gateway/attempts/plan.ts";
+import { RetryBudget } from "../../src/gateway/attempts/retry-budget.ts";
+import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
 import { type RouteFacts, Router } from "../../src/gateway/router/router.ts";
+import { gatewaySettings } from "../../src/start/gateway-settings.ts";
 import { deployment, seededRandom } from "../../test/gateway/routing.ts";
 import { VirtualTime } from "./events.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -28,8 +33,8 @@ type Chance = () => number;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Plays a scenario with the program's own router: calls arrive by chance, are tried, tried again elsewhere, and end. */
-export function simulate(scenario: Scenario, settings: RouterConfig, load: Load): Outcome {
+/** Plays a scenario with the program's own router and rules for retries: calls arrive by chance, are tried, and end. */
+export function simulate(scenario: Scenario, config: Config, load: Load): Outcome {
   const time = new VirtualTime();
   // Each has a chance of its own, so that every strategy meets the same callers.
   const [arrivals, work, choices] = [1, 2, 3].map((part) => seededRandom(load.seed * 10 + part)) as [
@@ -42,7 +47,7 @@ export function simulate(scenario: Scenario, settings: RouterConfig, load: Load)
     // Slower ones are cheaper, as they are in life.
     deployment(`d${index}`, { price: 1000 / firstTokenMs }),
   );
-  const world = new World(time, choices, settings, group, upstreams, load.timeoutMs);
+  const world = new World(time, choices, config, group, upstreams, load.timeoutMs);
   const arrive = () => {
     if (time.nowMs() >= load.lastsMs) return;
     world.begin();
@@ -55,7 +60,7 @@ export function simulate(scenario: Scenario, settings: RouterConfig, load: Load)
 
 class World {
   private readonly waits: number[] = [];
-  private readonly router: Router;
+  private readonly deps: GatewayDeps;
   private calls = 0;
   private errors = 0;
   private attempts = 0;
@@ -63,24 +68,36 @@ class World {
   constructor(
     private readonly time: VirtualTime,
     random: () => number,
-    private readonly settings: RouterConfig,
+    config: Config,
     private readonly group: readonly Deployment[],
     private readonly upstreams: readonly Upstream[],
     private readonly timeoutMs: number,
   ) {
-    this.router = new Router({
-      settings: () => settings,
+    const router = new Router({
+      settings: () => config.router,
       clock: time,
       random,
       roomInMs: () => 0,
       limitsOf: () => ({ maxInputTokens: null, supportsResponseSchema: null }),
       priceOf: ({ params }) => Number(params.price),
     });
+    const retryBudget = new RetryBudget(time);
+    // What a plan looks at where no other group stands in.
+    const used = { router, retryBudget, clock: time, random, settings: () => gatewaySettings(config) };
+    this.deps = used as Partial<GatewayDeps> as GatewayDeps;
   }
 
   begin(): void {
     this.calls++;
-    this.attempt(this.time.nowMs(), NONE);
+    this.deps.retryBudget.deposit();
+    const now = this.time.nowMs();
+    const call = {
+      model: FACTS.group,
+      receivedAtMs: now,
+      header: () => null,
+    } as Partial<InferenceCall> as InferenceCall;
+    const plan = new CallPlan(this.deps, call, {}, this.group, FACTS);
+    this.go(this.firstStep(), plan, now);
   }
 
   outcome(): Outcome {
@@ -96,28 +113,28 @@ class World {
     };
   }
 
-  private attempt(begunAtMs: number, tried: ReadonlySet<string>): void {
-    const attempt = this.pick(tried);
-    if (attempt === null) {
-      this.errors++;
-      return;
-    }
+  /** Null: the client gets an error, since nothing is left to try. */
+  private go(step: Step | null, plan: CallPlan, begunAtMs: number): void {
+    if (step === null) this.errors++;
+    else this.time.after(step.delayMs, () => this.attempt(step, plan, begunAtMs));
+  }
+
+  private attempt({ run }: Step, plan: CallPlan, begunAtMs: number): void {
     this.attempts++;
     let over = false;
     const told = (reply: Reply): void => {
       if (over) return;
       over = true;
       if (reply.ok) {
-        attempt.firstByte();
+        run.firstByte();
         this.waits.push(this.time.nowMs() - begunAtMs);
-        this.time.after(reply.endsAfterMs, () => attempt.end(ANSWERED));
+        this.time.after(reply.endsAfterMs, () => run.end(ANSWERED));
         return;
       }
-      attempt.end({ ...ANSWERED, ...reply, completionTokens: 0 });
-      if (tried.size >= this.settings.numRetries) this.errors++;
-      else this.attempt(begunAtMs, new Set([...tried, attempt.deployment.id]));
+      run.end({ ...ANSWERED, ...reply, completionTokens: 0 });
+      this.go(plan.after(failureOf(reply), run.deployment, true), plan, begunAtMs);
     };
-    const leave = this.upstreams[this.group.indexOf(attempt.deployment)]?.call(told);
+    const leave = this.upstreams[this.group.indexOf(run.deployment)]?.call(told);
     this.time.after(this.timeoutMs, () => {
       if (over) return;
       leave?.();
@@ -125,15 +142,23 @@ class World {
     });
   }
 
-  /** Null where the client gets an error: none is left to try, or all asked to be left alone. */
-  private pick(tried: ReadonlySet<string>) {
+  /** Null where all asked to be left alone. */
+  private firstStep(): Step | null {
     try {
-      return this.router.pick(this.group, tried, FACTS);
+      const run = this.deps.router.pick(this.group, NONE, FACTS);
+      return run && { run, model: FACTS.group, retries: 0, fallbacks: 0, delayMs: 0 };
     } catch {
       return null;
     }
   }
 }
+
+const failureOf = ({ kind, retryAfterMs }: Extract<Reply, { ok: false }>): GatewayError =>
+  new GatewayError(
+    kind,
+    "simulated",
+    retryAfterMs === null ? {} : { headers: { "retry-after-ms": `${retryAfterMs}` } },
+  );
 
 const ANSWERED = { ok: true, kind: null, retryAfterMs: null, completionTokens: 200, promptTokens: 500 } as const;
 

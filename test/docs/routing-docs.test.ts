@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderDocuments } from "../../scripts/simulation/documents.ts";
-import { simulateAll } from "../../scripts/simulation/results.ts";
+import { LOAD, simulateAll } from "../../scripts/simulation/results.ts";
+import { simulate } from "../../scripts/simulation/run.ts";
+import { configOf } from "../config/load-text.ts";
 
 const docs = join(import.meta.dir, "../../docs");
 const read = (name: string) => readFileSync(join(docs, name), "utf8");
@@ -30,4 +32,13 @@ test("where one is slow or hangs, the default keeps the slowest of a hundred cal
   for (const name of ["uneven", "slow", "hanging"]) {
     expect(p99(name, "peak-latency") ?? 1).toBeLessThan((p99(name, "simple-shuffle") ?? 0) / 2);
   }
+});
+
+test("when every deployment fails, there are at most a fifth more attempts than calls", () => {
+  const dead = { firstTokenMs: 400, slots: 60, at: () => ({ dead: true }) };
+  const scenario = { name: "all dead", says: "", upstreams: [dead, dead, dead, dead] };
+  const { calls, errorRate, attemptsPerCall } = simulate(scenario, configOf(""), LOAD);
+  expect(errorRate).toBe(1);
+  // Before anything has failed, a few retries are made in good faith.
+  expect(attemptsPerCall * calls).toBeLessThan(calls * 1.2 + 10);
 });

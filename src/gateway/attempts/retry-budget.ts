@@ -12,6 +12,8 @@ const MOST = 20;
 export class RetryBudget {
   private left = FLOOR;
   private filledAtMs: number;
+  /** What calls have paid in beyond the floor: as long as there is some of it, the floor adds nothing. */
+  private paidIn = 0;
 
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {
     this.filledAtMs = clock.monotonicMs();
@@ -19,6 +21,7 @@ export class RetryBudget {
 
   /** A call has come. */
   deposit(): void {
+    this.paidIn += SHARE;
     if (this.left < MOST) this.left += SHARE;
   }
 
@@ -32,8 +35,10 @@ export class RetryBudget {
 
   private refill(): void {
     const now = this.clock.monotonicMs();
-    const grown = ((now - this.filledAtMs) / FLOOR_MS) * FLOOR;
+    const owed = ((now - this.filledAtMs) / FLOOR_MS) * FLOOR;
+    const grown = Math.max(0, owed - this.paidIn);
     this.filledAtMs = now;
+    this.paidIn = Math.min(FLOOR, Math.max(0, this.paidIn - owed));
     if (this.left < FLOOR) this.left = Math.min(FLOOR, this.left + grown);
   }
 }
