@@ -6,7 +6,8 @@ import { ANSWERED, deployment, FACTS, NOBODY, startRouting } from "../test/gatew
 const CALLS = 300_000;
 
 for (const strategy of [...ROUTING_STRATEGIES, "affinity"] as const) {
-  const settings = strategy === "affinity" ? "" : `routing_strategy: ${strategy}`;
+  const settings =
+    strategy === "affinity" ? "optional_pre_call_checks: [session_affinity]" : `routing_strategy: ${strategy}`;
   const facts = strategy === "affinity" ? { ...FACTS, affinity: "session" } : FACTS;
   const cells = [1, 2, 4, 8, 32].map((size) => {
     const { router, clock } = startRouting(settings, { random: Math.random });

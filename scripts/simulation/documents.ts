@@ -1,5 +1,5 @@
 import { renderPicture } from "./picture.ts";
-import { simulateAll } from "./results.ts";
+import type { Results } from "./results.ts";
 import { renderTables } from "./table.ts";
 
 const BEGIN = "<!-- made by `npm run simulate:routing` -->";
@@ -13,9 +13,8 @@ export interface Documents {
   readonly tables: string;
 }
 
-/** Plays everything and puts the results where readers find them. */
-export function renderDocuments(present: string): Documents {
-  const results = simulateAll();
+/** Puts the results where readers find them. */
+export function renderDocuments(present: string, results: Results): Documents {
   const tables = renderTables(results);
   const [begin, end] = [present.indexOf(BEGIN), present.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error("docs/routing.md has lost the place for its tables");

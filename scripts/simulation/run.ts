@@ -4,6 +4,7 @@ import { GatewayError } from "../../src/contract/errors.ts";
 import { CallPlan, type Step } from "../../src/gateway/attempts/plan.ts";
 import { RetryBudget } from "../../src/gateway/attempts/retry-budget.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
+import type { CallFacts } from "../../src/gateway/route-facts.ts";
 import { type RouteFacts, Router } from "../../src/gateway/router/router.ts";
 import { gatewaySettings } from "../../src/start/gateway-settings.ts";
 import { deployment, seededRandom } from "../../test/gateway/routing.ts";
@@ -96,7 +97,7 @@ class World {
       receivedAtMs: now,
       header: () => null,
     } as Partial<InferenceCall> as InferenceCall;
-    const plan = new CallPlan(this.deps, call, {}, this.group, FACTS);
+    const plan = new CallPlan(this.deps, call, {}, this.group, FACTS as CallFacts);
     this.go(this.firstStep(), plan, now);
   }
 

@@ -4,6 +4,7 @@ import type { Errand } from "./attempts/errand.ts";
 import type { InferenceCall } from "./deps.ts";
 import { tagsOf } from "./metering/call-record.ts";
 import { tokensAbout } from "./metering/prompt-measure.ts";
+import { promptPrefix } from "./router/prompt-prefix.ts";
 import type { RouteFacts } from "./router/router.ts";
 
 /** What of a call a router may ask for; worked out when it does. */
@@ -42,6 +43,12 @@ export class CallFacts implements RouteFacts {
     if (session === null) return null;
     return `${this.call.caller.organizationId ?? ""}:${session}`;
   }
+
+  /** Kept apart in the same way: who guesses another's prompt learns nothing from where it goes. */
+  readonly promptPrefix = (): string | null => {
+    const prefix = promptPrefix(this.errand.request.messages);
+    return prefix === null ? null : `${this.call.caller.organizationId ?? ""}:${prefix}`;
+  };
 
   get tags(): readonly string[] {
     return tagsOf(this.errand.request, this.call.source.tags);

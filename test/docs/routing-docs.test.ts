@@ -7,16 +7,17 @@ import { simulate } from "../../scripts/simulation/run.ts";
 import { configOf } from "../config/load-text.ts";
 
 const docs = join(import.meta.dir, "../../docs");
+const results = simulateAll();
 const read = (name: string) => readFileSync(join(docs, name), "utf8");
 
 test("docs/routing.md and its picture are what `npm run simulate:routing` makes", () => {
-  const { text, picture } = renderDocuments(read("routing.md"));
+  const { text, picture } = renderDocuments(read("routing.md"), results);
   expect(text).toBe(read("routing.md"));
   expect(picture).toBe(read("routing.svg"));
 });
 
 test("with one deployment in trouble no caller sees an error, and attempts stay below 1.2 a call", () => {
-  const { ofFour, ofTwo } = simulateAll();
+  const { ofFour, ofTwo } = results;
   const kept = [...ofFour, ...ofTwo].map(({ scenario, rows }) => ({
     name: scenario.name,
     outcome: rows.find(({ strategy }) => strategy === "peak-latency")?.outcome,
@@ -26,7 +27,7 @@ test("with one deployment in trouble no caller sees an error, and attempts stay 
 });
 
 test("where one is slow or hangs, the default keeps the slowest of a hundred calls below half of what chance gives", () => {
-  const { ofFour } = simulateAll();
+  const { ofFour } = results;
   const p99 = (name: string, strategy: string) =>
     ofFour.find(({ scenario }) => scenario.name === name)?.rows.find((row) => row.strategy === strategy)?.outcome.p99Ms;
   for (const name of ["uneven", "slow", "hanging"]) {

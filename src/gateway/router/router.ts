@@ -21,8 +21,10 @@ export interface RouteFacts {
   readonly tags: readonly string[];
   /** The region that the call has to stay in. */
   readonly region: string | null;
-  /** A session or the beginning of a prompt: calls with the same one go to the same deployment while it is well. */
+  /** A session: where that is configured, its calls go to the same deployment while it is well. */
   readonly affinity: string | null;
+  /** The beginning of the prompt, for the same; asked only where it matters. */
+  readonly promptPrefix?: () => string | null;
   readonly stream: boolean;
   /** The answer has to fit a JSON schema. */
   readonly schema?: boolean;
@@ -150,7 +152,8 @@ export class Router {
   }
 
   private choose(candidates: readonly Member[], view: GroupView, facts: RouteFacts, now: number): Member | undefined {
-    if (facts.affinity !== null) return stayWith(candidates, facts.affinity);
+    const home = candidates.length > 1 ? homeOf(view, facts) : null;
+    if (home !== null) return stayWith(candidates, home);
     const { random, priceOf } = this.deps;
     const choosing: Choosing = { view, stream: facts.stream, nowMs: now, random, priceOf };
     return choose(candidates, choosing);
@@ -163,6 +166,12 @@ export class Router {
       if (plain && state.inFlight === 0 && now - state.lastUsedMs > IDLE_MS) this.states.delete(id);
     }
   }
+}
+
+/** What a call belongs to, as far as that is configured to matter. */
+function homeOf({ settings }: GroupView, facts: RouteFacts): string | null {
+  const session = settings.sessionAffinity ? facts.affinity : null;
+  return session ?? (settings.promptAffinity ? (facts.promptPrefix?.() ?? null) : null);
 }
 
 function isWell(state: DeploymentState, now: number): boolean {

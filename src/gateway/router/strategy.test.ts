@@ -13,6 +13,7 @@ import {
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { viewGroup } from "./group-view.ts";
+import { promptPrefix as prefixOf } from "./prompt-prefix.ts";
 import type { Try } from "./router.ts";
 
 const three = [deployment("a"), deployment("b"), deployment("c")];
@@ -230,12 +231,13 @@ describe("peak-latency", () => {
 });
 
 describe("affinity", () => {
+  const SESSIONS = "optional_pre_call_checks: [session_affinity]";
   const ids = Array.from({ length: 8 }, (_, index) => deployment(`d${index}`));
   const homeOf = (routing: Routing, all: readonly Deployment[], affinity: string): string =>
     routing.router.pick(all, NOBODY, { ...FACTS, affinity })?.deployment.id ?? "";
 
   test("calls that belong together go to the same deployment, in every process", () => {
-    const [one, other] = [startRouting(), startRouting()];
+    const [one, other] = [startRouting(SESSIONS), startRouting(SESSIONS)];
     fc.assert(
       fc.property(fc.string(), (session) => {
         expect(homeOf(one, ids, session)).toBe(homeOf(other, [...ids].reverse(), session));
@@ -244,7 +246,7 @@ describe("affinity", () => {
   });
 
   test("when one goes, only its own sessions move; they are back when it is", () => {
-    const routing = startRouting();
+    const routing = startRouting(SESSIONS);
     const sessions = Array.from({ length: 400 }, (_, index) => `session ${index}`);
     const before = sessions.map((session) => homeOf(routing, ids, session));
     const without = ids.filter(({ id }) => id !== "d3");
@@ -254,19 +256,45 @@ describe("affinity", () => {
   });
 
   test("sessions are shared by weight", () => {
-    const routing = startRouting();
+    const routing = startRouting(SESSIONS);
     const two = [deployment("a", { weight: 3 }), deployment("b", { weight: 1 })];
     const homes = Array.from({ length: 4_000 }, (_, index) => homeOf(routing, two, `session ${index}`));
     expect(about(homes.filter((home) => home === "a").length, 3_000)).toBe(true);
   });
 
   test("one that rests is left, whoever belongs to it", () => {
-    const routing = startRouting();
+    const routing = startRouting(SESSIONS);
     const two = [deployment("a"), deployment("b")];
     const session = Array.from({ length: 99 }, (_, index) => `${index}`).find(
       (one) => homeOf(routing, two, one) === "a",
     );
     begin(routing, two, "a").end(failed("rate_limit", 30_000));
     expect(homeOf(routing, two, session ?? "")).toBe("b");
+  });
+
+  test("without the setting a session means nothing", () => {
+    const routing = startRouting();
+    const homes = new Set(Array.from({ length: 50 }, () => homeOf(routing, ids, "session")));
+    expect(homes.size).toBeGreaterThan(4);
+  });
+
+  test("prompts that begin alike go to the same deployment where that is configured; short ones are shared", () => {
+    const routing = startRouting("optional_pre_call_checks: [prompt_caching]");
+    const homesOf = (...prompts: string[]) =>
+      new Set(
+        Array.from({ length: 40 }, (_, index) => {
+          const messages = [
+            { role: "system", content: prompts[index % prompts.length] },
+            { role: "user", content: `question ${index}` },
+          ];
+          const promptPrefix = () => prefixOf(messages);
+          return routing.router.pick(ids, NOBODY, { ...FACTS, promptPrefix })?.deployment.id;
+        }),
+      ).size;
+    expect(homesOf("a long text. ".repeat(400))).toBe(1);
+    expect(homesOf("a short text")).toBeGreaterThan(4);
+    expect(homesOf(...Array.from({ length: 10 }, (_, index) => `${index} a long text. `.repeat(400)))).toBeGreaterThan(
+      3,
+    );
   });
 });
