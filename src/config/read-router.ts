@@ -57,6 +57,7 @@ function readFallbackTables(router: Section, gateway: Section, names: CallableNa
     contentPolicyFallbacks: table("content_policy_fallbacks"),
     defaultFallbacks: targets(router) ?? targets(gateway) ?? [],
     maxFallbacks: router.number("max_fallbacks", COUNT) ?? 5,
+    midStreamFallbacks: router.boolean("enable_mid_stream_fallbacks") ?? false,
   };
 }
 

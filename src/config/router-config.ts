@@ -53,6 +53,8 @@ export interface RouterConfig {
   readonly contentPolicyFallbacks: FallbackTable;
   readonly defaultFallbacks: readonly string[];
   readonly maxFallbacks: number;
+  /** A stream that breaks off after its first byte goes on elsewhere, and says so. */
+  readonly midStreamFallbacks: boolean;
   /** `null`: the rules by status and failure share apply. */
   readonly allowedFails: number | null;
   readonly allowedFailsPolicy: ErrorPolicy;

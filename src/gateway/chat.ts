@@ -1,14 +1,12 @@
 import type { ChatAnswer, ChatRequest } from "../contract/chat.ts";
-import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
-import type { AnswerFacts, ChatDialect } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import type { Onward } from "./attempts/errand.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import { type Exchange, exchange } from "./exchange.ts";
-import { inlineMedia } from "./inline-media.ts";
+import { goOn } from "./go-on.ts";
 import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
 import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
@@ -16,6 +14,8 @@ import type { MeteredCall } from "./metering/metered-call.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
+import { ResumedFrames } from "./resumed-frames.ts";
+import { type SentChat, sendChat } from "./send-chat.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
@@ -24,34 +24,12 @@ import { UpstreamReader } from "./upstream-reader.ts";
 export async function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
   if (checked) refuseEndlessSchema(request);
-  return metered(deps, call, "chat", request, async (choice, meter) => {
+  return metered(deps, call, "chat", request, async (choice, meter, onward) => {
     const sent = await sendChat(deps, call, choice);
     return request.stream === true
-      ? answerStream(deps, call, choice, meter, sent, request)
+      ? answerStream(deps, call, choice, meter, sent, request, onward)
       : answerPlain(deps, call, choice, meter, sent, request, checked);
   });
-}
-
-/** A chat call on its way: the request as the upstream saw it, and what came back. */
-export interface SentChat {
-  readonly dialect: ChatDialect;
-  readonly fields: ChatRequest;
-  readonly facts: AnswerFacts;
-  readonly exchange: Exchange;
-}
-
-export async function sendChat(deps: GatewayDeps, call: InferenceCall, choice: Choice): Promise<SentChat> {
-  const dialect = choice.provider.chat;
-  if (!dialect) throw new GatewayError("invalid_request", `${choice.provider.title} does not serve chat completions.`);
-  const asked = choice.fields as ChatRequest;
-  const fields = dialect.inlineMedia ? await inlineMedia(deps.transport, asked, call.signal) : asked;
-  const facts: AnswerFacts = {
-    id: `chatcmpl-${call.callId}`,
-    createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
-    model: choice.model,
-  };
-  const upstream = dialect.encode(fields, choice.target);
-  return { dialect, fields, facts, exchange: await exchange(deps, call, choice, upstream, fields.stream === true) };
 }
 
 async function answerPlain(
@@ -102,11 +80,16 @@ async function answerStream(
   meter: MeteredCall,
   sent: SentChat,
   request: ChatRequest,
+  onward: Onward,
 ): Promise<Response> {
   const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
   meter.watch(sent.exchange.deadline.signal);
-  const includeUsage = request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
-  const source = chatFrames(reader, sent, includeUsage, meter);
+  const { alwaysIncludeUsage, midStreamFallbacks } = deps.settings();
+  const includeUsage = request.stream_options?.include_usage === true || alwaysIncludeUsage;
+  const frames = chatFrames(reader, sent, includeUsage, meter);
+  const source = midStreamFallbacks
+    ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
+    : frames;
   const body = await openStream(source, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
 }

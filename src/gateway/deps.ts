@@ -65,6 +65,8 @@ export interface GatewaySettings {
   readonly fallbacks: FallbackTables;
   /** How many groups may stand in for one that was asked for. */
   readonly maxFallbacks: number;
+  /** A stream that breaks off goes on elsewhere. */
+  readonly midStreamFallbacks: boolean;
 }
 
 /** One call of a caller, before anything is known about where it goes. */

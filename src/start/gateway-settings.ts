@@ -29,6 +29,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     },
     fallbacks: fallbackTables(router),
     maxFallbacks: router.maxFallbacks,
+    midStreamFallbacks: router.midStreamFallbacks,
   };
   made.set(config, settings);
   return settings;

@@ -82,8 +82,10 @@ export class Moody {
       async pull(controller) {
         const next = sent.shift();
         if (next !== undefined) return controller.enqueue(new TextEncoder().encode(next));
-        if (cutAfter === null) controller.close();
-        else controller.error(new Error("cut"));
+        if (cutAfter === null) return controller.close();
+        // What was said has to be on its way first.
+        await Bun.sleep(20);
+        controller.error(new Error("cut"));
       },
     });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });

@@ -3,7 +3,7 @@ import { keyTable } from "./key-table.ts";
 export const ROUTER_SETTINGS = keyTable({
   served: `
     timeout stream_timeout model_group_alias num_retries retry_after retry_policy model_group_retry_policy
-    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks
+    fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks enable_mid_stream_fallbacks
     routing_strategy routing_strategy_args routing_groups
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
     enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks`,

@@ -6,7 +6,7 @@ import { book } from "../metering/book.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
 import type { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
-import type { Errand } from "./errand.ts";
+import type { Errand, Onward } from "./errand.ts";
 import { CallPlan, type Step } from "./plan.ts";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -22,19 +22,17 @@ export async function carryOut(
   deployments: readonly Deployment[],
   facts: CallFacts,
 ): Promise<Response> {
-  const trip = new Trip(deps, call, errand);
-  let plan: CallPlan | null = null;
+  const trip = new Trip(deps, call, errand, deployments, facts);
   let step: Step | null = null;
   deps.retryBudget.deposit();
   for (;;) {
     try {
       step ??= firstStep(deps, call, deployments, facts);
-      return await trip.go(step, plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY);
+      return await trip.go(step);
     } catch (thrown) {
       const failure = trip.failed(thrown, step);
-      plan ??= new CallPlan(deps, call, errand.request, deployments, facts);
-      step = trip.isOver || !(failure instanceof GatewayError) ? null : plan.after(failure, trip.at, trip.sent);
-      if (step === null) throw await trip.end(trip.isOver ? failure : (plan.failure() ?? failure));
+      step = trip.isOver ? null : trip.after(failure);
+      if (step === null) throw await trip.end(failure);
       if (step.delayMs > 0) await trip.wait(step);
     }
   }
@@ -48,17 +46,20 @@ function firstStep(deps: GatewayDeps, call: InferenceCall, deployments: readonly
 
 /** A call on its way, from one deployment to the next. */
 class Trip {
-  /** Where the last try was; null where none was made. */
-  at: Deployment | null = null;
-  /** Whether that deployment has had the call. */
-  sent = false;
+  /** Where the last try was, and whether that deployment has had the call. */
+  private at: Deployment | null = null;
+  private sent = false;
   private choice: Choice | null = null;
   private meter: MeteredCall | null = null;
+  /** Made with the first failure. */
+  private plan: CallPlan | null = null;
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
     private readonly errand: Errand,
+    private readonly deployments: readonly Deployment[],
+    private readonly facts: CallFacts,
   ) {}
 
   /** Nothing can be tried any more: the caller has a part of the answer, or does not wait for one. */
@@ -66,24 +67,9 @@ class Trip {
     return this.call.signal.aborted || (this.meter?.hasBegun ?? false);
   }
 
-  async go(step: Step, timeLeftMs: number): Promise<Response> {
-    const { deps, call, errand } = this;
-    const { operation, request, measure, fileBytes } = errand;
-    this.at = step.run.deployment;
-    this.sent = false;
-    this.choice = null;
-    const chosen = choiceOf(deps, call, operation, request, step.run.deployment, step);
-    const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
-    this.choice = choice;
-    const asked = { operation, fields: choice.fields, measure, fileBytes };
-    const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
-    if (this.meter) this.meter.moveTo(booking, step.run);
-    else {
-      this.meter = new MeteredCall(deps, call, booking, step.run);
-      errand.begun?.(this.meter);
-    }
-    this.sent = true;
-    return errand.work(choice, this.meter);
+  async go(step: Step): Promise<Response> {
+    const { choice, meter } = await this.enter(step);
+    return this.errand.work(choice, meter, this.onward);
   }
 
   /** Takes note of a try that failed, and says what of it may be told. */
@@ -93,6 +79,14 @@ class Trip {
     // A try that never was: somebody else may have the place.
     else step?.run.drop();
     return failure;
+  }
+
+  /** The next try; null where there is none. */
+  after(failure: unknown): Step | null {
+    if (!(failure instanceof GatewayError)) return null;
+    const { deps, call, errand, deployments, facts } = this;
+    this.plan ??= new CallPlan(deps, call, errand.request, deployments, facts);
+    return this.plan.after(failure, this.at, this.sent);
   }
 
   async wait({ run, delayMs }: Step): Promise<void> {
@@ -106,7 +100,49 @@ class Trip {
 
   /** The call ends in the books, with what is then thrown. */
   async end(failure: unknown): Promise<unknown> {
-    await this.meter?.fail(failure);
-    return failure;
+    const told = this.isOver ? failure : (this.plan?.failure() ?? failure);
+    await this.meter?.fail(told);
+    return told;
+  }
+
+  private readonly onward: Onward = async (broken) => {
+    let failure = this.failed(broken, null);
+    while (!this.call.signal.aborted) {
+      const step = this.after(failure);
+      if (step === null) return null;
+      // Somebody is reading: what takes a while before it begins is no help.
+      if (step.delayMs > 0) {
+        step.run.drop();
+        return null;
+      }
+      try {
+        return (await this.enter(step)).choice;
+      } catch (thrown) {
+        failure = this.failed(thrown, step);
+      }
+    }
+    return null;
+  };
+
+  /** Decides what goes to a deployment and writes it down. */
+  private async enter(step: Step): Promise<{ choice: Choice; meter: MeteredCall }> {
+    const { deps, call, errand } = this;
+    const { operation, request, measure, fileBytes } = errand;
+    this.at = step.run.deployment;
+    this.sent = false;
+    this.choice = null;
+    const chosen = choiceOf(deps, call, operation, request, step.run.deployment, step);
+    const timeLeftMs = this.plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY;
+    const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
+    this.choice = choice;
+    const asked = { operation, fields: choice.fields, measure, fileBytes };
+    const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
+    if (this.meter) this.meter.moveTo(booking, step.run);
+    else {
+      this.meter = new MeteredCall(deps, call, booking, step.run);
+      errand.begun?.(this.meter);
+    }
+    this.sent = true;
+    return { choice, meter: this.meter };
   }
 }

@@ -1,3 +1,4 @@
+import type { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields } from "../deps.ts";
@@ -11,7 +12,10 @@ export interface Errand {
   readonly measure: PromptMeasure;
   readonly fileBytes: number;
   /** Sends the call to the deployment that was chosen. */
-  readonly work: (choice: Choice, meter: MeteredCall) => Promise<Response>;
+  readonly work: (choice: Choice, meter: MeteredCall, onward: Onward) => Promise<Response>;
   /** Told when the call is in the books, before it is sent. */
   readonly begun?: (meter: MeteredCall) => void;
 }
+
+/** In the middle of an answer that broke off: who goes on with it, in the books already; null where nobody can. */
+export type Onward = (failure: GatewayError) => Promise<Choice | null>;

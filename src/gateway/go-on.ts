@@ -1,0 +1,74 @@
+import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
+import { ERRORS, GatewayError } from "../contract/errors.ts";
+import type { Onward } from "./attempts/errand.ts";
+import type { Choice } from "./choose.ts";
+import { ChunkFrames } from "./chunk-frames.ts";
+import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
+import type { Resumed, ResumedFrames, SoFar } from "./resumed-frames.ts";
+import { type SentChat, sendChat } from "./send-chat.ts";
+import { UpstreamReader } from "./upstream-reader.ts";
+
+const GO_ON =
+  "Your answer broke off. Go on from exactly where it ends, without repeating any of it or remarking on this.";
+
+type Resume = ConstructorParameters<typeof ResumedFrames>[1];
+
+/** Has the next deployment or group go on with an answer that broke off; it is charged for its part, the broken one is free. */
+export function goOn(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  began: Choice,
+  meter: MeteredCall,
+  includeUsage: boolean,
+  onward: Onward,
+): Resume {
+  return async (broken, soFar) => {
+    let failure = broken;
+    for (;;) {
+      const choice = await onward(failure);
+      if (choice === null) return null;
+      try {
+        const sent = await sendChat(deps, call, { ...choice, fields: continued(choice.fields as ChatRequest, soFar) });
+        return resumed(sent, choice, began, broken, soFar, meter, includeUsage);
+      } catch (thrown) {
+        if (!(thrown instanceof GatewayError)) throw thrown;
+        failure = thrown;
+      }
+    }
+  };
+}
+
+const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest => ({
+  ...fields,
+  messages: [...fields.messages, { role: "assistant", content: text }, { role: "user", content: GO_ON }],
+});
+
+function resumed(
+  { dialect, fields, facts, exchange }: SentChat,
+  choice: Choice,
+  began: Choice,
+  broken: GatewayError,
+  { id, created }: SoFar,
+  meter: MeteredCall,
+  includeUsage: boolean,
+): Resumed {
+  const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
+  meter.watch(exchange.deadline.signal);
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
+  const head = { id, object: "chat.completion.chunk", created, model: choice.model } as const;
+  const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
+    includeUsage,
+    notes: meter,
+    render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(withoutRole) }),
+  });
+  const fallback = { from: began.deployment.group, to: choice.deployment.group, reason: ERRORS[broken.kind].code };
+  return { source, notice: { ...head, choices: [], gw_metadata: { mid_stream_fallback: fallback } } };
+}
+
+/** The answer has begun: who speaks was said. */
+function withoutRole(choice: ChatChunk["choices"][number]): ChatChunk["choices"][number] {
+  const { role, ...delta } = choice.delta;
+  return { ...choice, delta };
+}

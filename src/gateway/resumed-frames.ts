@@ -1,0 +1,82 @@
+import type { ChatChunk } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
+import { sseText } from "../lib/sse.ts";
+import type { FrameSource } from "./stream-body.ts";
+
+/** What a stream has said so far, as far as another model could go on from it. */
+export interface SoFar {
+  readonly text: string;
+  /** Of the chunks that were sent: those that follow carry the same. */
+  readonly id: string;
+  readonly created: number;
+}
+
+/** Who goes on: its frames, and the one that says so. */
+export interface Resumed {
+  readonly source: FrameSource;
+  readonly notice: object;
+}
+
+/**
+ * A stream that breaks off goes on elsewhere, as long as it has said nothing but plain text. The caller is told by a chunk
+ * without choices.
+ */
+export class ResumedFrames implements FrameSource {
+  private readonly said = new SaidText();
+
+  constructor(
+    private source: FrameSource,
+    private readonly resume: (failure: GatewayError, soFar: SoFar) => Promise<Resumed | null>,
+  ) {}
+
+  get finished(): boolean {
+    return this.source.finished;
+  }
+
+  async next(): Promise<string | null> {
+    try {
+      const text = await this.source.next();
+      if (text !== null) this.said.add(text);
+      return text;
+    } catch (thrown) {
+      const soFar = this.said.soFar;
+      if (soFar === null || !(thrown instanceof GatewayError)) throw thrown;
+      this.source.close();
+      const resumed = await this.resume(thrown, soFar);
+      if (resumed === null) throw thrown;
+      this.source = resumed.source;
+      return sseText(JSON.stringify(resumed.notice));
+    }
+  }
+
+  close(): void {
+    this.source.close();
+  }
+}
+
+/** Reads along. */
+class SaidText {
+  private text = "";
+  private first: { readonly id: string; readonly created: number } | null = null;
+  private isPlain = true;
+
+  add(frames: string): void {
+    for (const [, data = ""] of frames.matchAll(/^data: (\{.*)$/gm)) this.addChunk(JSON.parse(data) as ChatChunk);
+  }
+
+  /** Null where another model could not go on: nothing was said, or more than text, or all of it. */
+  get soFar(): SoFar | null {
+    return this.first && this.isPlain && this.text !== "" ? { text: this.text, ...this.first } : null;
+  }
+
+  private addChunk(chunk: ChatChunk): void {
+    this.first ??= { id: chunk.id, created: chunk.created };
+    for (const { index, delta, finish_reason: finish } of chunk.choices) {
+      const { content, role, refusal, ...more } = isRecord(delta) ? delta : ({} as Record<string, unknown>);
+      if (typeof content === "string") this.text += content;
+      const hasMore = Object.values(more).some((value) => value !== null && value !== undefined);
+      if (index !== 0 || finish || refusal || hasMore) this.isPlain = false;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/lib/clock.ts";
+import { startApp } from "../app.ts";
+import { MemoryBooks } from "../metering/memory-books.ts";
+import { Moody, WELL } from "../upstreams/moody.ts";
+
+const [first, second] = [new Moody("first"), new Moody("second")];
+const entry = (group: string, upstream: Moody, price: string) => ({
+  model_name: group,
+  litellm_params: { model: "hosted_vllm/m", api_base: upstream.address },
+  model_info: { id: `${group}-1`, input_cost_per_token: price, output_cost_per_token: price },
+});
+const yaml = (on: boolean) =>
+  JSON.stringify({
+    model_list: [entry("main", first, "0.000001"), entry("spare", second, "0.00001")],
+    router_settings: { num_retries: 0, fallbacks: [{ main: ["spare"] }], enable_mid_stream_fallbacks: on },
+  });
+const books = new MemoryBooks();
+const app = await startApp(yaml(true), null, systemClock, books);
+const plain = await startApp(yaml(false));
+afterAll(async () => {
+  await Promise.all([app.close(), plain.close(), first.stop(), second.stop()]);
+});
+beforeEach(() => {
+  for (const upstream of [first, second]) Object.assign(upstream, { mood: WELL, calls: 0, served: 0 });
+});
+
+interface Chunk {
+  readonly id?: string;
+  readonly model?: string;
+  readonly error?: { readonly code: string };
+  readonly choices: { readonly delta: { readonly content?: string; readonly role?: string } }[];
+  readonly gw_metadata?: object;
+}
+
+async function stream(from: typeof app, fields: object = {}): Promise<{ chunks: Chunk[]; done: boolean }> {
+  const response = await from.call("/v1/chat/completions", {
+    key: from.first.demoKey ?? "",
+    json: { model: "main", stream: true, messages: [{ role: "user", content: "who?" }], ...fields },
+  });
+  const data = Array.from((await response.text()).matchAll(/^data: (.*)$/gm), (found) => found[1] ?? "");
+  const frames = data.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one) as Chunk);
+  return { chunks: frames, done: data.at(-1) === "[DONE]" };
+}
+const textOf = (chunks: Chunk[]) => chunks.map(({ choices }) => choices?.[0]?.delta.content ?? "").join("");
+
+describe("a stream that breaks off after its first byte", () => {
+  test("goes on elsewhere where that is switched on, and says so", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    const { chunks, done } = await stream(app);
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe("I amI am second");
+    const notices = chunks.filter(({ gw_metadata }) => gw_metadata);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]?.gw_metadata).toEqual({
+      mid_stream_fallback: { from: "main", to: "spare", reason: "upstream_error" },
+    });
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+    // The one that goes on sees what was said.
+    expect(second.seen.messages).toMatchObject([
+      { role: "user", content: "who?" },
+      { role: "assistant", content: "I am" },
+      { role: "user" },
+    ]);
+  });
+
+  test("is charged for what the one that goes on has done, as its price is", async () => {
+    first.mood = { kind: "cut", after: 1 };
+    const ended = books.ended.length;
+    await stream(app);
+    const record = await books.last();
+    expect(books.ended.length).toBe(ended + 1);
+    expect(record).toMatchObject({ status: "succeeded", model: "spare", cost: 150_000n });
+    expect(record.attempts.map(({ deploymentId, error }) => [deploymentId, error])).toEqual([
+      ["main-1", "upstream_error"],
+      ["spare-1", null],
+    ]);
+  });
+
+  test("ends with an error frame when those who could go on fail too", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    second.mood = { kind: "cut", after: 1 };
+    const { chunks, done } = await stream(app);
+    expect(done).toBe(false);
+    expect(chunks.at(-1)?.error?.code).toBe("upstream_error");
+    expect(await books.last()).toMatchObject({ status: "partial", model: "spare" });
+  });
+
+  test("ends with an error frame where that is not switched on", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    const { chunks, done } = await stream(plain);
+    expect(done).toBe(false);
+    expect(chunks.at(-1)?.error?.code).toBe("upstream_error");
+    expect(second.calls).toBe(0);
+  });
+
+  test("does not go on where the request wants no fallbacks", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    const { done } = await stream(app, { disable_fallbacks: true });
+    expect(done).toBe(false);
+    expect(second.calls).toBe(0);
+  });
+});
