@@ -172,6 +172,9 @@ describe("a call that fails before its first byte", () => {
     leaving.abort();
     await call.catch(() => undefined);
     expect(one.calls).toBe(1);
+    // The upstream was at work, and nobody knows how far it was.
+    expect(await books.last()).toMatchObject({ status: "cancelled", attempts: [{ statusCode: 499 }] });
+    expect(books.closed.at(-1)).toBeGreaterThan(0n);
   });
 });
 

@@ -6,12 +6,15 @@ import { startApp } from "../app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
 import { MemoryBooks } from "./memory-books.ts";
 
+/** How often the upstream was asked. */
+let requests = 0;
 /** Upstreams of OpenAI's form that leave things out: no usage, a service tier, a body that is none. */
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   development: false,
   async fetch(request) {
+    requests++;
     const body = (await request.json()) as { stream?: boolean; messages: { content: string }[] };
     const said = body.messages[0]?.content ?? "";
     const head = { id: "chatcmpl-424", object: "chat.completion", created: 1, model: "m", service_tier: "priority" };
@@ -157,6 +160,14 @@ describe("a caller that leaves", () => {
     const record = await books.last();
     expect(record).toMatchObject({ status: "cancelled", completionTokens: 0, estimated: true });
     expect(record.cost).toBe(books.opened.at(-1)?.inputCost ?? 0n);
+  });
+
+  test("before anything was sent pays nothing", async () => {
+    const asked = requests;
+    await post("silent", "counted", {}, AbortSignal.abort()).catch(() => undefined);
+    expect(await books.last()).toMatchObject({ status: "cancelled", cost: 0n, promptTokens: 0, attempts: [] });
+    expect(books.closed.at(-1)).toBeNull();
+    expect(requests).toBe(asked);
   });
 
   test("after the last frame has paid already, and pays once", async () => {

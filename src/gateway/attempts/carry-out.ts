@@ -142,7 +142,9 @@ class Trip {
       this.meter = new MeteredCall(deps, call, booking, step.run);
       errand.begun?.(this.meter);
     }
+    if (call.signal.aborted) throw new GatewayError("unavailable", "The caller has left.");
     this.sent = true;
+    this.meter.send();
     return { choice, meter: this.meter };
   }
 }

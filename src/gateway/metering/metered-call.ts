@@ -41,7 +41,9 @@ export class MeteredCall {
   private answerText: string | null = null;
   private ended: Promise<void> | null = null;
   private triedSinceMs: number;
-  private isTrying = true;
+  /** Whether an upstream has the call, and whether the caller left while one had. */
+  private isTrying = false;
+  private leftAtWork = false;
   private readonly attempts: CallAttempt[] = [];
   private readonly listeners: ((ending: CallEnding) => void)[] = [];
 
@@ -70,18 +72,23 @@ export class MeteredCall {
     this.at = at;
     this.run = run;
     this.tier = askedTier(at.choice.fields);
-    this.triedSinceMs = this.deps.clock.monotonicMs();
-    this.isTrying = true;
     // What an attempt that failed has told counts for nothing.
     this.told = null;
     this.counted = {};
     this.upstreamId = null;
   }
 
+  /** The call is sent to the present deployment. */
+  send(): void {
+    this.triedSinceMs = this.deps.clock.monotonicMs();
+    this.isTrying = true;
+  }
+
   /** The try at the present deployment has failed before anything was sent to the caller. */
   failAttempt(thrown: unknown): void {
     if (!this.isTrying) return;
-    this.endAttempt(this.call.signal.aborted ? "cancelled" : "failed", thrown, NO_UNITS);
+    this.leftAtWork = this.call.signal.aborted;
+    this.endAttempt(this.leftAtWork ? "cancelled" : "failed", thrown, NO_UNITS);
   }
 
   /** Told when the call has ended and is in the books. */
@@ -156,9 +163,10 @@ export class MeteredCall {
   private async close(status: CallStatus, thrown: unknown): Promise<void> {
     const { deps } = this;
     const { record, admission } = this.at;
+    if (this.isTrying && status === "cancelled") this.leftAtWork = true;
     try {
       const { units, estimated } = await this.used(status);
-      const sheet = status === "failed" ? null : this.sheet();
+      const sheet = this.isFree(status) ? null : this.sheet();
       const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : NO_COST;
       if (sheet) deps.books.keepSheet(sheet);
       this.cost = this.at.charge || this.choiceIsFree() ? cost : null;
@@ -197,8 +205,14 @@ export class MeteredCall {
     for (const listener of this.listeners.splice(0)) listener(ending);
   }
 
+  /** No upstream has done anything: each failed, or the caller left before one was asked. */
+  private isFree(status: CallStatus): boolean {
+    if (status === "cancelled") return !(this.hasBegun || this.leftAtWork);
+    return status === "failed";
+  }
+
   private async used(status: CallStatus): Promise<Used> {
-    if (status === "failed") return NOTHING;
+    if (this.isFree(status)) return NOTHING;
     const units = this.believed();
     if (units) return { units, estimated: false };
     return status === "succeeded" ? this.whole() : this.soFar();
