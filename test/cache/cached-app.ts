@@ -25,7 +25,11 @@ export interface PostOptions {
 }
 
 /** The app with the cache on, before an upstream that counts, on time that stands still. */
-export async function startCachedApp(params: object = {}, more: object = {}): Promise<CachedApp> {
+export async function startCachedApp(
+  params: object = {},
+  more: object = {},
+  models: readonly object[] = [],
+): Promise<CachedApp> {
   const upstream = new CountingUpstream();
   const clock = new SteppedClock();
   const books = new MemoryBooks();
@@ -37,7 +41,7 @@ export async function startCachedApp(params: object = {}, more: object = {}): Pr
   const settings = { cache: true, cache_params: params, num_retries: 0 };
   const app = await startApp(
     JSON.stringify({
-      model_list: [entry("counted"), entry("other"), entry("openai", "openai/m")],
+      model_list: [entry("counted"), entry("other"), entry("openai", "openai/m"), ...models],
       litellm_settings: settings,
       router_settings: { model_group_alias: { nickname: "counted" }, disable_cooldowns: true },
       ...more,

@@ -1,7 +1,10 @@
 import type { Lead } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { newRecord } from "../metering/call-record.ts";
+import { outcome as outcomeOf } from "../metering/outcome.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
 import { type AskedCache, askCache, type CachedCall } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
@@ -44,11 +47,24 @@ async function together(trip: Trip): Promise<Response> {
   if (!(joined instanceof Promise)) return ask(trip, joined);
   call.connection.keepOpen();
   const outcome = await joined.finally(() => call.connection.release());
+  if (call.signal.aborted) {
+    if (outcome && "lead" in outcome) outcome.lead.leave();
+    throw leftWaiting(trip);
+  }
   if (outcome && "answer" in outcome) {
     deps.cache.counts.sharedHits++;
     return give(trip, outcome.answer, asked.key, null);
   }
   return ask(trip, outcome?.lead ?? null);
+}
+
+/** Nothing was sent for a caller that left while it waited: it is in the log, and costs nothing. */
+function leftWaiting({ deps, call, cached }: Trip): GatewayError {
+  const record = newRecord(deps, call, cached.operation, cached.request, null, "cancelled");
+  deps.books.journal
+    .end({ ...record, ...outcomeOf("cancelled", null) }, [])
+    .catch((err: unknown) => deps.log.error({ callId: call.callId, err }, "a call could not be written down"));
+  return new GatewayError("upstream", "The caller left before there was an answer.");
 }
 
 /** Looks for what means the same, and asks the model where there is nothing. Whoever leads ends what it leads. */
