@@ -15,6 +15,12 @@ const PER_ANSWER = 3;
 /** A picture in low detail, and one of a common size in high detail; its real size is not known here. */
 const PICTURE_LOW = 85;
 const PICTURE_HIGH = 765;
+/** Bytes of a document for a token, most of which are pictures and fonts; of a text; and of recorded sound. */
+const DOCUMENT_BYTES = 40;
+const TEXT_BYTES = 4;
+const SOUND_BYTES = 1_600;
+/** A page or so of something that is only named. */
+const UNSEEN = 1_000;
 
 export interface CountedPrompt {
   readonly prompt?: string | null;
@@ -66,6 +72,7 @@ class Collector implements PromptTexts {
     else if (part.image_url !== undefined || part.type === "image") this.extraTokens += pictureTokens(part.image_url);
     else if (part.content !== undefined) this.addContent(part.content);
     else if (part.input !== undefined || part.functionCall !== undefined) this.texts.push(JSON.stringify(part));
+    else this.extraTokens += attachedTokens(part);
   }
 
   private addCall(call: unknown): void {
@@ -77,3 +84,14 @@ class Collector implements PromptTexts {
 
 const pictureTokens = (picture: unknown): number =>
   isRecord(picture) && picture.detail === "low" ? PICTURE_LOW : PICTURE_HIGH;
+
+/** Of a file or a sound in a message: by its size, since nothing else of it can be seen at once. */
+function attachedTokens({ file, input_audio: sound, source }: Fields): number {
+  const attached = [file, sound, source].find(isRecord);
+  if (!attached) return 0;
+  const data = attached.file_data ?? attached.data;
+  if (typeof data !== "string") return UNSEEN;
+  const isText = /^(data:)?text\//.test(String(attached.media_type ?? data.slice(0, 10)));
+  const bytesPerToken = attached === sound ? SOUND_BYTES : isText ? TEXT_BYTES : DOCUMENT_BYTES;
+  return Math.ceil((data.length * 3) / 4 / bytesPerToken);
+}
