@@ -1,22 +1,60 @@
-// A provider that answers at once with the same short answer; a process of its own, so that its work is not the gateway's.
-// Run with Bun; prints its address.
+// The provider of the benchmarks: answers at once, in the form of the path that is called. A process of its own, so that
+// its work is not the gateway's. Run with Bun; prints its address. Bodies are made once; what is sent is the same every time.
 
-const answer = JSON.stringify({
-  id: "chatcmpl-bench",
-  object: "chat.completion",
-  created: 1,
-  model: "bench",
-  choices: [{ index: 0, message: { role: "assistant", content: "Four words of answer." }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14 },
-});
-const headers = { "content-type": "application/json" };
+import { answersOf, CHUNKS, SLOW_PACE_MS } from "./answers.ts";
+
+const answers = answersOf();
+const json = { "content-type": "application/json" };
+const events = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+const encoder = new TextEncoder();
 
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
+  idleTimeout: 0,
+  maxRequestBodySize: 64 * 1024 * 1024,
   async fetch(request) {
-    await request.arrayBuffer();
-    return new Response(answer, { headers });
+    const { pathname, search } = new URL(request.url);
+    const body = await request.text();
+    // Asked for in the prompt, so that every gateway passes the wish on.
+    if (body.includes("SLOW STREAM")) return new Response(paced(answers.openAiFrames), { headers: events });
+    if (pathname.endsWith("/embeddings")) return new Response(answers.embeddings, { headers: json });
+    if (pathname.endsWith("/messages")) {
+      return isStream(body)
+        ? new Response(answers.anthropicStream, { headers: events })
+        : new Response(answers.anthropic, { headers: json });
+    }
+    if (pathname.includes(":streamGenerateContent")) {
+      return new Response(answers.geminiStream, { headers: search.includes("alt=sse") ? events : json });
+    }
+    if (pathname.includes(":generateContent")) return new Response(answers.gemini, { headers: json });
+    return isStream(body)
+      ? new Response(answers.openAiStream, { headers: events })
+      : new Response(answers.openAi, { headers: json });
   },
 });
+
+const isStream = (body: string): boolean => /"stream"\s*:\s*true/.test(body);
+
+/** One piece at a time, as a model speaks. */
+function paced(frames: readonly string[]): ReadableStream<Uint8Array> {
+  let next = 0;
+  let timer: ReturnType<typeof setInterval> | null = null;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      timer = setInterval(() => {
+        const frame = frames[next++];
+        if (frame !== undefined) controller.enqueue(encoder.encode(frame));
+        if (next < frames.length) return;
+        if (timer) clearInterval(timer);
+        controller.close();
+      }, SLOW_PACE_MS);
+    },
+    cancel() {
+      if (timer) clearInterval(timer);
+    },
+  });
+}
+
+if (answers.openAiFrames.length < CHUNKS) throw new Error("the stream has too few chunks");
 console.log(server.url.origin);

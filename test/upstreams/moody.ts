@@ -5,6 +5,7 @@ export type Mood =
   | { readonly kind: "well" }
   | { readonly kind: "status"; readonly status: number; readonly body?: object; readonly retryAfter?: string }
   | { readonly kind: "hang" }
+  | { readonly kind: "slow"; readonly ms: number }
   | { readonly kind: "cut"; readonly after: number };
 
 export const WELL: Mood = { kind: "well" };
@@ -47,6 +48,7 @@ export class Moody {
     const type = request.headers.get("content-type") ?? "";
     this.seen = type.includes("json") ? ((await request.json()) as Record<string, unknown>) : {};
     if (mood.kind === "hang") return new Promise(() => undefined);
+    if (mood.kind === "slow") await Bun.sleep(mood.ms);
     if (mood.kind === "status") {
       const body = mood.body ?? { error: { message: `mood ${mood.status}`, type: "server_error", code: null } };
       const headers: Record<string, string> = mood.retryAfter === undefined ? {} : { "retry-after": mood.retryAfter };

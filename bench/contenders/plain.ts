@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.ts";
+import type { Contender } from "./contender.ts";
+
+const NO_HEADERS = () => ({ authorization: "Bearer sk-upstream" });
+const BENCH = () => "bench";
+
+/** Without anything between: what a client and the upstream cost by themselves. */
+export const direct: Contender = {
+  name: "direct",
+  about: "no gateway",
+  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
+  async start(upstream) {
+    return {
+      port: Number(new URL(upstream).port),
+      pid: null,
+      headers: NO_HEADERS,
+      model: BENCH,
+      stop: async () => undefined,
+    };
+  },
+};
+
+export const floor: Contender = {
+  name: "floor",
+  about: "a bare relay on the same runtime: read, parse, send, relay",
+  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
+  async start(upstream) {
+    const file = fileURLToPath(new URL("../floor.ts", import.meta.url));
+    const child = Bun.spawn([process.execPath, file, upstream], {
+      stdout: "pipe",
+      env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    });
+    const { value } = await child.stdout.getReader().read();
+    const port = Number(new URL(new TextDecoder().decode(value).trim()).port);
+    return {
+      port,
+      pid: child.pid,
+      headers: NO_HEADERS,
+      model: BENCH,
+      async stop() {
+        child.kill();
+        await child.exited;
+      },
+    };
+  },
+};
+
+export const nginx: Contender = {
+  name: "nginx",
+  about: "proxy_pass with kept connections: the physical neighbourhood",
+  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
+  async start(upstream) {
+    const binary = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((path) => existsSync(path));
+    if (!binary) return { absent: "nginx is not installed" };
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-bench-nginx-"));
+    const port = await freePort();
+    writeFileSync(join(folder, "nginx.conf"), configuration(folder, port, new URL(upstream).host));
+    const child = Bun.spawn([binary, "-p", folder, "-c", join(folder, "nginx.conf"), "-g", "daemon off;"], {
+      stderr: "ignore",
+    });
+    await waitForPort(port);
+    return {
+      port,
+      pid: child.pid,
+      headers: NO_HEADERS,
+      model: BENCH,
+      async stop() {
+        child.kill();
+        await child.exited;
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+const configuration = (folder: string, port: number, upstream: string) => `
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log /dev/null;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  client_max_body_size 64m; client_body_buffer_size 1m; proxy_buffering off; keepalive_requests 1000000000;
+  upstream up { server ${upstream}; keepalive 1024; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_read_timeout 120s; }
+  }
+}`;
+
+export async function waitForPort(port: number, tries = 600): Promise<void> {
+  for (let left = tries; left > 0; left--) {
+    try {
+      const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data: () => undefined } });
+      socket.end();
+      return;
+    } catch {
+      await Bun.sleep(100);
+    }
+  }
+  throw new Error(`nothing listens on port ${port}`);
+}

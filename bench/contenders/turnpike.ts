@@ -1,0 +1,175 @@
+import { Database } from "bun:sqlite";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { handleOf, newKey } from "../../src/accounts/key-format.ts";
+import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import { deriveSecrets } from "../../src/accounts/secrets.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
+import type { Workload } from "../workloads.ts";
+import type { Contender, Running } from "./contender.ts";
+
+const MASTER = "sk-master-key-of-the-benchmark-0123";
+const SECRET = "a-secret-of-the-benchmark-0123456789abcdef";
+const KEYS = 10_000;
+/** So high that nothing is refused: what is measured is the counting. */
+const PLENTY = 1_000_000_000;
+
+interface Setting {
+  readonly name: string;
+  readonly about: string;
+  readonly deployments: number;
+  readonly priced: boolean;
+  readonly limited: boolean;
+  readonly settings?: string;
+  readonly args?: readonly string[];
+  /** For the runtime, such as `--cpu-prof`. */
+  readonly bunArgs?: readonly string[];
+}
+
+/** Turnpike as a process of its own over SQLite, set up through its own API as an operator would. */
+export const turnpike = (setting: Setting): Contender => ({
+  name: setting.name,
+  about: setting.about,
+  serves: ({ keys }) => keys === undefined || setting.limited,
+  async start(upstream) {
+    const folder = newFolder();
+    writeFileSync(join(folder.path, "turnpike.yaml"), configuration(upstream, setting));
+    const env = { TURNPIKE_MASTER_KEY: MASTER, TURNPIKE_SECRET: SECRET, TURNPIKE_DEMO: "false" };
+    let gateway = await startTurnpike(folder.path, env, [...(setting.args ?? [])], [...(setting.bunArgs ?? [])]);
+    const { key, keys } = await newKeys(gateway, folder.path, setting);
+    // Started again: the first start of a folder does what no later one does.
+    gateway.kill("SIGTERM");
+    await gateway.exited;
+    const begun = performance.now();
+    gateway = await startTurnpike(folder.path, env, [...(setting.args ?? [])], [...(setting.bunArgs ?? [])]);
+    await askOnce(gateway.url, key);
+    const startMs = performance.now() - begun;
+    return {
+      port: Number(new URL(gateway.url).port),
+      pid: gateway.pid,
+      headers: () => ({ "x-gw-api-key": key }),
+      model: (dialect) => modelOf(dialect),
+      keys,
+      startMs,
+      async stop() {
+        gateway.kill("SIGTERM");
+        await gateway.exited;
+        folder.remove();
+      },
+    } satisfies Running;
+  },
+});
+
+export const FULL: Setting = {
+  name: "turnpike",
+  about:
+    "key, model access, limits of key, team and organization (calls, tokens, parallel), budgets, credit lease, two deployments, " +
+    "retries, journal, settlement into SQLite, metrics",
+  deployments: 2,
+  priced: true,
+  limited: true,
+};
+export const BARE: Setting = {
+  name: "turnpike-bare",
+  about: "key and model access; one deployment without a price, no limits, no budgets; journal and metrics as always",
+  deployments: 1,
+  priced: false,
+  limited: false,
+};
+
+const modelOf = (dialect: Workload["dialect"]): string => (dialect === "openai" ? "bench" : `bench-${dialect}`);
+
+async function askOnce(url: string, key: string): Promise<void> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-gw-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ model: "bench", messages: [{ role: "user", content: "hello" }] }),
+  });
+  if (!response.ok) throw new Error(`the first call was answered ${response.status}: ${await response.text()}`);
+  await response.text();
+}
+
+/** An organization with credit, a team and a key, each with limits and a budget where the setting has them. */
+async function newKeys(
+  gateway: Turnpike,
+  folder: string,
+  { limited }: Setting,
+): Promise<{ key: string; keys: string[] }> {
+  const ask = async <T>(path: string, token: string, body?: unknown, method = "POST"): Promise<T> => {
+    const response = await fetch(`${gateway.url}${path}`, {
+      method: body === undefined ? "GET" : method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  type Token = { readonly token: string };
+  type Teams = { readonly data: readonly { readonly id: string; readonly organizationId: string }[] };
+  const { token } = await ask<Token>("/api/auth/signup", "", {
+    email: "bench@example.com",
+    password: "a good long one",
+  });
+  const [team] = (await ask<Teams>("/api/gw/teams", token)).data;
+  if (!team) throw new Error("a new organization has a team");
+  await ask(`/api/admin/organizations/${team.organizationId}/credits`, MASTER, {
+    amountUsd: "100000",
+    reason: "bench",
+  });
+  const limits = limited
+    ? { rpmLimit: PLENTY, tpmLimit: PLENTY, parallelLimit: 100_000, budget: 9e15, budgetWindow: "day" as const }
+    : {};
+  if (limited) {
+    await ask(`/api/gw/teams/${team.id}`, token, limits, "PATCH");
+    await ask(
+      `/api/admin/organizations/${team.organizationId}`,
+      MASTER,
+      { rpmLimit: PLENTY, tpmLimit: PLENTY },
+      "PATCH",
+    );
+  }
+  const { token: key } = await ask<Token>("/api/gw/api-keys", token, { name: "bench", team_id: team.id, ...limits });
+  return { key, keys: limited ? moreKeys(folder, key) : [] };
+}
+
+/** Copies of the key, written into its database: creating ten thousand one by one is not what is measured. */
+function moreKeys(folder: string, key: string): string[] {
+  const database = new Database(join(folder, "data/turnpike.db"));
+  const verifier = new KeyVerifier(null as never, deriveSecrets(SECRET).keyPepper, MASTER, systemClock);
+  const row = database.query("select * from api_keys where hash = ?").get(verifier.hash(key)) as Record<string, string>;
+  const names = Object.keys(row);
+  const insert = database.query(
+    `insert into api_keys (${names.join(", ")}) values (${names.map((name) => `$${name}`).join(", ")})`,
+  );
+  const keys = Array.from({ length: KEYS }, () => newKey());
+  database.transaction(() => {
+    for (const [index, each] of keys.entries()) {
+      const copy = {
+        ...row,
+        id: crypto.randomUUID(),
+        hash: verifier.hash(each),
+        handle: handleOf(each),
+        name: `k${index}`,
+      };
+      insert.run(Object.fromEntries(Object.entries(copy).map(([name, value]) => [`$${name}`, value])));
+    }
+  })();
+  database.close();
+  return keys;
+}
+
+function configuration(upstream: string, { deployments, priced, settings = "" }: Setting): string {
+  const price = priced ? { input_cost_per_token: "0.000001", output_cost_per_token: "0.000003" } : { free: true };
+  const entry = (model_name: string, model: string, base: string, number: number) => ({
+    model_name,
+    litellm_params: { model, api_base: base, api_key: `sk-upstream-${number}` },
+    model_info: { id: `${model_name}-${number}`, ...price },
+  });
+  const model_list = Array.from({ length: deployments }, (_, number) => [
+    entry("bench", "openai/bench", `${upstream}/v1`, number),
+    entry("bench-anthropic", "anthropic/bench", upstream, number),
+    entry("bench-gemini", "gemini/bench", upstream, number),
+  ]).flat();
+  return `model_list: ${JSON.stringify(model_list)}\ngeneral_settings: { log_level: error }\n${settings}`;
+}
