@@ -54,7 +54,7 @@ export const ChatRequest = Type.Object(
     user: nullable(Type.String()),
     stream: nullable(Type.Boolean()),
     metadata: nullable(AnyObject),
-    guardrails: nullable(Type.Array(Type.String())),
+    guardrails: nullable(Type.Array(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())]))),
     caching: nullable(Type.Boolean()),
     ...CACHE_FIELDS,
     num_retries: nullable(Type.Integer({ minimum: 0 })),

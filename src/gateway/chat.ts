@@ -7,6 +7,7 @@ import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { goOn } from "./go-on.ts";
+import { guardedFrames } from "./guarding/guard-stream.ts";
 import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
 import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
@@ -49,9 +50,9 @@ async function answerPlain(
     await refusePlain(meter, body, usage, told, thrown);
     throw thrown;
   }
-  await endPlain(meter, body, usage, told);
+  const shown = await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
-  return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+  return new Response(shown, { headers: { ...headers, "content-type": "application/json" } });
 }
 
 function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): Relayed {
@@ -90,7 +91,7 @@ async function answerStream(
   const source = midStreamFallbacks
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
     : frames;
-  const body = await openStream(source, streamFacts(deps, call, choice), meter);
+  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
 }
 

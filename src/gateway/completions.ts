@@ -7,6 +7,7 @@ import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { guardedFrames } from "./guarding/guard-stream.ts";
 import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
@@ -47,8 +48,8 @@ async function passText(
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
     const { text, usage, told } = relayJson(await readText(sent), choice.model);
-    await endPlain(meter, text, usage, told);
-    return new Response(text, {
+    const shown = await endPlain(meter, text, usage, told);
+    return new Response(shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
     });
   }
@@ -59,7 +60,7 @@ async function passText(
     renameDelta: null,
     notes: meter,
   });
-  const body = await openStream(source, streamFacts(deps, call, choice), meter);
+  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
 }
 
@@ -70,7 +71,7 @@ async function chatInstead(
   meter: MeteredCall,
   request: CompletionRequest,
 ): Promise<Response> {
-  const prompt = await onePrompt(request);
+  const prompt = await onePrompt(choice.fields as CompletionRequest);
   const { dialect, fields, facts, exchange } = await sendChat(deps, call, {
     ...choice,
     fields: toChatFields(choice.fields, prompt),
@@ -79,8 +80,8 @@ async function chatInstead(
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
     const text = JSON.stringify(toTextAnswer(answer, choice.model));
-    await endPlain(meter, text, answer.usage ?? null, answer);
-    return new Response(text, {
+    const shown = await endPlain(meter, text, answer.usage ?? null, answer);
+    return new Response(shown, {
       headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
     });
   }
@@ -92,7 +93,7 @@ async function chatInstead(
     notes: meter,
     render: (chunk: ChatChunk) => toTextChunk(chunk, choice.model),
   });
-  const body = await openStream(source, streamFacts(deps, call, choice), meter);
+  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
 }
 

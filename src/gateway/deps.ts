@@ -3,6 +3,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
 import type { KeyCaller } from "../contract/caller.ts";
+import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Deadlines } from "../lib/deadlines.ts";
@@ -30,6 +31,7 @@ export interface GatewayDeps {
   readonly cache: AnswerCache;
   /** The vector of a text, for questions that are compared by their meaning; null where there is none. */
   readonly vectorOf: (call: InferenceCall, text: string) => Promise<Float32Array | null>;
+  readonly guardrails: () => GuardrailSet;
   readonly deadlines: Deadlines;
   /** Waits, unless the signal ends it sooner; then its reason is thrown. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -83,6 +85,8 @@ export interface InferenceCall {
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
   readonly source: CallSource;
+  /** A call that a guardrail makes itself: none looks at it. */
+  readonly unguarded?: boolean;
 }
 
 /** Where a call came from, for the log. */

@@ -29,9 +29,9 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     const relayed = answer
       ? { text: JSON.stringify(answer), usage: answer.usage, told: {} }
       : relayJson(text, choice.model);
-    await endPlain(meter, relayed.text, relayed.usage, relayed.told);
+    const shown = await endPlain(meter, relayed.text, relayed.usage, relayed.told);
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);
-    return new Response(relayed.text, { headers: { ...headers, "content-type": "application/json" } });
+    return new Response(shown, { headers: { ...headers, "content-type": "application/json" } });
   });
 }
 

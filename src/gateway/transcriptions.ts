@@ -1,10 +1,16 @@
+import { sseText } from "../lib/sse.ts";
 import type { TranscriptionForm } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import { exchange } from "./exchange.ts";
+import { type Exchange, exchange } from "./exchange.ts";
+import type { AnswerGuard } from "./guarding/answer-guard.ts";
+import { release } from "./guarding/release.ts";
 import { metered } from "./metering/metered.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
 import { TranscriptNotes } from "./metering/transcript-notes.ts";
 import { notServed } from "./pass-on.ts";
+import { readText } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
@@ -14,10 +20,12 @@ export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: T
   const work: Parameters<typeof metered>[4] = async (choice, meter) => {
     const dialect = choice.provider.transcription;
     if (!dialect) throw notServed(choice.provider, "transcription");
-    const kept = form.fields.filter(
-      ([name]) => choice.fields[name.replace("[]", "")] !== undefined || name.endsWith("[]"),
-    );
+    const kept = form.fields
+      .filter(([name]) => choice.fields[name.replace("[]", "")] !== undefined || name.endsWith("[]"))
+      .map(([name, value]) => [name, name === "prompt" ? String(choice.fields.prompt) : value] as const);
     const sent = await exchange(deps, call, choice, dialect.encode({ ...form, fields: kept }, choice.target), false);
+    if (meter.guard?.looksAtAnswer) return guardedTranscript(deps, call, choice, meter, sent);
+    await release(meter, (guard) => guard.beside(), undefined);
     const reader = new UpstreamReader(sent, choice.timeoutMs);
     meter.watch(sent.deadline.signal);
     const type = sent.response.headers.get("content-type") ?? "application/json";
@@ -26,4 +34,43 @@ export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: T
     });
   };
   return metered(deps, call, "transcription", fields, work, form.file.sizeBytes ?? 0);
+}
+
+/** A transcript that guardrails look at is read to its end before any of it leaves. */
+async function guardedTranscript(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  meter: MeteredCall,
+  sent: Exchange,
+): Promise<Response> {
+  const text = await readText(sent);
+  const notes = new TranscriptNotes(meter);
+  notes.bytes(new TextEncoder().encode(text));
+  notes.whole();
+  const shown = await release(meter, (guard) => lookAt(guard, text), text);
+  meter.begin();
+  await meter.succeed();
+  const type = sent.response.headers.get("content-type") ?? "application/json";
+  return new Response(shown, {
+    headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": type },
+  });
+}
+
+function lookAt(guard: AnswerGuard, text: string): Promise<string> {
+  if (text.trimStart().startsWith("{")) return guard.plain(text);
+  return /^(data|event):/.test(text) ? lookAtEvents(guard, text) : guard.text(text);
+}
+
+/** Of a stream of events the last one has the whole text; it then comes in one piece. */
+async function lookAtEvents(guard: AnswerGuard, text: string): Promise<string> {
+  const last =
+    text
+      .match(/^data: ?(\{.*)$/gm)
+      ?.at(-1)
+      ?.replace(/^data: ?/, "") ?? "{}";
+  const done = await guard.plain(last);
+  const { text: whole } = JSON.parse(done) as { text?: unknown };
+  const delta = JSON.stringify({ type: "transcript.text.delta", delta: whole });
+  return sseText(delta) + sseText(done);
 }

@@ -49,6 +49,11 @@ export class CallGuards {
     return this.guards.some(({ modes, action }) => modes.includes("post_call") && action === "mask");
   }
 
+  /** Whether some only watch. */
+  get watches(): boolean {
+    return this.of("logging_only").length > 0;
+  }
+
   /** What was found so far, by guardrail and category; null for nothing. Never what it was. */
   get found(): Readonly<Record<string, Readonly<Record<string, number>>>> | null {
     if (this.counts.size === 0) return null;
@@ -97,6 +102,7 @@ export class CallGuards {
 
   /** Lets those that only watch have a look; refuses nothing. */
   async observe(texts: readonly string[], phase: Phase): Promise<void> {
+    if (texts.length === 0) return;
     for (const guard of this.of("logging_only")) {
       if (guard.judge)
         for (const { category } of await guard.judge.judge(texts, this.judged(guard, phase)))

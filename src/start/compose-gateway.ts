@@ -12,6 +12,7 @@ import { connectOnce, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
+import { judgeServices, liveGuardrails } from "./compose-guardrails.ts";
 import { composeRouter } from "./compose-router.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
@@ -33,6 +34,7 @@ export function composeGateway(
     fetch: (url, init) => fetch(url, init),
   });
   const prices = new PriceTable(nowMs);
+  const services = judgeServices({ transport, gateway: () => gateway, clock, log });
   const gateway: GatewayDeps = {
     catalog: () => live.catalog,
     settings: () => gatewaySettings(live.config),
@@ -45,6 +47,7 @@ export function composeGateway(
     countTokens,
     cache,
     vectorOf: (call, text) => vectorOf(gateway, call, text),
+    guardrails: liveGuardrails(() => live.config.guardrails, services),
     deadlines: new Deadlines(() => clock.monotonicMs()),
     env: (name) => live.config.environment[name] ?? process.env[name],
     clock,

@@ -1,10 +1,16 @@
 import type { Fields } from "../deps.ts";
+import { release } from "../guarding/release.ts";
 import type { MeteredCall } from "./metered-call.ts";
 
-/** Ends a call whose whole answer is at hand. The answer is read again only where the upstream did not count. */
-export async function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<void> {
+/**
+ * Ends a call whose whole answer is at hand, and gives it as the caller gets it. The answer is read again only where the
+ * upstream did not count, or where guardrails look at it.
+ */
+export async function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<string> {
   note(meter, body, usage, told);
+  const shown = meter.guard === null ? body : await release(meter, (guard) => guard.plain(body), body);
   await meter.succeed();
+  return shown;
 }
 
 /** Ends a call whose whole answer is at hand and does not please: the upstream has done its work, and wants to be paid. */

@@ -3,6 +3,7 @@ import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { AnswerGuard } from "../guarding/answer-guard.ts";
 import type { Try } from "../router/router.ts";
 import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
@@ -30,6 +31,8 @@ const NOTHING: Used = { units: NO_UNITS, estimated: false };
 export class MeteredCall {
   /** What the caller has received so far, where the upstream's own count may not come. */
   readonly delivered = new DeliveredText();
+  /** What looks at the answer before it leaves. */
+  guard: AnswerGuard | null = null;
   /** In nano-USD, once the call has ended; null where it has no price. */
   cost: bigint | null = null;
   private told: CallUnits | null = null;
@@ -160,7 +163,15 @@ export class MeteredCall {
     return this.ended;
   }
 
-  private async close(status: CallStatus, thrown: unknown): Promise<void> {
+  /** Ends a call whose answer is there and is not let go: the caller gets an error, and pays for what was used. */
+  refuse(thrown: unknown): Promise<void> {
+    if (this.ended || this.call.signal.aborted) return this.fail(thrown);
+    this.begin();
+    this.ended = this.close("partial", thrown, outcome("failed", thrown));
+    return this.ended;
+  }
+
+  private async close(status: CallStatus, thrown: unknown, told = outcome(status, thrown)): Promise<void> {
     const { deps } = this;
     const { record, admission } = this.at;
     if (this.isTrying && status === "cancelled") this.leftAtWork = true;
@@ -175,7 +186,8 @@ export class MeteredCall {
         {
           ...record,
           ...units,
-          ...outcome(status, thrown),
+          ...told,
+          status,
           upstreamId: this.upstreamId,
           cost,
           providerCost,
@@ -283,9 +295,11 @@ export class MeteredCall {
   private keepTexts(): void {
     if (!this.call.caller.standing?.storePrompts) return;
     const said = this.delivered.text;
-    const answer = this.answerText ?? (said === "" ? null : JSON.stringify(said));
-    const request = shortened(JSON.stringify(this.at.asked.fields));
-    this.deps.books.keepTexts(this.call.callId, request, answer === null ? null : shortened(answer));
+    const delivered = this.answerText ?? (said === "" ? null : JSON.stringify(said));
+    const sent = JSON.stringify(this.at.asked.fields);
+    const request = this.guard?.storedRequest(sent) ?? sent;
+    const answer = this.guard ? this.guard.storedAnswer(delivered) : delivered;
+    this.deps.books.keepTexts(this.call.callId, shortened(request), answer === null ? null : shortened(answer));
   }
 
   private elapsedMs(): number {

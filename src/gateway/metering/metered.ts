@@ -3,6 +3,7 @@ import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { type GuardedErrand, guarded, guardsOf } from "../guarding/guarded.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
 import { routeFacts } from "../route-facts.ts";
@@ -23,9 +24,22 @@ export async function metered(
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
-  const measure = measurePrompt(operation, request);
-  const errand: Errand = { operation, request, measure, fileBytes, work };
-  const send = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
-  if (!deps.cache.on) return send(errand);
-  return throughCache(deps, call, errand, { operation, request, deployments, variant: "" }, send);
+  const send = (asked: Fields, guard: GuardedErrand | null): Promise<Response> => {
+    const measure = measurePrompt(operation, asked);
+    const errand: Errand = {
+      operation,
+      request: asked,
+      measure,
+      fileBytes,
+      work,
+      ...(guard && { begun: guard.begun }),
+    };
+    const carry = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
+    // An answer that guardrails look at is made for this call alone.
+    if (!deps.cache.on || guard?.looksAtAnswer) return carry(errand);
+    return throughCache(deps, call, errand, { operation, request: asked, deployments, variant: "" }, carry);
+  };
+  const guards = guardsOf(deps, call, request);
+  if (guards === null) return send(request, null);
+  return guarded(deps, call, operation, request, guards, (errand) => send(errand.request, errand));
 }

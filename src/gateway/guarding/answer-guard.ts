@@ -1,0 +1,112 @@
+import type { Operation } from "../../contract/params.ts";
+import type { AnswerPart, CallGuards } from "../../guardrails/call-guards.ts";
+import type { Stage } from "../../guardrails/stages/stage.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { FrameSource } from "../stream-body.ts";
+import { dropEchoes, placesOfAnswer } from "./answer-places.ts";
+import { GuardedFrames } from "./guarded-frames.ts";
+
+/** What is stored in place of an answer that was refused. */
+const WITHHELD = (): string => JSON.stringify("[withheld by a guardrail]");
+
+/** The guardrails of a call, as its answer meets them. */
+export class AnswerGuard {
+  /** What may be stored of the answer so far, as JSON, where it differs from what was delivered. */
+  private kept: (() => string) | null = null;
+  private body: string | null = null;
+
+  constructor(
+    private readonly guards: CallGuards,
+    private readonly operation: Operation,
+    /** Those that look beside the call. */
+    private readonly during: Promise<void> | null,
+  ) {}
+
+  get looksAtAnswer(): boolean {
+    return this.guards.looksAtAnswer;
+  }
+
+  get masksAnswer(): boolean {
+    return this.guards.masksAnswer;
+  }
+
+  /** Waits for those that look beside the call; throws where they refuse it. */
+  async beside(): Promise<void> {
+    if (this.during) await this.during;
+  }
+
+  /** What the model has said, for those that only watch; null where a stream's text tells it. */
+  get said(): readonly string[] | null {
+    if (this.body === null) return null;
+    return placesOfAnswer(this.operation, JSON.parse(this.body)).map(({ holder, field }) => String(holder[field]));
+  }
+
+  /** A whole answer in JSON, as the caller gets it. */
+  async plain(body: string): Promise<string> {
+    if (this.guards.watches) this.body = body;
+    this.kept = WITHHELD;
+    await this.beside();
+    if (!this.looksAtAnswer) {
+      this.kept = null;
+      return body;
+    }
+    const parsed: unknown = JSON.parse(body);
+    if (isRecord(parsed) && this.masksAnswer && Array.isArray(parsed.choices))
+      for (const choice of parsed.choices) if (isRecord(choice)) dropEchoes(choice);
+    const places = placesOfAnswer(this.operation, parsed);
+    const stored: string[] = [];
+    for (const { holder, field, part } of places) {
+      let kept = "";
+      const stage = this.stage(part, true, (text) => {
+        kept += text;
+      });
+      const shown = (await stage.push(String(holder[field]))) + (await stage.end());
+      stored.push(kept);
+      holder[field] = shown;
+    }
+    const shown = JSON.stringify(parsed);
+    for (const [index, { holder, field }] of places.entries()) holder[field] = stored[index];
+    const keptBody = JSON.stringify(parsed);
+    this.kept = () => keptBody;
+    return shown;
+  }
+
+  /** A text that is no JSON, such as subtitles. */
+  async text(text: string): Promise<string> {
+    this.kept = WITHHELD;
+    await this.beside();
+    let kept = "";
+    const stage = this.stage("content", true, (piece) => {
+      kept += piece;
+    });
+    const shown = (await stage.push(text)) + (await stage.end());
+    this.kept = () => JSON.stringify(kept);
+    return shown;
+  }
+
+  /** The frames of a stream, as the caller gets them. */
+  frames(source: FrameSource, refuse: (thrown: unknown) => Promise<void>): FrameSource {
+    if (!this.looksAtAnswer && this.during === null) return source;
+    let kept = "";
+    this.kept = null;
+    const keep = (text: string): void => {
+      kept += text;
+      this.kept ??= () => JSON.stringify(kept);
+    };
+    return new GuardedFrames(source, this, keep, refuse);
+  }
+
+  stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
+    return this.guards.answer(part, whole, keep);
+  }
+
+  /** What is stored of an answer; `given` is what would be without guardrails. */
+  storedAnswer(given: string | null): string | null {
+    const answer = this.kept?.() ?? (this.looksAtAnswer ? null : given);
+    return answer === null ? null : this.guards.stored(answer);
+  }
+
+  storedRequest(json: string): string {
+    return this.guards.stored(json);
+  }
+}

@@ -1,0 +1,255 @@
+import type { AnswerPart } from "../../guardrails/call-guards.ts";
+import type { Stage } from "../../guardrails/stages/stage.ts";
+import { isRecord } from "../../lib/json.ts";
+import { SSE_DONE, sseText } from "../../lib/sse.ts";
+import type { FrameSource } from "../stream-body.ts";
+import { dropEchoes, type Place, placesOfChoice } from "./answer-places.ts";
+
+type Chunk = Record<string, unknown>;
+
+/** What looks at the chunks of a stream. */
+interface FrameGuard {
+  readonly looksAtAnswer: boolean;
+  readonly masksAnswer: boolean;
+  beside(): Promise<void>;
+  stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage;
+}
+
+/** One text of an answer on its way through the guardrails. */
+interface Lane {
+  readonly stage: Stage;
+  readonly choice: number;
+  /** The last piece of it: what comes behind it is put into one like this. */
+  place: Place;
+}
+
+/**
+ * A stream whose chunks guardrails look at. What they hold back goes out with a later chunk, at the latest with the one that
+ * ends its choice.
+ */
+export class GuardedFrames implements FrameSource {
+  finished = false;
+  private readonly lanes = new Map<string, Lane>();
+  private last: Chunk = {};
+  private begun = false;
+  private sent = false;
+  private hasSpoken = false;
+  private silence = "";
+  private fault: { readonly thrown: unknown } | null = null;
+
+  constructor(
+    private readonly source: FrameSource,
+    private readonly guard: FrameGuard,
+    private readonly keep: (text: string) => void,
+    /** The call is refused before anything of it was sent. */
+    private readonly refuse: (thrown: unknown) => Promise<void>,
+  ) {}
+
+  async next(): Promise<string | null> {
+    for (;;) {
+      if (this.fault) throw await this.ending(this.fault.thrown);
+      if (this.finished) return null;
+      const text = await this.pull();
+      if (text === "") continue;
+      this.sent = true;
+      return text;
+    }
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  /** The next frames, of which there may be none; a fault behind them is kept for the next time. */
+  private async pull(): Promise<string> {
+    try {
+      if (!this.begun) {
+        this.begun = true;
+        const first = await this.source.next();
+        await this.besideFirst();
+        return await this.pass(first);
+      }
+      return await this.pass(await this.source.next());
+    } catch (thrown) {
+      this.fault = { thrown };
+      // What came before an upstream's fault is the caller's all the same.
+      return thrown instanceof Refused || !this.hasSpoken ? "" : this.flushBefore();
+    }
+  }
+
+  private async flushBefore(): Promise<string> {
+    try {
+      return await this.flush();
+    } catch (thrown) {
+      this.fault = { thrown: new Refused(thrown) };
+      return "";
+    }
+  }
+
+  private async besideFirst(): Promise<void> {
+    try {
+      await this.guard.beside();
+    } catch (thrown) {
+      throw new Refused(thrown);
+    }
+  }
+
+  /** What was found is told to the books before it is to the caller, where the caller has nothing yet. */
+  private async ending(thrown: unknown): Promise<unknown> {
+    if (!(thrown instanceof Refused)) return thrown;
+    if (!this.sent) await this.refuse(thrown.reason);
+    return thrown.reason;
+  }
+
+  private async pass(frames: string | null): Promise<string> {
+    if (!this.guard.looksAtAnswer) {
+      this.finished = frames === null || this.source.finished;
+      return frames ?? "";
+    }
+    let out = "";
+    try {
+      for (const data of frames === null ? [SSE_DONE] : dataOf(frames)) {
+        if (data === SSE_DONE) {
+          const rest = await this.flush();
+          out += this.silence + rest;
+          this.silence = "";
+          if (frames !== null) out += sseText(SSE_DONE);
+          this.finished = true;
+          break;
+        }
+        const chunk = JSON.parse(data) as Chunk;
+        if (await this.look(chunk)) out += this.afterSilence(chunk);
+      }
+    } catch (thrown) {
+      if (out === "") throw new Refused(thrown);
+      this.fault = { thrown: new Refused(thrown) };
+    }
+    return out;
+  }
+
+  /** Who speaks is told with the first word: an answer that is refused before it is then a plain error. */
+  private afterSilence(chunk: Chunk): string {
+    const frame = this.silence + sseText(JSON.stringify(chunk));
+    this.hasSpoken ||= (chunk.choices as readonly Chunk[]).some(isSpeaking);
+    this.silence = this.hasSpoken ? "" : frame;
+    return this.hasSpoken ? frame : "";
+  }
+
+  /** False where nothing is left of the chunk for now. */
+  private async look(chunk: Chunk): Promise<boolean> {
+    const choices = (Array.isArray(chunk.choices) ? chunk.choices : []).filter(isRecord);
+    const { choices: _choices, usage: _usage, ...facts } = chunk;
+    this.last = facts;
+    const left: Chunk[] = [];
+    for (const choice of choices) if (await this.lookAt(choice)) left.push(choice);
+    chunk.choices = left;
+    return left.length > 0 || choices.length === 0;
+  }
+
+  private async lookAt(choice: Chunk): Promise<boolean> {
+    const index = typeof choice.index === "number" ? choice.index : 0;
+    if (this.guard.masksAnswer) dropEchoes(choice);
+    let held = false;
+    for (const place of placesOfChoice(choice, index)) {
+      const given = String(place.holder[place.field]);
+      const shown = await this.laneOf(place, index).stage.push(given);
+      place.holder[place.field] = shown;
+      held ||= shown === "" && given !== "";
+    }
+    const ends = choice.finish_reason !== null && choice.finish_reason !== undefined;
+    if (ends) await this.endInto(choice, index);
+    return ends || !held || isTelling(choice);
+  }
+
+  private laneOf(place: Place, choice: number): Lane {
+    const lane = this.lanes.get(place.lane) ?? {
+      stage: this.guard.stage(place.part, false, this.keep),
+      choice,
+      place,
+    };
+    this.lanes.set(place.lane, lane);
+    lane.place = place;
+    return lane;
+  }
+
+  /** What is held back of a choice goes out with the chunk that ends it. */
+  private async endInto(choice: Chunk, index: number): Promise<void> {
+    for (const [name, lane] of this.lanes) {
+      if (lane.choice !== index) continue;
+      this.lanes.delete(name);
+      const rest = await lane.stage.end();
+      if (rest !== "") append(choice, lane.place, rest);
+    }
+  }
+
+  /** What is held back of choices that never ended, as chunks of its own. */
+  private async flush(): Promise<string> {
+    let out = "";
+    for (const [name, { stage, choice: index, place }] of this.lanes) {
+      this.lanes.delete(name);
+      const rest = await stage.end();
+      if (rest === "") continue;
+      const isText = place.field === "text";
+      const choice: Chunk = { index, ...(isText ? { text: "" } : { delta: {} }), finish_reason: null };
+      append(choice, place, rest);
+      out += sseText(JSON.stringify({ ...this.last, choices: [choice] }));
+    }
+    return out;
+  }
+}
+
+/** Thrown by a guardrail, not by the upstream. */
+class Refused {
+  constructor(readonly reason: unknown) {}
+}
+
+/** The data of our own frames. */
+const dataOf = (frames: string): string[] =>
+  frames
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => frame.replace(/^data: ?/gm, ""));
+
+/** Puts more of a text behind what a choice has of it. */
+function append(choice: Chunk, { lane, field }: Place, rest: string): void {
+  if (!isRecord(choice.delta)) {
+    choice[field] = String(choice[field] ?? "") + rest;
+    return;
+  }
+  const { delta } = choice;
+  const [, kind = "", position = "0"] = lane.split("/");
+  if (kind === "tool") {
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    const index = Number(position);
+    const own = calls.find((one) => isRecord(one) && one.index === index);
+    if (isRecord(own) && isRecord(own.function)) own.function.arguments = String(own.function.arguments ?? "") + rest;
+    else delta.tool_calls = [...calls, { index, function: { arguments: rest } }];
+  } else if (kind === "function") {
+    const own = isRecord(delta.function_call) ? delta.function_call : {};
+    delta.function_call = { ...own, arguments: String(own.arguments ?? "") + rest };
+  } else delta[field] = String(delta[field] ?? "") + rest;
+}
+
+/** Whether a choice tells anything beside texts that are held back, such as who speaks or which tool is called. */
+function isTelling(choice: Chunk): boolean {
+  const said = isRecord(choice.delta) ? choice.delta : choice;
+  return Object.entries(said).some(([name, value]) => {
+    if (name === "index" || value === "" || value === null || value === undefined) return false;
+    if (name === "tool_calls" && Array.isArray(value)) return value.some(isTellingCall);
+    return name !== "logprobs" && name !== "finish_reason";
+  });
+}
+
+/** Whether a choice says, calls or ends something. */
+function isSpeaking({ delta, finish_reason, ...choice }: Chunk): boolean {
+  const said = isRecord(delta) ? delta : choice;
+  const { role: _role, ...rest } = said;
+  return (finish_reason !== null && finish_reason !== undefined) || isTelling(isRecord(delta) ? { delta: rest } : rest);
+}
+
+const isTellingCall = (call: unknown): boolean =>
+  !isRecord(call) ||
+  call.id !== undefined ||
+  !isRecord(call.function) ||
+  call.function.name !== undefined ||
+  (typeof call.function.arguments === "string" && call.function.arguments !== "");

@@ -1,0 +1,136 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/params.ts";
+import { GuardrailBlock } from "../../guardrails/block.ts";
+import type { CallGuards } from "../../guardrails/call-guards.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { noteRefusal } from "../metering/book.ts";
+import { newRecord } from "../metering/call-record.ts";
+import type { MeteredCall } from "../metering/metered-call.ts";
+import { tokensToText } from "../tokens-to-text.ts";
+import { AnswerGuard } from "./answer-guard.ts";
+import { askedGuardrails } from "./asked-guardrails.ts";
+import { collectTexts, replaceTexts } from "./request-texts.ts";
+
+const APPLIED = "x-gw-applied-guardrails";
+
+/** The guardrails that look at a call; null, and nothing else is done, where there are none. */
+export function guardsOf(deps: GatewayDeps, call: InferenceCall, request: Fields): CallGuards | null {
+  if (call.unguarded) return null;
+  return deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(request));
+}
+
+/** What a call is sent with once its guardrails have looked at the request. */
+export interface GuardedErrand {
+  readonly request: Fields;
+  readonly begun: (meter: MeteredCall) => void;
+  /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
+  readonly looksAtAnswer: boolean;
+}
+
+/** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
+export async function guarded(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: Operation,
+  request: Fields,
+  guards: CallGuards,
+  send: (errand: GuardedErrand) => Promise<Response>,
+): Promise<Response> {
+  let beside: Promise<void> | null = null;
+  try {
+    const readable = await withoutTokens(request);
+    const texts = collectTexts(operation, readable);
+    const shown = await look(deps, call, operation, request, guards, texts);
+    beside = guards.during(shown);
+    const guard = new AnswerGuard(guards, operation, beside);
+    const response = await send({
+      request: shown === texts ? readable : replaceTexts(operation, readable, shown),
+      begun(meter) {
+        meter.guard = guard;
+        meter.onEnd(() => tell(deps, call, guards, shown, guard.said ?? [meter.delivered.text]));
+      },
+      looksAtAnswer: guards.looksAtAnswer || beside !== null,
+    });
+    if (guards.names !== "") response.headers.set(APPLIED, guards.names);
+    return response;
+  } catch (thrown) {
+    // Where the upstream failed as well, a refusal is the better answer.
+    const refusal = await refusalOf(beside);
+    throw withNames(refusal ?? thrown, guards);
+  }
+}
+
+/** The texts as they may be sent. A refusal is written down, and nobody waits for that. */
+async function look(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: Operation,
+  request: Fields,
+  guards: CallGuards,
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  try {
+    return await guards.request(texts);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) {
+      noteRefusal(deps, newRecord(deps, call, operation, request, null, "rejected"), thrown);
+      tell(deps, call, guards, texts, []);
+    }
+    throw thrown;
+  }
+}
+
+/** Token arrays hide what they say; guardrails and the model then get the text that they stand for. */
+async function withoutTokens(request: Fields): Promise<Fields> {
+  let readable = request;
+  for (const name of ["prompt", "input"]) {
+    const value = request[name];
+    const hasTokens = Array.isArray(value) && value.some((one) => typeof one === "number" || isTokens(one));
+    if (hasTokens) readable = { ...readable, [name]: await tokensToText(value as number[]) };
+  }
+  return readable;
+}
+
+const isTokens = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === "number");
+
+async function refusalOf(beside: Promise<void> | null): Promise<GuardrailBlock | null> {
+  try {
+    await beside;
+    return null;
+  } catch (thrown) {
+    return thrown instanceof GuardrailBlock ? thrown : null;
+  }
+}
+
+function withNames(thrown: unknown, { names }: CallGuards): unknown {
+  if (!(thrown instanceof GatewayError) || names === "") return thrown;
+  return new GatewayError(thrown.kind, thrown.message, {
+    cause: thrown.cause,
+    faults: thrown.faults,
+    headers: { ...thrown.headers, [APPLIED]: names },
+    ...(thrown.param === null ? {} : { param: thrown.param }),
+  });
+}
+
+/** What was found goes to the log, by category; those that only watch have a look before. Nobody waits for it. */
+function tell(
+  { log }: GatewayDeps,
+  { callId }: InferenceCall,
+  guards: CallGuards,
+  texts: readonly string[],
+  answer: readonly string[],
+): void {
+  guards
+    .observe(texts, "request")
+    .then(() =>
+      guards.observe(
+        answer.filter((text) => text !== ""),
+        "answer",
+      ),
+    )
+    .catch((err: unknown) => log.warn({ callId, err }, "a guardrail could not watch a call"))
+    .then(() => {
+      const { found } = guards;
+      if (found) log.info({ callId, found }, "guardrails found something");
+    });
+}

@@ -1,0 +1,109 @@
+import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, OPENAI_PARAMS, type Operation } from "../../contract/params.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
+import type { Fields } from "../deps.ts";
+
+/** Parameters that hold text for the model; those that are not named here say how, not what. */
+const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction"]);
+/** Definitions of tools: only what describes them is text, all else are names. */
+const TOOL_PARAMS = new Set(["tools", "functions"]);
+const DESCRIBING = new Set(["description", "title", "default", "examples"]);
+/** Fields of messages and their parts that hold names, addresses or bytes. */
+const OPAQUE = new Set(
+  `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
+   format detail media_type thinking_blocks encrypted_content`.split(/\s+/),
+);
+/** A number with fewer digits is nobody's. */
+const NUMBER_MIN = 1e8;
+
+type Change = (text: string) => string;
+
+/** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
+export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
+  const params = new Set<string>(OPENAI_PARAMS[operation]);
+  let changed: Record<string, unknown> | null = null;
+  for (const [name, value] of Object.entries(request)) {
+    if (value === null || typeof value === "number" || !holdsText(name, params)) continue;
+    const next = TOOL_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
+    if (next === value) continue;
+    changed ??= { ...request };
+    changed[name] = next;
+  }
+  return changed ?? request;
+}
+
+function holdsText(name: string, params: ReadonlySet<string>): boolean {
+  if (name === "model" || name === "user" || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) return false;
+  return TEXT_PARAMS.has(name) || TOOL_PARAMS.has(name) || !params.has(name);
+}
+
+export function collectTexts(operation: Operation, request: Fields): string[] {
+  const texts: string[] = [];
+  mapRequestTexts(operation, request, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+/** The request with other texts in the places of its own. */
+export function replaceTexts(operation: Operation, request: Fields, texts: readonly string[]): Fields {
+  let index = 0;
+  return mapRequestTexts(operation, request, (text) => texts[index++] ?? text);
+}
+
+/** The same value where nothing in it has changed. */
+function mapValue(value: unknown, change: Change): unknown {
+  if (typeof value === "string") return value === "" ? value : change(value);
+  if (Array.isArray(value)) return mapList(value, (one) => mapValue(one, change));
+  if (!isRecord(value)) return value;
+  return mapFields(value, (name, part) => {
+    if (OPAQUE.has(name)) return part;
+    return name === "arguments" && typeof part === "string" ? mapJsonText(part, change) : mapValue(part, change);
+  });
+}
+
+function mapDescriptions(value: unknown, change: Change, describes: boolean): unknown {
+  if (typeof value === "string") return describes && value !== "" ? change(value) : value;
+  if (Array.isArray(value)) return mapList(value, (one) => mapDescriptions(one, change, describes));
+  if (!isRecord(value)) return value;
+  return mapFields(value, (name, part) => mapDescriptions(part, change, describes || DESCRIBING.has(name)));
+}
+
+/** JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. */
+function mapJsonText(text: string, change: Change): string {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text);
+  } catch {
+    return text === "" ? text : change(text);
+  }
+  const next = mapLeaves(parsed, change);
+  return next === parsed ? text : JSON.stringify(next);
+}
+
+function mapLeaves(value: unknown, change: Change): unknown {
+  if (typeof value === "string") return value === "" ? value : change(value);
+  if (typeof value === "number" && Number.isInteger(value) && Math.abs(value) >= NUMBER_MIN) {
+    const digits = String(value);
+    const next = change(digits);
+    return next === digits ? value : next;
+  }
+  if (Array.isArray(value)) return mapList(value, (one) => mapLeaves(one, change));
+  return isRecord(value) ? mapFields(value, (_, part) => mapLeaves(part, change)) : value;
+}
+
+function mapList(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
+  const next = list.map(map);
+  return next.every((one, index) => one === list[index]) ? list : next;
+}
+
+function mapFields(record: Fields, map: (name: string, part: unknown) => unknown): Fields {
+  let changed: Record<string, unknown> | null = null;
+  for (const [name, part] of Object.entries(record)) {
+    const next = map(name, part);
+    if (next === part) continue;
+    changed ??= { ...record };
+    changed[name] = next;
+  }
+  return changed ?? record;
+}

@@ -1,0 +1,83 @@
+import { MASTER } from "../accounts/key-standing.ts";
+import { countTokens } from "../catalog/tokenizer.ts";
+import type { GuardrailDefinition } from "../contract/guardrails.ts";
+import type { GatewayDeps, InferenceCall } from "../gateway/deps.ts";
+import { passOn } from "../gateway/pass-on.ts";
+import type { JudgeServices } from "../guardrails/guard.ts";
+import { GuardrailSet } from "../guardrails/guardrail-set.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { isRecord } from "../lib/json.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Transport } from "../providers/transport.ts";
+
+interface Parts {
+  readonly transport: Transport;
+  /** The gateway that asks guardrails, and that some of them ask. */
+  readonly gateway: () => GatewayDeps;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** An answer of a webhook is short. */
+const ANSWER_CHARS_MAX = 4 * 1024 * 1024;
+
+/** What guardrails need to ask others. */
+export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeServices => ({
+  countTokens,
+  moderate: (model, texts, signal) => moderate(gateway(), model, texts, signal),
+  async post({ url, headers, body }, signal) {
+    const response = await transport.send({ method: "POST", url, headers, body }, signal);
+    const text = await response.text();
+    if (text.length > ANSWER_CHARS_MAX) throw new Error("the guardrail's answer is too long");
+    return { status: response.status, text };
+  },
+  load: async (path) => ((await import(path)) as { default?: unknown }).default,
+  failed: (guardrail, err, goesOn) => log.error({ guardrail, err, goesOn }, "a guardrail cannot be asked"),
+  nowMs: () => clock.nowMs(),
+  newId,
+});
+
+/** The guardrails of the configuration as it is now; made anew when that changes. */
+export function liveGuardrails(
+  definitions: () => readonly GuardrailDefinition[],
+  services: JudgeServices,
+): () => GuardrailSet {
+  let [made, set] = [definitions(), new GuardrailSet(definitions(), services)];
+  return () => {
+    const present = definitions();
+    if (present !== made) [made, set] = [present, new GuardrailSet(present, services)];
+    return set;
+  };
+}
+
+/** The operator's own call, charged to nobody. No guardrail looks at it: it is one. */
+async function moderate(
+  gateway: GatewayDeps,
+  model: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
+  const call: InferenceCall = {
+    caller: MASTER,
+    model,
+    callId: newId(),
+    receivedAtMs: gateway.clock.monotonicMs(),
+    signal,
+    header: () => null,
+    connection: { keepOpen: () => undefined, release: () => undefined },
+    source: { endpoint: "guardrail", address: null, userAgent: null, tags: null },
+    unguarded: true,
+  };
+  const answer: unknown = await (await passOn(gateway, call, "moderation", { model, input: [...texts] })).json();
+  const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+  if (results.length !== texts.length) throw new Error("the moderation model did not judge every text");
+  return results.map(flaggedFor);
+}
+
+function flaggedFor(result: unknown): string[] {
+  if (!isRecord(result) || typeof result.flagged !== "boolean") throw new Error("a result of moderation is none");
+  const categories = isRecord(result.categories) ? Object.entries(result.categories) : [];
+  const named = categories.filter(([, flagged]) => flagged === true).map(([name]) => name);
+  return result.flagged && named.length === 0 ? ["flagged"] : named;
+}
