@@ -27,6 +27,8 @@ export interface AnswerStore {
   /** Removes every answer of this installation, and says how many there were. */
   clear(): Promise<number>;
   size(): Promise<StoreSize>;
+  /** Called now and then, where the store does not do it by itself. */
+  removeExpired(): void;
   /** Throws what is wrong with the store. */
   ping(): Promise<void>;
   /** What the server behind it tells of itself; null where there is none. */

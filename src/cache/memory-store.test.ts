@@ -51,9 +51,14 @@ describe("answers in memory", () => {
     store.keep("a", newAnswer({ expiresAtMs: 1_000 }));
     now = 999;
     expect(store.find("a")).not.toBeNull();
+    store.keep("b", newAnswer({ expiresAtMs: 1_000 }));
+    store.keep("c", newAnswer({ expiresAtMs: 2_000 }));
     now = 1_000;
     expect(store.find("a")).toBeNull();
-    expect(store.sizeNow).toMatchObject({ entries: 0, bytes: 0 });
+    expect(store.sizeNow.entries).toBe(2);
+    store.removeExpired();
+    expect(store.sizeNow.entries).toBe(1);
+    expect(store.find("c")).not.toBeNull();
   });
 });
 

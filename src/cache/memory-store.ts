@@ -49,6 +49,12 @@ export class MemoryStore implements AnswerStore {
     return deleted;
   }
 
+  /** Gives back the room of what nobody asks for any more. */
+  removeExpired(): void {
+    const now = this.nowMs();
+    for (const [key, answer] of this.entries) if (answer.expiresAtMs <= now) this.remove(key, answer);
+  }
+
   async clear(): Promise<number> {
     const { size } = this.entries;
     this.entries.clear();

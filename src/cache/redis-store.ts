@@ -58,6 +58,9 @@ export class RedisStore implements AnswerStore {
     return clearKeys(this.redis, this.prefix);
   }
 
+  /** Redis does so by itself. */
+  removeExpired(): void {}
+
   async size(): Promise<StoreSize> {
     let entries = 0;
     for await (const names of scanKeys(this.redis, this.prefix)) entries += names.length;

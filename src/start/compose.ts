@@ -85,7 +85,7 @@ export interface Service {
   readonly outbox: Outbox;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
-  /** Takes out of the database what its time is over for; called now and then. Never throws. */
+  /** Takes out of the database and the cache what its time is over for; called now and then. Never throws. */
   tidy(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
@@ -234,7 +234,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
     },
     billing,
     refresh: () => models.stock.poll(),
-    tidy: () => tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log),
+    tidy() {
+      cache.store.removeExpired();
+      return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
+    },
     close: () => redis?.close(),
     async prepare() {
       connected ??= redis?.start();
