@@ -15,7 +15,7 @@ export async function install({ root, withDev, isDone }) {
     const total = countPackages(root, { withDev });
     const progress = startProgress("Installing packages (the first start only)");
     const result = await runNpmCi({ root, withDev }, ({ fetched, trouble }) => {
-      const counted = `Installing packages: ${Math.min(fetched, total)} of ${total} fetched`;
+      const counted = `${Math.min(fetched, total)} of ${total} packages fetched`;
       progress.update(
         trouble === null ? counted : `${counted}; the registry does not answer (${trouble}), trying again`,
       );

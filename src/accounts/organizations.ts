@@ -73,6 +73,13 @@ export class Organizations {
     return see(this.deps.stores, access);
   }
 
+  /** The one that a session works in; null for who is in none. */
+  async activeIdOf(caller: SessionCaller): Promise<string | null> {
+    if (caller.organizationId !== null) return caller.organizationId;
+    const [first] = await this.deps.stores.organizations.listOf(caller.userId);
+    return first?.organization.id ?? null;
+  }
+
   /** With the team "Default"; whoever creates it owns it. */
   create({ actor, name }: { actor: PersonActor; name: string }): Promise<SeenOrganization> {
     const { stores, clock } = this.deps;

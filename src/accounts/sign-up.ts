@@ -12,6 +12,7 @@ import type { Passwords } from "./passwords.ts";
 import type { Invitation, Organization, User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
+import type { SignUpThrottle } from "./sign-up-throttle.ts";
 import type { AccountStores } from "./store.ts";
 import { newTeamRecord } from "./team-record.ts";
 
@@ -32,6 +33,7 @@ export interface SignUpDeps {
   readonly verification: EmailVerification;
   /** What a new organization begins with, in nano-USD. */
   readonly credit: () => bigint;
+  readonly throttle: SignUpThrottle;
 }
 
 /**
@@ -53,6 +55,8 @@ export async function signUp(
     requireAddressee(invitation, email);
   }
   checkPassword(input.password, email);
+  // Who was invited was asked for by name.
+  if (invitationToken === null) deps.throttle.admit(device.address);
   const passwordHash = await deps.passwords.hash(input.password);
   const name = input.name?.trim() || (email.split("@")[0] ?? email);
   const actor = { caller: null, address: device.address };

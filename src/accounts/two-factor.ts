@@ -5,6 +5,7 @@ import { hmacHex } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { newRecoveryCode, newTotpSecret, plainCode, stepOf, totpUri } from "./one-time-codes.ts";
 import type { Passwords } from "./passwords.ts";
@@ -26,6 +27,12 @@ export interface TwoFactorDeps {
 export interface Proof {
   readonly password?: string;
   readonly code?: string;
+}
+
+/** The first code of a new secret, and the password. */
+export interface FirstProof {
+  readonly code: string;
+  readonly password?: string;
 }
 
 /** Codes by time as a second factor, with recovery codes for who has lost the app. */
@@ -62,17 +69,25 @@ export class TwoFactor {
     return { secret, uri: totpUri(secret, email) };
   }
 
-  /** Gives the recovery codes: the only time that they can be shown. */
-  enable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
-    return this.deps.throttle.attempt(caller.email, address, () => this.tryToEnable(caller, code, address));
+  /**
+   * Gives the recovery codes: the only time that they can be shown. Needs the password as well, so that nobody at an open
+   * session locks its owner out, and ends all other sessions: they had been opened with less.
+   */
+  enable(caller: SessionCaller, proof: FirstProof, address: string | null): Promise<readonly string[]> {
+    return this.deps.throttle.attempt(caller.email, address, () => this.tryToEnable(caller, proof, address));
   }
 
-  private async tryToEnable(caller: SessionCaller, code: string, address: string | null): Promise<readonly string[]> {
+  private async tryToEnable(
+    caller: SessionCaller,
+    { code, password }: FirstProof,
+    address: string | null,
+  ): Promise<readonly string[]> {
     const { stores, clock, throttle } = this.deps;
     const { userId, email } = caller;
     const record = await stores.twoFactors.find(userId);
     if (!record) throw new GatewayError("conflict", "Set the second factor up first: POST /api/auth/2fa/setup.");
     if (record.confirmedAt !== null) throw alreadyOn();
+    await this.provePassword(caller, password, address);
     const step = stepOf(this.secretOf(userId, record.secret), plainCode(code), clock.nowMs());
     if (step === null) {
       throttle.failed(email, address);
@@ -83,11 +98,28 @@ export class TwoFactor {
       clock,
       { caller, address },
       async (tx) => {
-        if (!(await tx.twoFactors.confirm(userId, record.secret, step, clock.nowMs()))) throw alreadyOn();
+        const now = clock.nowMs();
+        if (!(await tx.twoFactors.confirm(userId, record.secret, step, now))) throw alreadyOn();
+        await endSignIns(tx, userId, now, { except: caller.sessionId });
         return this.newCodes(tx, userId);
       },
       () => noteOf("two_factor.enable", userId),
     );
+  }
+
+  /** Who signs in elsewhere and has none cannot be asked for it. */
+  private async provePassword(
+    { userId, email }: SessionCaller,
+    password: string | undefined,
+    address: string | null,
+  ): Promise<void> {
+    const hash = (await this.deps.stores.users.find(userId))?.passwordHash ?? null;
+    if (hash === null) return;
+    if (password === undefined)
+      throw new GatewayError("invalid_request", "password: send it too.", { param: "password" });
+    if (await this.deps.passwords.verify(password, hash)) return;
+    this.deps.throttle.failed(email, address);
+    throw new GatewayError("permission", "password: it is wrong.");
   }
 
   async disable(caller: SessionCaller, proof: Proof, address: string | null): Promise<void> {

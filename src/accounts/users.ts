@@ -125,6 +125,7 @@ export class Users {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
+        if (changes.role === "user" || changes.status === "disabled") await lockRights(tx, caller, id, now);
         await lockUser(tx, id, now);
         // Read under the lock: what another administrator has just changed must not be written back.
         const user = await requireUser(tx, id);
@@ -163,6 +164,7 @@ export class Users {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
+        await lockRights(tx, caller, id, now);
         for (const { organization, role } of await tx.organizations.listOf(id)) {
           await lockOrganization(tx, organization.id, now);
           await this.leave(tx, organization, id, role === "owner");
@@ -201,6 +203,19 @@ async function readUser(
   const limits = readLimits(settings, present, await findShared(stores, authority, settings));
   const { softBudget: _soft, parallelLimit: _parallel, ...own } = limits;
   return { ...own, ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }) };
+}
+
+/**
+ * Holds both, in one order, and looks at the caller again: of two who take each other's rights away at once, the second has
+ * none any more, so that one stays.
+ */
+async function lockRights(tx: AccountStores, caller: AdminCaller, id: number, now: number): Promise<void> {
+  if (caller.kind !== "session") return;
+  for (const each of [caller.userId, id].sort((a, b) => a - b)) await lockUser(tx, each, now);
+  const user = await tx.users.find(caller.userId);
+  if (user?.role !== "admin" || user.status !== "active") {
+    throw new GatewayError("permission", "You do not administer this installation any more.");
+  }
 }
 
 async function requireUser({ users }: Pick<AccountStores, "users">, id: number): Promise<User> {

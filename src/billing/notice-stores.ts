@@ -25,6 +25,8 @@ export interface NoticeDesk {
 }
 
 export interface EndpointStore {
+  /** Holds back everybody else who adds one to the organization until the transaction ends. */
+  lock(organizationId: string): Promise<void>;
   /** The oldest first. */
   list(organizationId: string): Promise<readonly WebhookEndpoint[]>;
   find(id: string): Promise<WebhookEndpoint | null>;

@@ -64,6 +64,7 @@ export class WebhookEndpoints {
       updatedAt: now,
     };
     await stores.transaction(async (tx) => {
+      await tx.endpoints.lock(organizationId);
       if ((await tx.endpoints.list(organizationId)).length >= ENDPOINTS_MAX) {
         throw new GatewayError("conflict", `An organization has at most ${ENDPOINTS_MAX} endpoints.`);
       }

@@ -3,6 +3,7 @@ import type { InvitationPreviewRecord } from "../contract/invitations.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { deviceLogin } from "./device-login.ts";
+import { activeOrganization } from "./find-organization.ts";
 import { readLinkToken } from "./link-token.ts";
 import { readNewPassword, readPassword } from "./read-password.ts";
 
@@ -100,8 +101,10 @@ export function addAccount(program: Command, act: Act): void {
       act(async ({ api, session, output }) => {
         const { user } = await api.get<{ user: User }>("/api/auth/me");
         const fields = { "E-mail": user.email, Name: user.name, Role: user.role, Id: user.id };
-        const whole = { user, url: session.url, profile: session.profileName };
-        output.record(whole, { ...fields, Server: session.url, Profile: session.profileName }, user.email);
+        const organization = await activeOrganization({ api });
+        const whole = { user, organization, url: session.url, profile: session.profileName };
+        const working = { Organization: organization && `${organization.name} (${organization.id})` };
+        output.record(whole, { ...fields, ...working, Server: session.url, Profile: session.profileName }, user.email);
       }),
     );
 }

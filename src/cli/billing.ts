@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { dollars, dollarText } from "../contract/money.ts";
 import type { Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { findOrganizationId } from "./find-organization.ts";
 
 interface Balance {
   readonly organizationId: string;
@@ -43,7 +45,7 @@ export function addBilling(program: Command, act: Act): void {
       act(async ({ api, output }) => {
         const found = await api.get<Balance>("/api/balance");
         const { balance, balanceUsd, held, available } = found;
-        const fields = { Balance: usd(balance), Held: usd(held), Available: usd(available) };
+        const fields = { Balance: dollars(balance), Held: dollars(held), Available: dollars(available) };
         output.record(found, fields, balanceUsd);
       }),
     );
@@ -55,26 +57,34 @@ export function addBilling(program: Command, act: Act): void {
       act(async ({ api, output }) => {
         const found = await api.get<Quota>("/api/quota");
         const amounts = {
-          Balance: usd(found.balance),
-          Held: usd(found.held),
-          Available: usd(found.available),
-          Purchased: usd(found.purchased),
-          Granted: usd(found.granted),
-          Used: usd(found.used),
+          Balance: dollars(found.balance),
+          Held: dollars(found.held),
+          Available: dollars(found.available),
+          Purchased: dollars(found.purchased),
+          Granted: dollars(found.granted),
+          Used: dollars(found.used),
         };
         const { status, blockedTeams, balanceUsd } = found;
         output.record(found, { ...amounts, Status: status, "Blocked teams": blockedTeams }, balanceUsd);
       }),
     );
 
-  const ledger = program.command("ledger").description("what moved the credit of your organization");
+  const ledger = program
+    .command("ledger")
+    .description("what moved the credit of your organization")
+    .addHelpText(
+      "after",
+      "\nFor whoever runs the server, on its machine:\n" +
+        "  ledger verify [--data-dir DIR]      recompute the books; ends with 1 if anything differs\n" +
+        "  ledger show ORG [--data-dir DIR]    an organization's credit and latest entries",
+    );
   withPages(ledger.command("list").description("list the entries, the newest first")).action(
     act(async ({ api, output }, flags: PageFlags) => {
       output.list(await api.get<Page<LedgerLine>>("/api/billing/ledger", pageQuery(flags)), {
         TIME: ({ at }) => at,
         KIND: ({ kind }) => kind,
-        AMOUNT: ({ amountUsd }) => `$${amountUsd}`,
-        BALANCE: ({ balanceUsd }) => `$${balanceUsd}`,
+        AMOUNT: ({ amountUsd }) => dollarText(amountUsd),
+        BALANCE: ({ balanceUsd }) => dollarText(balanceUsd),
         REASON: ({ reason }) => reason,
       });
     }),
@@ -90,7 +100,7 @@ export function addCredits(admin: Command, act: Act): void {
     .description("credit that is given rather than bought")
     .command("grant")
     .description("give an organization credit")
-    .argument("<organization>", "its id")
+    .argument("<organization>", "its id, slug or name")
     .argument("<usd>", "how much, such as 12.50")
     .requiredOption("--reason <text>", "why; it is shown to the organization")
     .option("--key <text>", "a repeated call with the same key grants nothing more")
@@ -101,17 +111,11 @@ export function addCredits(admin: Command, act: Act): void {
           reason,
           ...(key === undefined ? {} : { idempotencyKey: key }),
         };
-        const path = `/api/admin/organizations/${encodeURIComponent(organization)}/credits`;
+        const id = await findOrganizationId({ api }, organization);
+        const path = `/api/admin/organizations/${encodeURIComponent(id)}/credits`;
         const grant = await api.send<Grant>("POST", path, body);
         const done = grant.replayed ? "was given before" : "is given";
-        output.done(grant, `$${grant.amountUsd} ${done}; the balance is $${grant.balanceUsd}.`);
+        output.done(grant, `${dollarText(grant.amountUsd)} ${done}; the balance is ${dollarText(grant.balanceUsd)}.`);
       }),
     );
-}
-
-/** From the integer: a float would show what nobody paid. */
-function usd(nano: number): string {
-  const digits = Math.abs(nano).toString().padStart(10, "0");
-  const fraction = digits.slice(-9).replace(/0+$/, "").padEnd(2, "0");
-  return `${nano < 0 ? "-" : ""}$${digits.slice(0, -9)}.${fraction}`;
 }

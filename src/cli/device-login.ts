@@ -25,7 +25,8 @@ export async function deviceLogin(
 ): Promise<Issued> {
   const started = await api.call<Started>("/api/auth/device/code", { method: "POST", body: {}, bearer: null });
   const { deviceCode, userCode, verificationUri, verificationUriComplete } = started;
-  output.tell(`Open ${verificationUri} and enter the code ${userCode}`);
+  output.tell(`Open ${verificationUriComplete}`);
+  output.tell(`or, on another machine, ${verificationUri} and enter the code ${userCode}`);
   if (isOpened) openInBrowser(verificationUriComplete);
   let seconds = started.interval;
   for (;;) {

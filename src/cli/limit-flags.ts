@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { formatUsd } from "../contract/money.ts";
+import { dollars } from "../contract/money.ts";
 import { readCount } from "./context.ts";
 import { readUsd } from "./read-usd.ts";
 
@@ -42,8 +42,20 @@ export const limitBody = ({ budget, softBudget, budgetWindow, rpm, tpm, parallel
   parallelLimit: orNull(parallel),
 });
 
+interface Budget {
+  readonly limit: number;
+  readonly window: string;
+  readonly spent?: number;
+  readonly resetAt?: string | null;
+}
+
+function budgetText({ limit, window, spent, resetAt }: Budget): string {
+  const used = spent === undefined ? "" : `, ${dollars(spent)} of it spent`;
+  return `${dollars(limit)} (${window})${used}${resetAt ? `, anew at ${resetAt}` : ""}`;
+}
+
 interface Limited {
-  readonly budget: { readonly limit: number; readonly window: string } | null;
+  readonly budget: Budget | null;
   readonly softBudget?: number | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
@@ -52,8 +64,8 @@ interface Limited {
 
 /** The limits as people read them. */
 export const limitFields = (record: Limited): Record<string, string | number | null> => ({
-  Budget: record.budget === null ? null : `$${formatUsd(BigInt(record.budget.limit))} (${record.budget.window})`,
-  "Soft budget": record.softBudget == null ? null : `$${formatUsd(BigInt(record.softBudget))}`,
+  Budget: record.budget === null ? null : budgetText(record.budget),
+  "Soft budget": record.softBudget == null ? null : dollars(record.softBudget),
   "Requests a minute": record.rpmLimit,
   "Tokens a minute": record.tpmLimit,
   "Calls at one time": record.parallelLimit ?? null,

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { dollarText } from "../contract/money.ts";
 import { CALL_STATUSES } from "../contract/usage.ts";
 import type { CallRecord } from "../contract/usage-records.ts";
 import { sleep } from "../lib/sleep.ts";
@@ -27,14 +28,21 @@ export interface FilterFlags {
 const COLUMNS: Columns<CallRecord> = {
   TIME: ({ createdAt }) => createdAt,
   ID: ({ id }) => id,
-  STATUS: ({ status, statusCode }) => `${status} ${statusCode}`,
+  STATUS: statusText,
   MODEL: ({ model, requestedModel }) => model ?? requestedModel,
   KEY: ({ apiKeyName }) => apiKeyName,
   IN: ({ promptTokens }) => promptTokens,
   OUT: ({ completionTokens }) => completionTokens,
-  "COST USD": ({ costUsd }) => costUsd,
-  MS: ({ latencyMs }) => latencyMs,
+  COST: ({ costUsd }) => dollarText(costUsd),
+  MS: (call) => (isCutOff(call) ? null : call.latencyMs),
 };
+
+/** The server ended before the call did: nobody was answered, and how long it took nobody knows. */
+const isCutOff = ({ status }: CallRecord): boolean => status === "aborted";
+
+function statusText(call: CallRecord): string {
+  return isCutOff(call) ? call.status : `${call.status} ${call.statusCode}`;
+}
 
 /** What was called. */
 export function addLogs(program: Command, act: Act): void {
@@ -116,22 +124,26 @@ function callFields(call: CallRecord): Record<string, string | number | null> {
   return {
     Id: call.id,
     Time: call.createdAt,
-    Status: `${call.status} ${call.statusCode}${call.errorCode === null ? "" : ` (${call.errorCode})`}`,
+    Status: isCutOff(call)
+      ? "aborted: the server ended before the call did"
+      : `${call.status} ${call.statusCode}${call.errorCode === null ? "" : ` (${call.errorCode})`}`,
     Model: call.model,
     "Asked for": call.requestedModel,
     Provider: call.provider,
     Key: `${call.apiKeyName} (${call.apiKeyId})`,
     Team: call.teamName ?? call.teamId,
     Tokens: `${call.promptTokens} in, ${call.completionTokens} out, ${call.cachedTokens} from the cache`,
-    "Cost USD": `${call.costUsd}${call.estimated ? " (estimated)" : ""}`,
+    Cost: `${dollarText(call.costUsd)}${call.estimated ? " (estimated)" : ""}`,
     ...Object.fromEntries(
       call.costBreakdown.map(({ component, units, unitPriceUsd, costUsd }) => [
         `  ${component}`,
-        `${units} x ${unitPriceUsd} = ${costUsd}`,
+        `${units} x $${unitPriceUsd} = ${dollarText(costUsd)}`,
       ]),
     ),
     "Price list": call.priceVersionId,
-    Took: `${call.latencyMs} ms${call.ttftMs === null ? "" : `, first byte after ${call.ttftMs} ms`}`,
+    Took: isCutOff(call)
+      ? "not known"
+      : `${call.latencyMs} ms${call.ttftMs === null ? "" : `, first byte after ${call.ttftMs} ms`}`,
     ...Object.fromEntries(
       call.attempts.map(({ provider, deploymentId, statusCode, error, latencyMs }, at) => [
         `Attempt ${at + 1}`,

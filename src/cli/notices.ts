@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { dollars, dollarText } from "../contract/money.ts";
 import type { AlertsRecord, AutoTopUpRecord, EndpointRecord, FreshEndpointRecord } from "../contract/purchases.ts";
 import type { Page } from "./api.ts";
+import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { readUsd } from "./read-usd.ts";
@@ -14,7 +16,7 @@ export function addNotices(program: Command, act: Act): void {
 
 function addAlerts(alerts: Command, act: Act): void {
   const show = ({ thresholds }: AlertsRecord): string =>
-    thresholds.length === 0 ? "none" : thresholds.map(({ thresholdUsd }) => `$${thresholdUsd}`).join(", ");
+    thresholds.length === 0 ? "none" : thresholds.map(({ thresholdUsd }) => dollarText(thresholdUsd)).join(", ");
 
   alerts
     .command("show")
@@ -30,7 +32,7 @@ function addAlerts(alerts: Command, act: Act): void {
   alerts
     .command("set")
     .description("choose them; none switches them off")
-    .argument("[usd...]", "such as 10 5")
+    .argument("[usd...]", "such as 10 5", readAmounts)
     .option("--budget-percents <list>", "shares of budgets, such as 80,100", readPercents)
     .action(
       act(async ({ api, output }, flags: { budgetPercents?: number[] }, ...given: (string | undefined)[]) => {
@@ -55,9 +57,9 @@ function addTopUp(topUp: Command, act: Act): void {
         const { enabled, declines, retryAt, paymentMethod } = found;
         const fields = {
           On: enabled ? "yes" : "no",
-          Below: usd(found.threshold),
-          Buys: usd(found.amount),
-          "In a month": found.monthlyCap === null ? "no limit" : usd(found.monthlyCap),
+          Below: dollars(found.threshold),
+          Buys: dollars(found.amount),
+          "In a month": found.monthlyCap === null ? "no limit" : dollars(found.monthlyCap),
           "Paid with": paymentMethod?.label ?? "nothing yet: turnpike auto-topup card",
           Declines: declines,
           "Waits until": retryAt,
@@ -86,9 +88,14 @@ function addTopUp(topUp: Command, act: Act): void {
     .option("--monthly-cap <usd>", "and no more than this in a month", readUsd)
     .action(
       act(async ({ api, output }, { threshold, amount, monthlyCap }: TopUpFlags) => {
+        if ((await api.get<AutoTopUpRecord>(path)).paymentMethod === null) {
+          throw new CliError(EXIT.error, "VALIDATION_ERROR", "No means of payment is saved yet.", {
+            hint: "Save one with: turnpike auto-topup card",
+          });
+        }
         const body = { enabled: true, threshold, amount, ...(monthlyCap === undefined ? {} : { monthlyCap }) };
         const found = await api.send<AutoTopUpRecord>("PUT", path, body);
-        output.done(found, `Below ${usd(found.threshold)}, ${usd(found.amount)} is bought.`);
+        output.done(found, `Below ${dollars(found.threshold)}, ${dollars(found.amount)} is bought.`);
       }),
     );
 
@@ -149,11 +156,14 @@ function readTypes(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text];
 }
 
+/** Looked at here, so that a wrong one is told as any wrong argument is. */
+function readAmounts(text: string, before: readonly string[] | undefined): readonly string[] {
+  readUsd(text);
+  return [...(before ?? []), text];
+}
+
 function readPercents(text: string): number[] {
   const percents = text === "none" ? [] : text.split(",").map(Number);
   if (percents.every((percent) => Number.isInteger(percent) && percent >= 1 && percent <= 100)) return percents;
   throw new InvalidArgumentError("It must be whole percentages such as 80,100, or none.");
 }
-
-/** Whole dollars as they are, and no digit that nobody wrote. */
-const usd = (nano: number): string => `$${nano / 1_000_000_000}`;

@@ -3,6 +3,7 @@ import type { OrganizationRecord } from "../contract/organizations.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { activeOrganizationId } from "./find-organization.ts";
 import { type Limit, limitFields, orNull, usdOrNone } from "./limit-flags.ts";
 
 /** Organizations: which there are, and which one to work in. */
@@ -10,9 +11,9 @@ export function addOrgs(program: Command, act: Act): void {
   const orgs = program.command("orgs").description("organizations");
 
   withPages(orgs.command("list").description("list your organizations")).action(
-    act(async ({ api, session, output }, flags: PageFlags) => {
+    act(async ({ api, output }, flags: PageFlags) => {
       const page = await api.get<Page<OrganizationRecord>>("/api/gw/organizations/list", pageQuery(flags));
-      const chosen = session.files.profile(session.profileName).organizationId;
+      const chosen = await activeOrganizationId({ api });
       output.list(page, {
         ID: ({ id }) => id,
         NAME: ({ id, name }) => (id === chosen ? `${name} (in use)` : name),

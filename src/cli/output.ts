@@ -91,15 +91,22 @@ export class Output {
     const widths = headings.map((heading, at) =>
       Math.max(...[heading, ...rows.map((row) => row[at] ?? "")].map(width)),
     );
+    const isNumber = headings.map((_, at) => rows.some((row) => AMOUNT.test(row[at] ?? "")));
     const line = (cells: readonly string[]) =>
       cells
-        .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - width(cell)))
+        .map((cell, at) => {
+          const blank = " ".repeat((widths[at] ?? 0) - width(cell));
+          return isNumber[at] ? blank + cell : cell + blank;
+        })
         .join("  ")
         .trimEnd();
     this.data(bold(line(headings), process.stdout));
     for (const row of rows) this.data(line(row));
   }
 }
+
+/** What stands on the right: numbers and money, and the dash where there is none. */
+const AMOUNT = /^-?\$?\d+(\.\d+)?$/;
 
 const width = (text: string): number => Bun.stringWidth(text);
 

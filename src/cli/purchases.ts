@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { dollarText } from "../contract/money.ts";
 import type { CheckoutAnswer, PurchaseRecord } from "../contract/purchases.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { type Receipt, receiptLines, type Statement, statementLines } from "./documents.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { clean } from "./output.ts";
 
@@ -29,12 +31,12 @@ export function addPurchases(program: Command, act: Act): void {
         if (wait) process.stderr.write(`Pay at ${clean(checkoutUrl)}\n`);
         if (open && !openInBrowser(checkoutUrl)) output.note("No browser could be opened; go to the address yourself.");
         if (!wait) {
-          const fields = { Purchase: purchase.id, Amount: `$${purchase.amountUsd}`, "Pay at": checkoutUrl };
+          const fields = { Purchase: purchase.id, Amount: dollarText(purchase.amountUsd), "Pay at": checkoutUrl };
           output.record(answer, fields, checkoutUrl);
           return;
         }
         const paid = await waitForPayment(context, purchase.id);
-        output.done(paid, `$${paid.amountUsd} of credits are yours.`);
+        output.done(paid, `${dollarText(paid.amountUsd)} of credits are yours.`);
       }),
     );
 
@@ -45,7 +47,7 @@ export function addPurchases(program: Command, act: Act): void {
     .action(
       act(async ({ api, output }, _: object, code: string) => {
         const redeemed = await api.send<{ amountUsd: string }>("POST", "/api/billing/vouchers/redeem", { code });
-        output.done(redeemed, `$${redeemed.amountUsd} of credits are yours.`);
+        output.done(redeemed, `${dollarText(redeemed.amountUsd)} of credits are yours.`);
       }),
     );
 
@@ -55,33 +57,56 @@ export function addPurchases(program: Command, act: Act): void {
       output.list(await api.get<Page<PurchaseRecord>>("/api/billing/purchases", pageQuery(flags)), {
         ID: ({ id }) => id,
         TIME: ({ createdAt }) => createdAt,
-        AMOUNT: ({ amountUsd }) => `$${amountUsd}`,
+        AMOUNT: ({ amountUsd }) => dollarText(amountUsd),
         STATUS: ({ status }) => status,
-        "GIVEN BACK": ({ refunded, refundedUsd }) => (refunded === 0 ? null : `$${refundedUsd}`),
+        "GIVEN BACK": ({ refunded, refundedUsd }) => (refunded === 0 ? null : dollarText(refundedUsd)),
       });
     }),
   );
-  addDocument(
-    purchases.command("receipt").description("print the receipt of a purchase").argument("<purchase>", "its id"),
+  addDocument<Receipt>(
+    purchases.command("receipt").description("show the receipt of a purchase").argument("<purchase>", "its id"),
     act,
     (id) => `/api/billing/purchases/${encodeURIComponent(id)}/receipt`,
+    receiptLines,
   );
-  addDocument(
-    program.command("statement").description("print the statement of a month").argument("<month>", "such as 2026-11"),
+  addDocument<Statement>(
+    program
+      .command("statement")
+      .description("show the statement of a month")
+      .argument("<month>", "such as 2026-11", readMonth),
     act,
     (month) => `/api/billing/statements/${encodeURIComponent(month)}`,
+    statementLines,
   );
 }
 
-/** Something to file away, as the server writes it. */
-function addDocument(command: Command, act: Act, pathOf: (argument: string) => string): void {
-  command.addOption(new Option("--format <format>").choices(["csv", "html", "json"]).default("csv")).action(
-    act(async ({ api, output }, { format }: { format: string }, argument: string) => {
-      const chosen = output.json ? "json" : format;
-      const response = await api.fetch(`${pathOf(argument)}?format=${chosen}`, { bearer: await api.token() });
-      output.data((await response.text()).replace(/\r?\n$/, ""));
-    }),
-  );
+type DocumentFlags = { format: string; csv?: boolean };
+
+/** Something to read, or to file away as the server writes it. */
+function addDocument<T extends object>(
+  command: Command,
+  act: Act,
+  pathOf: (argument: string) => string,
+  linesOf: (document: T) => readonly string[],
+): void {
+  command
+    .addOption(new Option("--format <format>").choices(["text", "csv", "html", "json"]).default("text"))
+    .option("--csv", "the same as --format csv")
+    .action(
+      act(async ({ api, output }, { format, csv }: DocumentFlags, argument: string) => {
+        const chosen = output.json ? "json" : csv ? "csv" : format;
+        const wire = chosen === "text" ? "json" : chosen;
+        const response = await api.fetch(`${pathOf(argument)}?format=${wire}`, { bearer: await api.token() });
+        const text = await response.text();
+        if (chosen !== "text") output.data(text.replace(/\r?\n$/, ""));
+        else for (const line of linesOf(JSON.parse(text) as T)) output.data(clean(line));
+      }),
+    );
+}
+
+function readMonth(text: string): string {
+  if (!/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError("It must be a month such as 2026-11.");
+  return text;
 }
 
 async function waitForPayment({ api }: Context, id: string): Promise<PurchaseRecord> {

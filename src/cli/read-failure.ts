@@ -9,7 +9,7 @@ interface Failure {
 export function refusalOf(status: number, body: unknown, requestId: string | null): CliError {
   const { message, code } = readFailure(body) ?? { message: `The server answered ${status}.`, code: "SERVER_ERROR" };
   const exit = exitCodeOf(status, code);
-  const hint = HINTS[exit];
+  const hint = hintOf(status, code, message);
   return new CliError(exit, code, message, { requestId, ...(hint === undefined ? {} : { hint }) });
 }
 
@@ -32,6 +32,7 @@ const TIMEOUTS = new Set(["DB_TIMEOUT", "database_unavailable", "timeout"]);
 function exitCodeOf(status: number, code: string): ExitCode {
   if (BLOCKED.has(code)) return EXIT.quota;
   if (TIMEOUTS.has(code)) return EXIT.network;
+  if (MALFORMED.has(status)) return EXIT.usage;
   return STATUS_EXITS[status] ?? EXIT.error;
 }
 
@@ -45,11 +46,43 @@ const STATUS_EXITS: Readonly<Record<number, ExitCode>> = {
   504: EXIT.network,
 };
 
-const HINTS: Readonly<Partial<Record<ExitCode, string>>> = {
-  [EXIT.notSignedIn]: "Run `turnpike login` and try again.",
-  [EXIT.forbidden]: "Ask an administrator of the organization, or choose another one with `turnpike orgs use`.",
-  [EXIT.notFound]: "The matching `list` command shows what there is.",
-  [EXIT.quota]:
-    "`turnpike balance` shows the credit and `turnpike credits buy 20` adds to it; budgets and limits are an administrator's to raise.",
-  [EXIT.network]: "Try again in a moment.",
+/** What was sent makes no sense, as a wrong flag makes none. */
+const MALFORMED: ReadonlySet<number> = new Set([400, 422]);
+
+/** A message that begins with the name of a field says what is wrong with it; nothing is to be added to that. */
+const NAMES_FIELD = /^[a-zA-Z_.]+: /;
+
+function hintOf(status: number, code: string, message: string): string | undefined {
+  if (NAMES_FIELD.test(message)) return undefined;
+  // Whoever is too fast is told for how long to wait.
+  if (status === 429 && code === "FORBIDDEN") return undefined;
+  if (code === "QUOTA_EXCEEDED" && /budget/i.test(message)) return HINTS.budget_exceeded;
+  if (code === "NOT_FOUND" && !message.startsWith("There is no")) return undefined;
+  return HINTS[code];
+}
+
+const SIGN_IN = "Run `turnpike login` and try again.";
+const LIST = "The matching `list` command shows what there is.";
+const CREDIT = "`turnpike balance` shows the credit and `turnpike credits buy 20` adds to it.";
+const BLOCKED_TEAM =
+  "A negative balance blocks teams until credit is added (`turnpike balance`); else an administrator has blocked it.";
+const LATER = "Try again in a moment.";
+
+/** By what was refused, whatever the status: the codes of both sides of the server. */
+const HINTS: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: SIGN_IN,
+  invalid_api_key: "`turnpike keys list` shows your keys; give one with --api-key or TURNPIKE_API_KEY.",
+  FORBIDDEN: "Ask an administrator of the organization, or choose another one with `turnpike orgs use`.",
+  NOT_FOUND: LIST,
+  model_not_found: "`turnpike models list` shows what can be called.",
+  QUOTA_EXCEEDED: CREDIT,
+  insufficient_quota: CREDIT,
+  budget_exceeded:
+    "`turnpike keys show KEY` tells when its budget begins anew; budgets are an administrator's to raise.",
+  TEAM_BLOCKED: BLOCKED_TEAM,
+  team_blocked: BLOCKED_TEAM,
+  rate_limit_exceeded: LATER,
+  DB_TIMEOUT: LATER,
+  database_unavailable: LATER,
+  timeout: LATER,
 };

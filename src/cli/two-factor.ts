@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { readStdin } from "./prompt.ts";
+import { readPassword } from "./read-password.ts";
 
 interface ProofFlags {
   readonly code?: string;
@@ -21,18 +22,21 @@ export function addTwoFactor(program: Command, act: Act): void {
     .command("enable")
     .description("show a secret for the app, then switch the second factor on with its first code")
     .option("--code <code>", "a code of the secret that was shown before")
+    .option("--password-stdin", "read your password from stdin; asked for when left out")
     .action(
-      act(async ({ api, output, prompt }, { code }: ProofFlags) => {
+      act(async ({ api, output, prompt }, { code, passwordStdin }: ProofFlags) => {
         if (code === undefined) {
           const made = await api.send<{ secret: string; uri: string }>("POST", "/api/auth/2fa/setup");
           output.record(made, { Secret: made.secret, Address: made.uri }, made.secret);
           if (!prompt.isPossible) {
-            output.note("Add it to your app, then run `turnpike account 2fa enable --code CODE`.");
+            output.note("Add it to your app, then run `turnpike account 2fa enable --code CODE --password-stdin`.");
             return;
           }
         }
         const first = code ?? (await prompt.ask("Code that the app shows", "Give it with --code."));
-        showCodes({ output }, await api.send<Codes>("POST", "/api/auth/2fa/enable", { code: first }));
+        const password = await readPassword({ prompt }, passwordStdin === true);
+        showCodes({ output }, await api.send<Codes>("POST", "/api/auth/2fa/enable", { code: first, password }));
+        output.note("Your other sessions have ended.");
       }),
     );
 

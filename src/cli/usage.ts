@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { dollarText } from "../contract/money.ts";
 import type { UsageSumsRecord } from "../contract/usage-records.ts";
 import type { Act } from "./context.ts";
 import { type FilterFlags, filterQuery, withFilter } from "./logs.ts";
@@ -36,6 +37,11 @@ export function addUsage(program: Command, act: Act): void {
       "--group-by <names>",
       "one or more of model, apiKey, team, user, provider, type, status, with commas between",
     )
+    .addHelpText(
+      "after",
+      "\nFor whoever runs the server, on its machine and while it is stopped:\n" +
+        "  usage replay [--data-dir DIR]       settle what ended processes left in the journal",
+    )
     .addOption(new Option("--bucket <size>", "cut time into these").choices(["hour", "day", "week", "month"]))
     .action(
       act(async (context, flags: FilterFlags & { groupBy?: string; bucket?: string }) => {
@@ -51,7 +57,7 @@ export function addUsage(program: Command, act: Act): void {
         const { totals } = report;
         const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
         output.list({ data: rows, meta }, columnsOf(report));
-        output.note(`${totals.requests} requests, ${totals.totalTokens} tokens, ${totals.costUsd} USD in all.`);
+        output.note(`${totals.requests} requests, ${totals.totalTokens} tokens, ${dollarText(totals.costUsd)} in all.`);
       }),
     );
 }
@@ -65,7 +71,7 @@ function columnsOf({ data, meta }: Report): Columns<Row> {
     REQUESTS: ({ requests }) => requests,
     FAILED: ({ failedRequests }) => failedRequests,
     TOKENS: ({ totalTokens }) => totalTokens,
-    "COST USD": ({ costUsd }) => costUsd,
+    COST: ({ costUsd }) => dollarText(costUsd),
     // The longest bar is the dearest row; whatever cost anything shows.
     "": ({ cost }) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)),
   };

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { dollarText } from "../contract/money.ts";
 import type { VoucherRecord } from "../contract/purchases.ts";
 import type { Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
@@ -33,7 +34,7 @@ export function addVouchers(admin: Command, act: Act): void {
       output.list(await api.get<Page<VoucherRecord>>("/api/admin/vouchers", pageQuery(flags)), {
         ID: ({ id }) => id,
         CODE: ({ last4 }) => `...${last4}`,
-        AMOUNT: ({ amountUsd }) => `$${amountUsd}`,
+        AMOUNT: ({ amountUsd }) => dollarText(amountUsd),
         STATUS: ({ status }) => status,
         ORGANIZATION: ({ organizationId }) => organizationId,
         EXPIRES: ({ expiresAt }) => expiresAt,

@@ -34,6 +34,8 @@ export interface Config {
     readonly requireVerifiedEmail: boolean;
     /** What the organization of somebody who signs up begins with, in nano-USD. */
     readonly signUpCredit: bigint;
+    /** From one network; 0 for no limit. */
+    readonly signUpsPerHour: number;
   };
   /** `null`: there is no single sign-on. */
   readonly oidc: OidcConfig | null;

@@ -106,6 +106,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     accounts: {
       allowSignUp: general.boolean("allow_signup") ?? true,
       requireVerifiedEmail: readVerifiedEmail(general, mail !== null),
+      signUpsPerHour: general.number("signups_per_hour", { integer: true }) ?? 20,
       signUpCredit: readUsd(general, "signup_credits") ?? 0n,
     },
     mail,

@@ -12,3 +12,16 @@ export function parseUsd(text: string): bigint | null {
   const [, whole, fraction = ""] = USD.exec(text.trim()) ?? [];
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(NANO_DIGITS, "0"));
 }
+
+/** Money as people read it: `$12.50`, `-$0.10`, and every digit beyond the cents that there is. */
+export function dollars(nano: bigint | number): string {
+  const amount = BigInt(nano);
+  const [whole = "0", fraction = ""] = formatUsd(amount < 0n ? -amount : amount).split(".");
+  return `${amount < 0n ? "-" : ""}$${whole}.${fraction.padEnd(2, "0")}`;
+}
+
+/** The same of a decimal text, as answers have it. */
+export function dollarText(usd: string): string {
+  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(usd) ?? [];
+  return `${sign}$${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+}

@@ -17,6 +17,7 @@ import { Passwords } from "../accounts/passwords.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
+import { SignUpThrottle } from "../accounts/sign-up-throttle.ts";
 import { SingleSignOn } from "../accounts/single-sign-on.ts";
 import { Teams } from "../accounts/teams.ts";
 import { TwoFactor } from "../accounts/two-factor.ts";
@@ -116,7 +117,8 @@ export function composeAccounts(
   const verification = new EmailVerification({ stores, clock, ...letters });
   const isOpen = () => live.config.accounts.allowSignUp;
   const credit = () => live.config.accounts.signUpCredit;
-  const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit };
+  const signUpThrottle = new SignUpThrottle(clock, () => live.config.accounts.signUpsPerHour);
+  const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit, throttle: signUpThrottle };
   return {
     verifier,
     sessions,
@@ -125,7 +127,17 @@ export function composeAccounts(
     credits: new Credits({ stores, clock, forgetTeam, credited }),
     routes: [
       ...authRoutes({
-        ...{ sessions, users, twoFactor, signUp, passwordResets, verification, deviceLogIn, singleSignOn },
+        ...{
+          sessions,
+          users,
+          twoFactor,
+          organizations,
+          signUp,
+          passwordResets,
+          verification,
+          deviceLogIn,
+          singleSignOn,
+        },
         ...{ cookie, ticketCookie, clock, publicUrl, publicUrlOf },
       }),
       ...organizationRoutes({ organizations, members }),

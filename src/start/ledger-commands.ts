@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { formatUsd } from "../contract/money.ts";
+import type { Organization } from "../accounts/records.ts";
+import { dollars } from "../contract/money.ts";
 import { isSound } from "../ledger/audit.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../lib/log.ts";
@@ -28,10 +29,10 @@ export const verifyLedger = (flags: OperatorFlags, print: Print): Promise<number
   });
 
 /** `turnpike ledger show ORG`: an organization's credit and its latest entries, straight from the database. */
-export const showLedger = (flags: OperatorFlags, organizationId: string, print: Print): Promise<number> =>
+export const showLedger = (flags: OperatorFlags, wanted: string, print: Print): Promise<number> =>
   withStorage(flags, false, async (storage) => {
-    const organization = await storage.accounts.organizations.find(organizationId);
-    if (!organization) throw new StartError(`There is no organization ${organizationId}.`);
+    const organization = await findOrganization(storage, wanted);
+    const organizationId = organization.id;
     const wallet = await storage.ledger.wallet(organizationId);
     const { rows, total } = await storage.ledger.list(organizationId, { page: 1, pageSize: 50 });
     if (flags.json) {
@@ -41,18 +42,30 @@ export const showLedger = (flags: OperatorFlags, organizationId: string, print: 
     }
     print(`${organization.name} (${organizationId})`);
     for (const name of ["balance", "held", "purchased", "granted", "used"] as const) {
-      print(`${name.padEnd(10)} $${formatUsd(wallet[name])}`);
+      print(`${name.padEnd(10)} ${dollars(wallet[name])}`);
     }
+    const width = Math.max(
+      0,
+      ...rows.flatMap(({ amount, balance }) => [amount, balance].map((one) => dollars(one).length)),
+    );
     for (const { at, kind, amount, balance, reason } of rows) {
-      print(
-        [new Date(at).toISOString(), kind.padEnd(10), `$${formatUsd(amount)}`, `$${formatUsd(balance)}`, reason].join(
-          "  ",
-        ),
-      );
+      const money = [amount, balance].map((one) => dollars(one).padStart(width));
+      print([new Date(at).toISOString(), kind.padEnd(10), ...money, reason].join("  "));
     }
     if (total > rows.length) print(`and ${total - rows.length} more`);
     return 0;
   });
+
+/** By its id, its slug or its name. */
+async function findOrganization({ accounts }: Storage, wanted: string): Promise<Organization> {
+  const byId = await accounts.organizations.find(wanted);
+  if (byId) return byId;
+  const { rows } = await accounts.organizations.list({ search: wanted }, { page: 1, pageSize: 100 });
+  const [found, ...others] = rows.filter(({ slug, name }) => slug === wanted || name === wanted);
+  if (!found) throw new StartError(`There is no organization ${wanted}.`);
+  if (others.length > 0) throw new StartError(`${wanted} names ${rows.length} organizations; name it by its id.`);
+  return found;
+}
 
 /** `turnpike usage replay`: settles what the journal has of processes that are no more, as a start would. */
 export const replayUsage = (flags: OperatorFlags, print: Print): Promise<number> =>

@@ -89,7 +89,7 @@ function addOperatorCommands(program: Command, commands: Commands, done: (code: 
     .action(async (flags: OperatorFlags) => done(await commands.verifyLedger(flags)));
   withStorageFlags(ledger.command("show"))
     .description("an organization's credit and its latest entries")
-    .argument("<organization>", "its id")
+    .argument("<organization>", "its id, slug or name")
     .option("--json", "print it as JSON")
     .action(async (organization: string, flags: OperatorFlags) => done(await commands.showLedger(flags, organization)));
   withStorageFlags(program.command("usage").description("the usage journal").command("replay"))

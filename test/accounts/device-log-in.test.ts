@@ -156,7 +156,7 @@ for (const { kind, missing } of DATABASES) {
         const person = await newPerson(app);
         const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
         const code = () => new TOTP({ secret }).generate({ timestamp: clock.nowMs() });
-        await person.send("POST", "/api/auth/2fa/enable", { code: code() });
+        await person.send("POST", "/api/auth/2fa/enable", { code: code(), password: PASSWORD });
         clock.step(30_000);
         const { deviceCode, userCode } = await start();
         const fields = { user_code: userCode, email: person.email, password: PASSWORD, decision: "approve" };

@@ -25,6 +25,7 @@ describe("the login that the first start prints", () => {
         emailVerified: true,
         twoFactorEnabled: false,
       },
+      activeOrganizationId: expect.any(String),
     });
   });
 

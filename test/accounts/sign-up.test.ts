@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { SteppedClock } from "../stepped-clock.ts";
 
 const app = await startApp();
 afterAll(() => app.close());
@@ -221,5 +222,36 @@ test("where sign-up is closed, an invitation opens it for its address alone", as
     expect((await closed.call("/api/auth/signup", { json: { ...json, invitationToken } })).status).toBe(201);
   } finally {
     await closed.close();
+  }
+});
+
+test("so many people an hour sign up from one network, those who were invited aside", async () => {
+  const clock = new SteppedClock();
+  const app = await startApp("general_settings: { signups_per_hour: 2 }\n", null, clock);
+  try {
+    const signUp = (name: string, remoteAddress: string, more: object = {}) =>
+      app.call("/api/auth/signup", {
+        json: { email: `${name}@example.com`, password: "a good long one", ...more },
+        remoteAddress,
+      });
+    const first = await signUp("a", "2001:db8::1");
+    const { token } = (await first.json()) as { token: string };
+    expect((await signUp("b", "2001:db8::2")).status).toBe(201);
+    const refused = await signUp("c", "2001:db8::3");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("3600");
+    expect((await signUp("c", "2001:db8:1::3")).status).toBe(201);
+    const teams = (await (await app.call("/api/gw/teams", { key: token })).json()) as { data: { id: string }[] };
+    const invited = await app.call("/api/gw/teams/invite-member", {
+      key: token,
+      json: { teamId: teams.data[0]?.id, email: "d@example.com", role: "member" },
+    });
+    const { inviteUrl } = (await invited.json()) as { inviteUrl: string };
+    const invitationToken = inviteUrl.split("?token=")[1];
+    expect((await signUp("d", "2001:db8::4", { invitationToken })).status).toBe(201);
+    clock.step(3_600_000);
+    expect((await signUp("e", "2001:db8::5")).status).toBe(201);
+  } finally {
+    await app.close();
   }
 });

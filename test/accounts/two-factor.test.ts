@@ -30,7 +30,10 @@ for (const { kind, missing } of DATABASES) {
     async function guarded() {
       const person = await newPerson(app);
       const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
-      const answer = await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret, -1) });
+      const answer = await person.send("POST", "/api/auth/2fa/enable", {
+        code: codeOf(secret, -1),
+        password: PASSWORD,
+      });
       expect(answer.status).toBe(200);
       return { person, secret, codes: (answer.body as { recoveryCodes: string[] }).recoveryCodes };
     }
@@ -47,14 +50,40 @@ for (const { kind, missing } of DATABASES) {
       expect((await person.send("GET", "/api/auth/me")).body).toMatchObject({ user: { twoFactorEnabled: false } });
 
       const wrong = (Number(codeOf(secret)) + 1) % 1_000_000;
-      const refused = await person.send("POST", "/api/auth/2fa/enable", { code: String(wrong).padStart(6, "0") });
+      const refused = await person.send("POST", "/api/auth/2fa/enable", {
+        code: String(wrong).padStart(6, "0"),
+        password: PASSWORD,
+      });
       expect(refused).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
-      const enabled = await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret) });
+      const enabled = await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret), password: PASSWORD });
       expect((enabled.body as { recoveryCodes: string[] }).recoveryCodes).toHaveLength(10);
       expect((await person.send("GET", "/api/auth/me")).body).toMatchObject({ user: { twoFactorEnabled: true } });
       expect(await logIn(person)).toMatchObject({ status: 401, hint: "required", body: { code: "UNAUTHORIZED" } });
       expect((await person.send("POST", "/api/auth/2fa/setup")).status).toBe(409);
-      expect((await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret, 1) })).status).toBe(409);
+      expect(
+        (await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret, 1), password: PASSWORD })).status,
+      ).toBe(409);
+    });
+
+    test("switching one on needs the password and ends all other sessions", async () => {
+      const person = await newPerson(app);
+      const { token } = (await logIn(person)).body;
+      const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
+      const enable = (proof: object) => person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret), ...proof });
+      expect(await enable({})).toMatchObject({ status: 400, body: { error: "password: send it too." } });
+      expect((await enable({ password: "wrong" })).status).toBe(403);
+      const seen = async () => (await app.call("/api/auth/me", { key: token ?? "" })).status;
+      expect(await seen()).toBe(200);
+      expect((await enable({ password: PASSWORD })).status).toBe(200);
+      expect(await seen()).toBe(401);
+      expect((await person.send("GET", "/api/auth/me")).status).toBe(200);
+    });
+
+    test("somebody without a password, who signs in elsewhere, is not asked for one", async () => {
+      const person = await newPerson(app);
+      await app.storage.accounts.users.update(person.id, { passwordHash: null });
+      const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
+      expect((await person.send("POST", "/api/auth/2fa/enable", { code: codeOf(secret) })).status).toBe(200);
     });
 
     test("a code is accepted once, also when two log-ins race with it", async () => {

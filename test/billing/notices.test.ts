@@ -146,6 +146,15 @@ for (const { kind, missing } of DATABASES) {
       expect(rotated.secret).not.toBe(endpoint.secret);
     });
 
+    test("there are at most twenty, also when more are added at once", async () => {
+      const person = await newPerson(app);
+      for (let made = 0; made < 18; made++) await subscribe(person);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => person.send("POST", "/api/webhook-endpoints", { url })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    });
+
     test("one that is switched off or removed hears nothing", async () => {
       const person = await newPerson(app);
       const endpoint = await subscribe(person);

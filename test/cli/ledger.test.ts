@@ -28,8 +28,17 @@ test(
       .query("select organization_id as organization from ledger_accounts where kind = 'wallet'")
       .get() as { organization: string };
     expect((await operator.run(["ledger", "show", organization, ...data])).out).toMatch(
-      /balance +\$10\n[\s\S]*Demo credit/,
+      /balance +\$10\.00\n[\s\S]* \$10\.00 {2}\$10\.00 {2}Demo credit/,
     );
+    const { slug, name } = database.query("select slug, name from organizations where id = ?").get(organization) as {
+      slug: string;
+      name: string;
+    };
+    for (const other of [slug, name]) {
+      expect((await operator.run(["ledger", "show", other, ...data])).out).toContain(organization);
+    }
+    expect((await operator.run(["ledger", "--help"])).out).toContain("ledger verify");
+    expect((await operator.run(["usage", "--help"])).out).toContain("usage replay");
     expect((await operator.run(["ledger", "show", "nobody", ...data])).code).toBe(1);
     expect((await operator.run(["usage", "replay", ...data])).out).toContain("0 calls found");
     database.run("update ledger_accounts set balance = balance - 1 where kind = 'wallet'");

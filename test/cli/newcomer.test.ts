@@ -36,7 +36,7 @@ test(
     const signUp = ["signup", "--email", "ann@example.com", "--password-stdin", "--organization", "Acme"];
     expect(await run(signUp, { stdin: `${PASSWORD}\n` })).toMatchObject({ code: 0, out: "" });
     expect((await run(["whoami", "--quiet"])).out).toBe("ann@example.com\n");
-    expect((await run(["orgs", "list"])).out).toMatch(/^[\w-]{36}\tAcme\towner\tactive\t1\t1\n$/);
+    expect((await run(["orgs", "list"])).out).toMatch(/^[\w-]{36}\tAcme \(in use\)\towner\tactive\t1\t1\n$/);
 
     const team = (await run(["teams", "create", "red", "--quiet"])).out.trim();
     const made = await run(["keys", "create", "first", "--team", "red", "--budget", "2.50", "--quiet"]);
@@ -68,7 +68,7 @@ test(
     const list = await run(["keys", "list", "--team", team]);
     expect(list.out).toContain(`\tfirst\tsk-...${first.slice(-4)}\tactive\t`);
     expect(list.out).not.toContain(first);
-    expect((await run(["keys", "show", "first"])).out).toMatch(/Budget +\$2\.5 /);
+    expect((await run(["keys", "show", "first"])).out).toMatch(/Budget +\$2\.50 /);
 
     const second = (await run(["keys", "rotate", "first", "--grace", "600", "--quiet"])).out.trim();
     expect(second).not.toBe(first);

@@ -3,8 +3,16 @@ import { clean } from "../../src/cli/output.ts";
 import { refusalOf } from "../../src/cli/read-failure.ts";
 import { gatewayErrorBody } from "../../src/contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec, GatewayError } from "../../src/contract/errors.ts";
+import { dollars, dollarText } from "../../src/contract/money.ts";
 
 const EXITS: Partial<Record<ErrorKind, number>> = {
+  invalid_request: 2,
+  malformed_body: 2,
+  validation: 2,
+  content_policy: 2,
+  context_window: 2,
+  unsupported_params: 2,
+  price_unknown: 2,
   authentication: 3,
   permission: 4,
   not_found: 5,
@@ -27,6 +35,29 @@ describe("every error of the server's table ends with the same exit code on both
       expect([refusal.exit, refusal.message, refusal.requestId]).toEqual([exit as 1, "why", "id"]);
     }
   });
+});
+
+test.each([
+  [403, { error: "code: it is wrong.", code: "FORBIDDEN" }, null],
+  [409, { error: "This voucher was redeemed already.", code: "VALIDATION_ERROR" }, null],
+  [400, { error: "month: it must be such as 2026-11.", code: "VALIDATION_ERROR" }, null],
+  [429, { error: "Too many wrong passwords. Try again in 4 seconds.", code: "FORBIDDEN" }, null],
+  [403, { error: "This needs the role admin in the organization.", code: "FORBIDDEN" }, "orgs use"],
+  [402, { error: "The credit is used up.", code: "QUOTA_EXCEEDED" }, "credits buy"],
+  [402, { error: "The budget of the key is spent.", code: "QUOTA_EXCEEDED" }, "keys show"],
+  [429, { error: { message: "The budget is spent.", code: "budget_exceeded" } }, "keys show"],
+  [404, { error: "There is no such team.", code: "NOT_FOUND" }, "list"],
+  [404, { error: "That month has not begun yet.", code: "NOT_FOUND" }, null],
+])("%i %j gets the hint that fits what was refused, or none", (status, body, hint) => {
+  const told = refusalOf(status, body, null).hint;
+  if (hint === null) expect(told).toBeNull();
+  else expect(told).toContain(hint);
+});
+
+test("money is shown in one style", () => {
+  const shown = [0n, 12_500_000_000n, -100_000_000n, 1n, 1_234_567_890n].map(dollars);
+  expect(shown).toEqual(["$0.00", "$12.50", "-$0.10", "$0.000000001", "$1.23456789"]);
+  expect(["0", "12.5", "-0.1", "3", "1.230"].map(dollarText)).toEqual(["$0.00", "$12.50", "-$0.10", "$3.00", "$1.23"]);
 });
 
 test("the gateway's faults of a body are named", () => {

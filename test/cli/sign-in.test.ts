@@ -18,7 +18,9 @@ describe("a second factor", () => {
       await ann.signUp("ann@example.com");
       const { secret, uri } = await ann.json<{ secret: string; uri: string }>(["account", "2fa", "enable"]);
       expect(uri).toContain(`secret=${secret}`);
-      const enabled = await ann.run(["account", "2fa", "enable", "--code", codeOf(secret, -1)]);
+      const enabled = await ann.run(["account", "2fa", "enable", "--code", codeOf(secret, -1), "--password-stdin"], {
+        stdin: PASSWORD,
+      });
       const codes = enabled.out.trim().split("\n");
       expect([enabled.code, codes.length]).toEqual([0, 10]);
       expect((await ann.run(["account", "2fa", "enable"])).code).toBe(1);
@@ -60,22 +62,23 @@ describe("a log-in by device", () => {
       shown += decoder.decode(chunk, { stream: true });
       if (/code [A-Z]{4}-[A-Z]{4}\n/.test(shown)) break;
     }
-    const [, address = "", userCode = ""] = /Open (\S+) and enter the code (\S+)/.exec(shown) ?? [];
+    const [, address = "", userCode = ""] = /machine, (\S+) and enter the code (\S+)/.exec(shown) ?? [];
     const decide = (decision: string) =>
       fetch(address, {
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams({ user_code: userCode, email: name, password: PASSWORD, decision }).toString(),
       });
-    return { person, child, address, decide };
+    return { person, child, address, shown, decide };
   }
 
   test(
     "waits for a person to approve it in a browser, and is then signed in",
     async () => {
       await place.person().signUp("bob@example.com");
-      const { person, child, address, decide } = await started("bob@example.com");
+      const { person, child, address, shown, decide } = await started("bob@example.com");
       expect(address).toBe(`${place.url}/device`);
+      expect(shown).toContain(`Open ${place.url}/device?user_code=`);
       const answer = await decide("approve");
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("Approved")]);
       expect(await child.exited).toBe(0);

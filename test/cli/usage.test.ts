@@ -42,7 +42,7 @@ test(
     const { data } = await ada.json<{ data: { id: string }[] }>(["logs", "--model", "small"]);
     expect(data.map(({ id }) => id)).toEqual([String(calls[1]?.id)]);
     const shown = await ada.run(["logs", "get", String(calls[0]?.id)]);
-    expect(shown.out).toContain("2 x 0.0000000015 = 0.000000003");
+    expect(shown.out).toContain("2 x $0.0000000015 = $0.000000003");
     expect(shown.out).toContain("p1 d1: 200, 7 ms");
     expect((await ada.run(["logs", "get", "nothing"])).code).toBe(5);
     expect((await ada.run(["logs", "--from", "soon"])).code).not.toBe(0);
@@ -69,7 +69,7 @@ test(
       ["2026-02", "large", "1"],
     ]);
     expect(rows.find(([time]) => time === "2026-02")?.at(-1)).toBe("█".repeat(20));
-    expect(err).toContain("3 requests, 330 tokens, 0.006 USD in all.");
+    expect(err).toContain("3 requests, 330 tokens, $0.006 in all.");
     expect((await ada.run(["usage", ...flags, "--quiet"])).out).toBe("0.006\n");
     const report = await ada.json<{ totals: { cost: number } }>(["usage", ...flags, "--tz", "Asia/Kolkata"]);
     expect(report.totals.cost).toBe(6_000_000);

@@ -10,7 +10,7 @@ import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
 import { BILLING_SAMPLES } from "./billing-samples.ts";
 import { GATEWAY_ADMIN_SAMPLES } from "./gateway-admin-samples.ts";
-import { nameOf, ROOT_SECRET, type Tenant, type World } from "./world.ts";
+import { nameOf, quickHash, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
 export interface Sample {
@@ -188,9 +188,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
     await world.app.storage.accounts.twoFactors.remove(callerId);
     return {};
   },
-  "POST /api/auth/2fa/enable": async (world, _, callerId) => ({
-    body: { code: await newCode(world, callerId, false) },
-  }),
+  "POST /api/auth/2fa/enable": async (world, _, callerId) => {
+    const password = world.secret("password", `canary-password-${crypto.randomUUID()}`);
+    await world.app.storage.accounts.users.update(callerId, { passwordHash: await quickHash(password) });
+    return { body: { code: await newCode(world, callerId, false), password } };
+  },
   "POST /api/auth/2fa/disable": async (world, _, callerId) => ({
     body: { code: await newCode(world, callerId, true) },
   }),

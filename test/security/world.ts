@@ -263,7 +263,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-const quickHash = (password: string): Promise<string> =>
+export const quickHash = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 
 export const nameOf = (route: Route): string => `${route.method} ${route.paths[0]}`;

@@ -7,7 +7,7 @@ export const GENERAL_SETTINGS = keyTable({
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
     trusted_proxies api_reads_per_minute api_writes_per_minute oidc
-    allow_signup signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
+    allow_signup signups_per_hour signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
     usage_retention_days billing`,
   checked: "redis_url",
   known: `

@@ -1,4 +1,5 @@
 import type { EmailVerification } from "../../accounts/email-verification.ts";
+import type { Organizations } from "../../accounts/organizations.ts";
 import type { PasswordResets } from "../../accounts/password-resets.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import type { SignUpDeps } from "../../accounts/sign-up.ts";
@@ -24,6 +25,7 @@ export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
+  readonly organizations: Organizations;
   readonly signUp: SignUpDeps;
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
@@ -36,7 +38,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   logIn(deps.sessions, deps),
   refreshToken(deps.sessions, deps),
   logOut(deps.sessions, deps),
-  currentUser(deps.twoFactor, deps),
+  currentUser(deps.twoFactor, deps.organizations, deps),
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
   changePassword(deps.users),

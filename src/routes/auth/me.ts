@@ -1,11 +1,12 @@
 import Type from "typebox";
+import type { Organizations } from "../../accounts/organizations.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import { UserView } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SessionAnswers } from "./answer-session.ts";
 
-export const currentUser = (twoFactor: TwoFactor, { cookie }: SessionAnswers) =>
+export const currentUser = (twoFactor: TwoFactor, organizations: Organizations, { cookie }: SessionAnswers) =>
   route({
     method: "GET",
     paths: ["/api/auth/me"],
@@ -14,12 +15,17 @@ export const currentUser = (twoFactor: TwoFactor, { cookie }: SessionAnswers) =>
     auth: "session",
     success: Type.Object({
       user: Type.Object({ ...UserView.properties, emailVerified: Type.Boolean(), twoFactorEnabled: Type.Boolean() }),
+      activeOrganizationId: Type.Union([Type.String(), Type.Null()], {
+        description: "The organization that calls work in which name none.",
+      }),
       csrfToken: Type.Optional(Type.String()),
     }),
     errors: [],
-    async handle({ caller: { userId: id, email, name, role, sessionId, emailVerified }, request }) {
+    async handle({ caller, request }) {
+      const { userId: id, email, name, role, sessionId, emailVerified } = caller;
       const user = { id, email, name, role, emailVerified, twoFactorEnabled: await twoFactor.isOn(id) };
       const isBrowser = !request.headers.has("authorization");
-      return json(isBrowser ? { user, csrfToken: cookie.csrfTokenOf(sessionId) } : { user });
+      const told = { user, activeOrganizationId: await organizations.activeIdOf(caller) };
+      return json(isBrowser ? { ...told, csrfToken: cookie.csrfTokenOf(sessionId) } : told);
     },
   });

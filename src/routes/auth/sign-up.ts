@@ -26,7 +26,7 @@ export const signUpRoute = (deps: SignUpDeps) =>
     }),
     success: Type.Object({ user: UserView, ...TokenView.properties }),
     successStatus: 201,
-    errors: ["invalid_request", "permission", "not_found", "conflict", "database"],
+    errors: ["invalid_request", "permission", "not_found", "conflict", "rate_limit", "database"],
     async handle({ body, request, connection }) {
       const { email, password, name = null, organizationName = null, invitationToken = null } = body;
       const input = { email, password, name, organizationName, invitationToken };

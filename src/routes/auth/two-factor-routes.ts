@@ -22,12 +22,13 @@ export const twoFactorRoutes = (twoFactor: TwoFactor): Route[] => [
   route({
     ...shared,
     paths: ["/api/auth/2fa/enable"],
-    summary: "Switch the second factor on, with a first code; gives the recovery codes",
-    body: Type.Object({ code: OneTimeCode }),
+    summary: "Switch the second factor on, with a first code and the password; gives the recovery codes",
+    description: "Who signs in elsewhere and has no password leaves it out. All other sessions end.",
+    body: Type.Object({ code: OneTimeCode, password: Type.Optional(Password) }),
     success: RecoveryCodes,
-    errors: ["conflict", "permission", "rate_limit"],
+    errors: ["invalid_request", "conflict", "permission", "rate_limit"],
     handle: async ({ caller, body, connection }) =>
-      json({ recoveryCodes: await twoFactor.enable(caller, body.code, connection.remoteAddress) }),
+      json({ recoveryCodes: await twoFactor.enable(caller, body, connection.remoteAddress) }),
   }),
   route({
     ...shared,

@@ -9,6 +9,13 @@ import type { Tables } from "../tables.ts";
 
 export function endpointStore(db: Kysely<Tables>): EndpointStore {
   return {
+    async lock(organizationId) {
+      await db
+        .updateTable("organizations")
+        .set(({ ref }) => ({ updatedAt: ref("updatedAt") }))
+        .where("id", "=", organizationId)
+        .execute();
+    },
     async list(organizationId) {
       const rows = await db
         .selectFrom("webhookEndpoints")
