@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/lib/clock.ts";
 import { startApp } from "../app.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
-import { Moody, WELL } from "../upstreams/moody.ts";
+import { Moody, status, WELL } from "../upstreams/moody.ts";
 
 const [first, second] = [new Moody("first"), new Moody("second")];
 const entry = (group: string, upstream: Moody, price: string) => ({
@@ -84,6 +84,19 @@ describe("a stream that breaks off after its first byte", () => {
     expect(done).toBe(false);
     expect(chunks.at(-1)?.error?.code).toBe("upstream_error");
     expect(await books.last()).toMatchObject({ status: "partial", model: "spare" });
+  });
+
+  test("has the price of the one that gave it where nobody could go on", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    second.mood = status(500);
+    const { chunks, done } = await stream(app);
+    expect(done).toBe(false);
+    expect(textOf(chunks)).toBe("I am");
+    const record = await books.last();
+    expect(record).toMatchObject({ status: "partial", model: "main", deploymentId: "main-1" });
+    expect(record.cost).toBe(BigInt(record.promptTokens + record.completionTokens) * 1_000n);
+    expect(record.attempts.map(({ deploymentId }) => deploymentId)).toEqual(["main-1", "spare-1"]);
+    expect(books.closed.at(-1)).toBe(record.cost);
   });
 
   test("ends with an error frame where that is not switched on", async () => {

@@ -30,7 +30,8 @@ function bench() {
     record: newCall({ id: "call" }),
     admission: { hold, pots },
   } as unknown as Booking;
-  const run = { firstByte: () => undefined, end: () => undefined } as never;
+  const { deployment } = booking.choice;
+  const run = { deployment, firstByte: () => undefined, end: () => undefined } as never;
   const meter = new MeteredCall(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run);
   return { books, meter, booking, run, leave: () => leaving.abort() };
 }

@@ -22,6 +22,16 @@ interface Used {
   readonly estimated: boolean;
 }
 
+/** An answer that broke off: who gave it, what was told of it, and how much there was of it. */
+interface Broken {
+  readonly at: Booking;
+  readonly tier: ServiceTier;
+  readonly told: CallUnits | null;
+  readonly counted: Partial<CallUnits>;
+  readonly upstreamId: string | null;
+  readonly bytes: number;
+}
+
 const NOTHING: Used = { units: NO_UNITS, estimated: false };
 
 /**
@@ -47,6 +57,7 @@ export class MeteredCall {
   /** Whether an upstream has the call, and whether the caller left while one had. */
   private isTrying = false;
   private leftAtWork = false;
+  private broken: Broken | null = null;
   private readonly attempts: CallAttempt[] = [];
   private readonly listeners: ((ending: CallEnding) => void)[] = [];
 
@@ -72,6 +83,7 @@ export class MeteredCall {
 
   /** The call was tried at one deployment in vain and goes on at another one, or at the same one again. */
   moveTo(at: Booking, run: Try): void {
+    this.remember();
     this.at = at;
     this.run = run;
     this.tier = askedTier(at.choice.fields);
@@ -173,7 +185,9 @@ export class MeteredCall {
 
   private async close(status: CallStatus, thrown: unknown, told = outcome(status, thrown)): Promise<void> {
     const { deps } = this;
-    const { record, admission } = this.at;
+    const { admission } = this.at;
+    if (status !== "succeeded") this.returnToBroken();
+    const { record } = this.at;
     if (this.isTrying && status === "cancelled") this.leftAtWork = true;
     try {
       const { units, estimated } = await this.used(status);
@@ -211,6 +225,21 @@ export class MeteredCall {
       deps.log.error({ callId: this.call.callId, err: error }, "a call could not be written down");
       this.tell({ status, units: NO_UNITS, estimated: true, cost: 0n, thrown });
     }
+  }
+
+  /** What an answer that broke off is charged by, unless somebody goes on with it. */
+  private remember(): void {
+    const { at, tier, told, counted, upstreamId } = this;
+    const { bytes } = this.delivered;
+    if (this.hasBegun && bytes > (this.broken?.bytes ?? -1))
+      this.broken = { at, tier, told, counted, upstreamId, bytes };
+  }
+
+  /** Whoever was to go on has said nothing: the answer is that of the one that broke off. */
+  private returnToBroken(): void {
+    if (this.broken?.bytes !== this.delivered.bytes) return;
+    const { bytes, ...state } = this.broken;
+    Object.assign(this, state);
   }
 
   private tell(ending: CallEnding): void {
@@ -286,7 +315,7 @@ export class MeteredCall {
   private endAttempt(status: CallStatus, thrown: unknown, units: CallUnits): void {
     this.isTrying = false;
     const { statusCode, errorCode } = outcome(status, thrown);
-    const { id: deploymentId, provider } = this.at.choice.deployment;
+    const { id: deploymentId, provider } = this.run.deployment;
     const latencyMs = Math.round(this.deps.clock.monotonicMs() - this.triedSinceMs);
     this.attempts.push({ deploymentId, provider, statusCode, error: errorCode, latencyMs });
     this.run.end(tryEnding(status, thrown, units, this.deps.clock.nowMs()));
