@@ -27,6 +27,28 @@ export interface StoredCredential {
   readonly updatedAt: number;
 }
 
+/** What an operator has set about a deployment at run time, wherever the deployment itself is kept. */
+export interface DeploymentSwitch {
+  readonly deploymentId: string;
+  readonly enabled: boolean;
+  /** In place of the configured one; null: that one. */
+  readonly weight: number | null;
+  /** Until when it rests by an operator's hand; null where it does not. */
+  readonly restUntil: number | null;
+  /** When a rest was last ended by hand. */
+  readonly clearedAt: number | null;
+  readonly updatedAt: number;
+}
+
+export interface DeploymentSwitchStore {
+  find(deploymentId: string): Promise<DeploymentSwitch | null>;
+  /** In place of what is set. */
+  put(set: DeploymentSwitch): Promise<void>;
+  remove(deploymentId: string): Promise<void>;
+  /** All of them, by id. */
+  list(): Promise<readonly DeploymentSwitch[]>;
+}
+
 type Fixed = "id" | "createdAt" | "createdBy";
 
 export interface DeploymentStore {

@@ -1,4 +1,4 @@
-import type { CredentialStore, DeploymentStore } from "./model-records.ts";
+import type { CredentialStore, DeploymentStore, DeploymentSwitchStore } from "./model-records.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -40,6 +40,7 @@ export interface AccountStores {
   readonly identities: IdentityStore;
   readonly deviceLogins: DeviceLoginStore;
   readonly deployments: DeploymentStore;
+  readonly deploymentSwitches: DeploymentSwitchStore;
   readonly credentials: CredentialStore;
   readonly credits: CreditStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addAdminCache } from "./admin-cache.ts";
 import { addAdminCredentials } from "./admin-credentials.ts";
+import { addAdminDeployments } from "./admin-deployments.ts";
 import { addAdminModels } from "./admin-models.ts";
 import { addAdminOrganizations } from "./admin-organizations.ts";
 import type { Page } from "./api.ts";
@@ -41,6 +42,7 @@ export function addAdmin(program: Command, act: Act): void {
   addCredits(admin, act);
   addVouchers(admin, act);
   addAdminOrganizations(admin, act);
+  addAdminDeployments(admin, act);
   addAdminCache(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))

@@ -12,7 +12,10 @@ export const routeFacts = (call: InferenceCall, errand: Errand, deployments: rea
   new CallFacts(call, errand, deployments[0]?.group ?? call.model);
 
 export class CallFacts implements RouteFacts {
-  readonly region = null;
+  /** The region that the call has to stay in, where deployments are told apart by it. */
+  get region(): string | null {
+    return this.call.header("x-gw-region");
+  }
 
   constructor(
     private readonly call: InferenceCall,

@@ -1,3 +1,4 @@
+import type { DeploymentSwitch } from "../accounts/model-records.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -7,14 +8,16 @@ import { type OpenCredential, type OpenDeployment, openCredential, openDeploymen
 export interface Stock {
   readonly deployments: readonly OpenDeployment[];
   readonly credentials: readonly OpenCredential[];
+  /** What operators have set about deployments, also about those of the configuration file. */
+  readonly switches: readonly DeploymentSwitch[];
 }
 
-export const EMPTY_STOCK: Stock = { deployments: [], credentials: [] };
+export const EMPTY_STOCK: Stock = { deployments: [], credentials: [], switches: [] };
 
 /** The row whose value differs after every change; processes look at it to learn that there was one. */
 const VERSION = "models.version";
 
-type Stores = Pick<AccountStores, "settings" | "deployments" | "credentials">;
+type Stores = Pick<AccountStores, "settings" | "deployments" | "credentials" | "deploymentSwitches">;
 
 /** To be called first in every transaction that changes models: from there on no other such change is under way. */
 export const noteModelChange = (tx: Pick<AccountStores, "settings">): Promise<void> =>
@@ -70,11 +73,16 @@ export class ModelStock {
 
   private async read(): Promise<Stock> {
     const { stores, sealingKey } = this.deps;
-    const [deployments, credentials] = await Promise.all([stores.deployments.list(), stores.credentials.list()]);
+    const [deployments, credentials, switches] = await Promise.all([
+      stores.deployments.list(),
+      stores.credentials.list(),
+      stores.deploymentSwitches.list(),
+    ]);
     // What did not change is neither opened nor read again: thousands of models must not hold up the calls of others.
     return {
       deployments: renew(this.present.deployments, deployments, (record) => openDeployment(sealingKey, record)),
       credentials: renew(this.present.credentials, credentials, (record) => openCredential(sealingKey, record)),
+      switches,
     };
   }
 }

@@ -149,6 +149,7 @@ export class StoredModels {
         await noteModelChange(tx);
         const present = await this.requireStored(tx, id);
         await tx.deployments.remove(id);
+        await tx.deploymentSwitches.remove(id);
         return present;
       },
       (gone) => noteOf("model.remove", gone, { group: gone.groupName, provider: gone.provider }),

@@ -2,9 +2,11 @@ import { deriveSecrets } from "../accounts/secrets.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
-import { ModelStock } from "../models/stock.ts";
+import { DeploymentSwitches } from "../models/deployment-switches.ts";
+import { ModelStock, type Stock } from "../models/stock.ts";
 import { StoredCredentials } from "../models/stored-credentials.ts";
 import { StoredModels } from "../models/stored-models.ts";
+import { deploymentRoutes } from "../routes/admin/deployments.ts";
 import { adminModelRoutes } from "../routes/admin/models.ts";
 import { providerRoutes } from "../routes/admin/providers.ts";
 import { adminSettings } from "../routes/admin/settings.ts";
@@ -22,7 +24,11 @@ export interface Models {
 export function composeModels(live: LiveConfig, stores: AccountStores, gateway: GatewayDeps, secret: string): Models {
   const { sealingKey } = deriveSecrets(secret);
   const { clock, log } = gateway;
-  const stock = new ModelStock({ stores, sealingKey, log, take: (loaded) => live.restock(loaded) });
+  const take = (loaded: Stock): void => {
+    live.restock(loaded);
+    gateway.router.applySwitches(loaded.switches);
+  };
+  const stock = new ModelStock({ stores, sealingKey, log, take });
   const deps = { stores, clock, sealingKey, stock, present: () => live.present() };
   const models = new StoredModels(deps);
   const credentials = new StoredCredentials(deps);
@@ -31,6 +37,7 @@ export function composeModels(live: LiveConfig, stores: AccountStores, gateway: 
     ...credentialRoutes(credentials),
     ...adminModelRoutes({ ...gateway, models }),
     ...providerRoutes({ models, credentials }),
+    ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock }) }),
     adminSettings(() => describeSettings(live.config)),
   ];
   return { stock, routes };

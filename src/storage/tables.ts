@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { StoredCredential, StoredDeployment } from "../accounts/model-records.ts";
+import type { DeploymentSwitch, StoredCredential, StoredDeployment } from "../accounts/model-records.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -73,6 +73,7 @@ export type Tables = {
   idempotency: KeptCall;
   deployments: WithText<StoredDeployment, "params" | "info">;
   credentials: StoredCredential;
+  deploymentSwitches: Omit<DeploymentSwitch, "weight"> & { weightMilli: number | null };
   ledgerAccounts: { id: string; organizationId: string | null; kind: AccountKind; balance: bigint; updatedAt: number };
   ledgerEntries: WithText<Omit<Entry, "postings">, "details">;
   ledgerPostings: Posting & { entryId: string };

@@ -1,6 +1,12 @@
 import type { RouterConfig } from "../../src/config/router-config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
-import { type RouteFacts, Router, type RouterDeps, type TryEnding } from "../../src/gateway/router/router.ts";
+import {
+  type OperatorSwitch,
+  type RouteFacts,
+  Router,
+  type RouterDeps,
+  type TryEnding,
+} from "../../src/gateway/router/router.ts";
 import { loadText } from "../config/load-text.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 
@@ -45,6 +51,16 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** What an operator may have set about the deployment `a`. */
+export const SET: OperatorSwitch = {
+  deploymentId: "a",
+  enabled: true,
+  weight: null,
+  restUntil: null,
+  clearedAt: null,
+  updatedAt: 1,
+};
 
 export const NOBODY: ReadonlySet<string> = new Set();
 

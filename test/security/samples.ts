@@ -82,6 +82,13 @@ const model: MakeSample = async (world) => {
   lastModel.set(world, id);
   return { params: { id } };
 };
+/** One that was switched before: the first time makes a row, which is another thing to do. */
+const switched: MakeSample = async (world, ...others) => {
+  const sample = await model(world, ...others);
+  const unset = { enabled: true, weight: null, restUntil: null, clearedAt: null, updatedAt: 1 };
+  await world.app.storage.accounts.deploymentSwitches.put({ ...unset, deploymentId: sample.params?.id ?? "" });
+  return sample;
+};
 const lastCredential = new WeakMap<World, string>();
 const credential: MakeSample = async (world) => {
   const last = lastCredential.get(world);
@@ -282,6 +289,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/quota": nothing,
   "GET /api/billing/ledger": nothing,
   "GET /api/admin/ledger/verify": nothing,
+  "GET /api/admin/deployments": nothing,
+  "PATCH /api/admin/deployments/{id}": withBody(switched, () => ({ weight: 2 })),
+  "POST /api/admin/deployments/{id}/cooldown": withBody(switched, () => ({ action: "start", seconds: 5 })),
   "GET /api/admin/cache": nothing,
   "POST /api/admin/cache/flush": nothing,
   "POST /api/admin/organizations/{id}/credits": withBody(funded, () => ({ amount: 1_000, reason: "A test" })),

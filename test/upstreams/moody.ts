@@ -1,11 +1,12 @@
 // An upstream of OpenAI's form whose mood a test sets, and which counts what it served.
 
-/** How it answers from now on. `hang`: never. `cut`: so many pieces of a stream, then the connection ends. */
+/** How it answers from now on. `hang`: never. `wait`: well, but not before. `cut`: so many pieces of a stream, then the connection ends. */
 export type Mood =
   | { readonly kind: "well" }
   | { readonly kind: "status"; readonly status: number; readonly body?: object; readonly retryAfter?: string }
   | { readonly kind: "hang" }
   | { readonly kind: "slow"; readonly ms: number }
+  | { readonly kind: "wait"; readonly until: Promise<unknown> }
   | { readonly kind: "cut"; readonly after: number };
 
 export const WELL: Mood = { kind: "well" };
@@ -49,6 +50,7 @@ export class Moody {
     this.seen = type.includes("json") ? ((await request.json()) as Record<string, unknown>) : {};
     if (mood.kind === "hang") return new Promise(() => undefined);
     if (mood.kind === "slow") await Bun.sleep(mood.ms);
+    if (mood.kind === "wait") await mood.until;
     if (mood.kind === "status") {
       const body = mood.body ?? { error: { message: `mood ${mood.status}`, type: "server_error", code: null } };
       const headers: Record<string, string> = mood.retryAfter === undefined ? {} : { "retry-after": mood.retryAfter };

@@ -73,7 +73,10 @@ export class Breaker {
     const { nowMs } = call;
     if (call.probe) this.probing = false;
     if (ending.ok) this.succeed(call.begunAtMs, nowMs);
-    else if (ending.kind !== null && isDeploymentFault(ending.kind) && !settings.disableCooldowns) {
+    else if (settings.disableCooldowns) {
+      // The rest was an operator's, and it is over.
+      if (call.probe) this.close(nowMs);
+    } else if (ending.kind !== null && isDeploymentFault(ending.kind)) {
       this.countFail(nowMs);
       if (this.isOpen && !call.probe) return;
       const told = ending.kind === "rate_limit" ? ending.retryAfterMs : null;

@@ -23,8 +23,10 @@ export class DeploymentState {
   /** Set by an operator at run time. */
   enabled = true;
   weight: number | null = null;
+  /** When that was set, in wall time. */
+  switchedAt = 0;
   /** What the last background check found; null where none was made. */
-  checkedOk: boolean | null = null;
+  checked: { readonly ok: boolean; readonly latencyMs: number; readonly atMs: number } | null = null;
 
   inFlight = 0;
   calls = 0;

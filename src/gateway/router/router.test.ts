@@ -7,6 +7,7 @@ import {
   failed,
   NOBODY,
   type Routing,
+  SET,
   startRouting,
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
@@ -27,8 +28,7 @@ describe("who may serve a call", () => {
   test("one that is switched off gets no call; without any other the model is unavailable", () => {
     const routing = startRouting();
     const two = [deployment("a"), deployment("b")];
-    routing.router.stateOf("a").enabled = false;
-    routing.router.changed();
+    routing.router.applySwitches([{ ...SET, enabled: false }]);
     expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
     expect(() => routing.router.pick([deployment("a")], NOBODY, FACTS)).toThrow("switched off");
   });
@@ -264,5 +264,61 @@ describe("cooldown", () => {
     const attempt = router.pick([deployment("a")], NOBODY, FACTS);
     for (let time = 0; time < 9; time++) attempt?.end(failed("upstream"));
     expect(router.stateOf("a")).toMatchObject({ inFlight: 0, failures: 1 });
+  });
+});
+
+describe("an operator's hand", () => {
+  const two = [deployment("a"), deployment("b")];
+
+  test("rests a deployment until a time, and ends the rest", () => {
+    const routing = startRouting();
+    const now = routing.clock.nowMs();
+    routing.router.applySwitches([{ ...SET, restUntil: now + 9_000, updatedAt: 1 }]);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.router.applySwitches([{ ...SET, clearedAt: now, updatedAt: 2 }]);
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    routing.router.applySwitches([{ ...SET, restUntil: now + 9_000, updatedAt: 3 }]);
+    routing.clock.step(9_000);
+    expect(Object.keys(countChoices(routing, two, 40)).sort()).toEqual(["a", "b"]);
+  });
+
+  test("ends a rest that failures began, once: later failures begin another", () => {
+    const routing = startRouting();
+    const rest = () => routing.router.pick(two, new Set(["b"]), FACTS)?.end(failed("upstream_authentication"));
+    rest();
+    const cleared = { ...SET, clearedAt: routing.clock.nowMs(), updatedAt: 5 };
+    routing.router.applySwitches([cleared]);
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    rest();
+    routing.router.applySwitches([cleared, { ...SET, deploymentId: "b", weight: 2, updatedAt: 6 }]);
+    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+  });
+
+  test("also rests models behind a pattern, which come back whatever their first call does", () => {
+    const routing = startRouting();
+    const wild = [deployment("a", {}, "openai/*"), deployment("b", {}, "openai/*")];
+    routing.router.applySwitches([{ ...SET, restUntil: routing.clock.nowMs() + 9_000 }]);
+    expect(countChoices(routing, wild, 20)).toEqual({ b: 20 });
+    routing.clock.step(9_000);
+    routing.router.pick(wild, NOBODY, FACTS)?.end(failed("upstream"));
+    expect(routing.router.healthyCount(wild, NOBODY)).toBe(2);
+  });
+
+  test("holds for deployments that are first seen later", () => {
+    const routing = startRouting();
+    routing.router.applySwitches([{ ...SET, deploymentId: "later", enabled: false }]);
+    expect(countChoices(routing, [deployment("later"), deployment("b")], 20)).toEqual({ b: 20 });
+    routing.router.applySwitches([]);
+    expect(Object.keys(countChoices(routing, [deployment("later"), deployment("b")], 40)).length).toBe(2);
+  });
+
+  test("what a check found unwell is passed over where another is well, and used where none is", () => {
+    const routing = startRouting();
+    routing.router.noteCheck("a", false, 10);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.router.noteCheck("b", false, 10);
+    expect(Object.keys(countChoices(routing, two, 40)).sort()).toEqual(["a", "b"]);
+    routing.router.noteCheck("a", true, 10);
+    expect(countChoices(routing, two, 20)).toEqual({ a: 20 });
   });
 });

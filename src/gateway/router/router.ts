@@ -1,10 +1,12 @@
 import type { RouterConfig } from "../../config/router-config.ts";
 import type { Deployment } from "../../contract/deployment.ts";
+import type { DeploymentView } from "../../contract/deployments.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { stayWith } from "./affinity.ts";
 import { DeploymentState } from "./deployment-state.ts";
+import { describeState } from "./describe-state.ts";
 import { type GroupView, type Member, viewGroup } from "./group-view.ts";
 import { checkBefore, type ModelLimits, matchTags } from "./narrow.ts";
 import { RunningTry, type Try } from "./running-try.ts";
@@ -41,6 +43,16 @@ export interface RouterDeps {
   readonly priceOf: (deployment: Deployment) => number | null;
 }
 
+/** What an operator has set about a deployment; times are wall time. */
+export interface OperatorSwitch {
+  readonly deploymentId: string;
+  readonly enabled: boolean;
+  readonly weight: number | null;
+  readonly restUntil: number | null;
+  readonly clearedAt: number | null;
+  readonly updatedAt: number;
+}
+
 /** More states than this are kept only of deployments that were in use within the hour. */
 const STATES_MAX = 5_000;
 const IDLE_MS = 3_600_000;
@@ -49,6 +61,7 @@ const IDLE_MS = 3_600_000;
 export class Router {
   private readonly states = new Map<string, DeploymentState>();
   private readonly views = new WeakMap<readonly Deployment[], GroupView>();
+  private switches: ReadonlyMap<string, OperatorSwitch> = new Map();
   private version = 0;
   // Used anew by each choice: one never waits within another.
   private readonly well: Member[] = [];
@@ -91,12 +104,40 @@ export class Router {
     const made = new DeploymentState();
     made.lastUsedMs = this.nowMs();
     this.states.set(id, made);
+    const set = this.switches.get(id);
+    if (set) this.apply(made, set);
     return made;
   };
 
-  /** After an operator has changed what a deployment's part is. */
-  changed(): void {
+  /** The deployments of a group as this process sees them. */
+  describe(deployments: readonly Deployment[]): readonly DeploymentView[] {
+    const view = this.viewOf(deployments);
+    return view.members.map((member) => describeState(member, view, this.deps.clock));
+  }
+
+  /** Takes over what operators have set; what is not among it is as configured. */
+  applySwitches(switches: readonly OperatorSwitch[]): void {
+    this.switches = new Map(switches.map((one) => [one.deploymentId, one]));
+    for (const [id, state] of this.states) this.apply(state, this.switches.get(id) ?? null);
     this.version++;
+  }
+
+  /** What the last background check of a deployment found. */
+  noteCheck(id: string, ok: boolean, latencyMs: number): void {
+    this.stateOf(id).checked = { ok, latencyMs, atMs: this.deps.clock.nowMs() };
+  }
+
+  private apply(state: DeploymentState, set: OperatorSwitch | null): void {
+    const { clock } = this.deps;
+    const now = clock.monotonicMs();
+    state.enabled = set?.enabled ?? true;
+    state.weight = set?.weight ?? null;
+    // A rest that has begun or was ended by hand is not begun or ended again when something else changes.
+    if (set === null || set.updatedAt <= state.switchedAt) return;
+    state.switchedAt = set.updatedAt;
+    const restMs = (set.restUntil ?? 0) - clock.nowMs();
+    if (restMs > 0) state.breaker.rest(now + restMs, now);
+    else if (set.clearedAt !== null) state.breaker.close(now);
   }
 
   private readonly nowMs = (): number => this.deps.clock.monotonicMs();
@@ -162,8 +203,7 @@ export class Router {
   private forgetIdle(): void {
     const now = this.nowMs();
     for (const [id, state] of this.states) {
-      const plain = state.enabled && state.weight === null;
-      if (plain && state.inFlight === 0 && now - state.lastUsedMs > IDLE_MS) this.states.delete(id);
+      if (state.inFlight === 0 && now - state.lastUsedMs > IDLE_MS) this.states.delete(id);
     }
   }
 }
@@ -175,7 +215,7 @@ function homeOf({ settings }: GroupView, facts: RouteFacts): string | null {
 }
 
 function isWell(state: DeploymentState, now: number): boolean {
-  if (state.checkedOk === false) return false;
+  if (state.checked?.ok === false) return false;
   const standing = state.breaker.standing(now);
   return standing === "closed" || standing === "ready";
 }

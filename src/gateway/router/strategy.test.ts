@@ -9,6 +9,7 @@ import {
   NOBODY,
   type Routing,
   routerConfig,
+  SET,
   startRouting,
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
@@ -59,8 +60,7 @@ describe("simple-shuffle", () => {
     const routing = startRouting();
     const two = [deployment("a"), deployment("b")];
     countChoices(routing, two, 10);
-    routing.router.stateOf("a").weight = 0;
-    routing.router.changed();
+    routing.router.applySwitches([{ ...SET, weight: 0 }]);
     expect(countChoices(routing, two, 100)).toEqual({ b: 100 });
   });
 });

@@ -7,6 +7,7 @@ import { auditStore } from "./audit.ts";
 import { budgetStore } from "./budgets.ts";
 import { credentialStore } from "./credentials.ts";
 import { creditStore } from "./credits.ts";
+import { deploymentSwitchStore } from "./deployment-switches.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceLoginStore } from "./device-logins.ts";
 import { identityStore } from "./identities.ts";
@@ -41,6 +42,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     identities: identityStore(db),
     deviceLogins: deviceLoginStore(db),
     deployments: deploymentStore(db),
+    deploymentSwitches: deploymentSwitchStore(db),
     credentials: credentialStore(db),
     credits: creditStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),

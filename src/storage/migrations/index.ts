@@ -8,6 +8,7 @@ import { usage } from "./0007-usage.ts";
 import { billing } from "./0008-billing.ts";
 import { idempotency } from "./0009-idempotency.ts";
 import { guardrails } from "./0011-guardrails.ts";
+import { deploymentSwitches } from "./0012-deployment-switches.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
 import type { Migration } from "./migration.ts";
 
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   billing,
   idempotency,
   guardrails,
+  deploymentSwitches,
   budgetWindows,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { StoredCredential, StoredDeployment } from "../../../src/accounts/model-records.ts";
+import type { DeploymentSwitch, StoredCredential, StoredDeployment } from "../../../src/accounts/model-records.ts";
 import { AT, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
@@ -73,6 +73,32 @@ export function modelSuite(bench: StoreBench): void {
       });
       await credentials.remove(one.name);
       expect(await credentials.list()).toEqual([]);
+    });
+  });
+
+  describe("what is set about deployments", () => {
+    const set: DeploymentSwitch = {
+      deploymentId: "größe 🚀",
+      enabled: false,
+      weight: 0.125,
+      restUntil: AT + 5,
+      clearedAt: null,
+      updatedAt: AT,
+    };
+
+    test("comes back as it was put last, by id", async () => {
+      const { deploymentSwitches } = bench.stores;
+      const before = await deploymentSwitches.list();
+      expect(await deploymentSwitches.find(set.deploymentId)).toBeNull();
+      await deploymentSwitches.put(set);
+      expect(await deploymentSwitches.find(set.deploymentId)).toEqual(set);
+      const changed = { ...set, enabled: true, weight: null, restUntil: null, clearedAt: AT + 9 };
+      await deploymentSwitches.put(changed);
+      const other = { ...set, deploymentId: "a" };
+      await deploymentSwitches.put(other);
+      expect(await deploymentSwitches.list()).toEqual([...before, other, changed]);
+      await deploymentSwitches.remove(changed.deploymentId);
+      expect(await deploymentSwitches.list()).toEqual([...before, other]);
     });
   });
 }

@@ -1,0 +1,56 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "./schema.ts";
+
+/** What operators see and set about deployments while they run. */
+export const DEPLOYMENT_STATES = ["well", "off", "resting", "probing", "unwell"] as const;
+
+const Time = Type.Union([Type.String(), Type.Null()]);
+const Milliseconds = Type.Union([Type.Number(), Type.Null()]);
+
+export const DeploymentView = Type.Object({
+  id: Type.String(),
+  group: Type.String({ description: "The name that callers use." }),
+  provider: Type.String(),
+  model: Type.String({ description: "Its name at the provider." }),
+  strategy: Type.String({ description: "How one of its group is chosen." }),
+  state: Type.Enum([...DEPLOYMENT_STATES], {
+    description:
+      "`resting` after failures or by hand, `probing` while one call shows whether it is well again, `unwell` where the last " +
+      "background check failed.",
+  }),
+  enabled: Type.Boolean(),
+  weight: Type.Union([Type.Number(), Type.Null()], { description: "As set at run time; null: as configured." }),
+  share: Type.Number({ description: "Its part of the calls beside those of its group." }),
+  order: Type.Union([Type.Number(), Type.Null()]),
+  inFlight: Type.Integer(),
+  streamFirstByteMs: { ...Milliseconds, description: "A moving average that believes bad news at once." },
+  plainFirstByteMs: Milliseconds,
+  calls: Type.Integer({ description: "Since the start of the process that answers." }),
+  failures: Type.Integer(),
+  failuresInARow: Type.Integer(),
+  restsUntil: Time,
+  checkedAt: Time,
+  checkOk: Type.Union([Type.Boolean(), Type.Null()]),
+});
+export type DeploymentView = Static<typeof DeploymentView>;
+
+const WEIGHT_MAX = 1_000_000;
+
+export const UpdateDeploymentBody = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: "False: it gets no calls." })),
+    weight: nullable(
+      Type.Number({ minimum: 0, maximum: WEIGHT_MAX, description: "In place of the configured one; null: that one." }),
+    ),
+  },
+  { minProperties: 1 },
+);
+
+const REST_SECONDS_MAX = 86_400;
+
+export const DeploymentCooldownBody = Type.Object({
+  action: Type.Enum(["start", "clear"]),
+  seconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: REST_SECONDS_MAX, description: "How long it rests; 60 unless told." }),
+  ),
+});

@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { status, WELL } from "../upstreams/moody.ts";
+import { type Balanced, balance } from "./balanced.ts";
+
+let group: Balanced;
+afterEach(() => group.stop());
+
+const three = { a: {}, b: {}, c: {} };
+const strategy = (routing_strategy: string, more: object = {}) => ({ routing_strategy, ...more });
+
+describe("through the gateway", () => {
+  test("simple-shuffle shares calls by weight", async () => {
+    group = await balance({ a: { params: { weight: 0 } }, b: { params: { weight: 3 } } }, {});
+    expect(await group.count(12)).toEqual({ b: 12 });
+  });
+
+  test("least-busy goes where the fewest calls are under way", async () => {
+    group = await balance(three, strategy("least-busy"));
+    const gate = Promise.withResolvers<void>();
+    group.set({ kind: "wait", until: gate.promise }, "a", "c");
+    const busy = [group.served({ model: "a" }), group.served({ model: "c" })];
+    while (!group.upstreams.a?.calls || !group.upstreams.c?.calls) await Bun.sleep(1);
+    expect(await group.count(9)).toEqual({ b: 9 });
+    gate.resolve();
+    expect(await Promise.all(busy)).toEqual(["a", "c"]);
+  });
+
+  test.each(["usage-based-routing", "usage-based-routing-v2"])("%s evens out the tokens of a minute", async (name) => {
+    group = await balance(three, strategy(name));
+    expect(await group.count(12)).toEqual({ a: 4, b: 4, c: 4 });
+  });
+
+  test.each([true, false])("latency-based-routing goes where answers come soonest (stream: %p)", async (stream) => {
+    group = await balance(three, strategy("latency-based-routing"));
+    for (const [id, ms] of [
+      ["a", 900],
+      ["b", 100],
+      ["c", 500],
+    ] as const)
+      await group.slowly(id, ms, { stream });
+    expect(await group.served({ stream })).toBe("b");
+  });
+
+  test("cost-based-routing takes the cheapest", async () => {
+    const costs = (price: number) => ({
+      info: { free: false, input_cost_per_token: price, output_cost_per_token: price },
+    });
+    group = await balance({ a: costs(0.003), b: costs(0.001), c: costs(0.002) }, strategy("cost-based-routing"));
+    expect(await group.count(6)).toEqual({ b: 6 });
+    group.set(status(500), "b");
+    expect(await group.count(3)).toEqual({ c: 3 });
+  });
+
+  test("a group of three goes by peak latency without being told, and keeps away from a slow one", async () => {
+    group = await balance(three, {});
+    for (const [id, ms] of [
+      ["a", 9_000],
+      ["b", 100],
+      ["c", 100],
+    ] as const)
+      await group.slowly(id, ms);
+    const { a, ...others } = await group.count(12);
+    expect(a).toBeUndefined();
+    expect(Object.keys(others).sort()).toEqual(["b", "c"]);
+    const listed = (await group.admin("GET", "/api/admin/deployments?group=g")).body as {
+      data: { strategy: string }[];
+    };
+    expect(listed.data.map((one) => one.strategy)).toEqual(["peak-latency", "peak-latency", "peak-latency"]);
+  });
+
+  test("a group may have a strategy of its own", async () => {
+    const own = { models: ["g"], routing_strategy: "usage-based-routing-v2" };
+    group = await balance(three, strategy("simple-shuffle", { routing_groups: [own] }));
+    expect(await group.count(9)).toEqual({ a: 3, b: 3, c: 3 });
+  });
+
+  test("levels are used in their order, the next when one is used up", async () => {
+    group = await balance({ a: { params: { order: 2 } }, b: { params: { order: 1 } }, c: {} }, {});
+    expect(await group.count(6)).toEqual({ b: 6 });
+    group.set(status(500), "b");
+    expect(await group.count(6)).toEqual({ a: 6 });
+    group.set(status(500), "a");
+    expect(await group.count(3)).toEqual({ c: 3 });
+  });
+
+  test("tags choose among the deployments of a group", async () => {
+    const tags = (...names: string[]) => ({ params: { tags: names } });
+    group = await balance({ a: tags("paid"), b: tags("free"), c: tags("default") }, { enable_tag_filtering: true });
+    expect(await group.count(4, {}, { "x-gw-tags": "paid" })).toEqual({ a: 4 });
+    expect(await group.count(4, { tags: ["free"] })).toEqual({ b: 4 });
+    expect(await group.count(4)).toEqual({ c: 4 });
+    expect(await group.count(4, { tags: ["other"] })).toEqual({ c: 4 });
+  });
+
+  test("a prompt goes where it fits, stays in its region, and asks for a schema where there is one", async () => {
+    group = await balance(
+      {
+        a: { params: { region_name: "eu" }, info: { max_input_tokens: 50, supports_response_schema: true } },
+        b: { params: { region_name: "us" }, info: { max_input_tokens: 100_000, supports_response_schema: false } },
+      },
+      { enable_pre_call_checks: true },
+    );
+    const messages = [{ role: "user", content: "word ".repeat(500) }];
+    expect(await group.count(4, { messages })).toEqual({ b: 4 });
+    expect(await group.count(4, {}, { "x-gw-region": "eu" })).toEqual({ a: 4 });
+    const response_format = { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } };
+    expect(await group.count(4, { response_format })).toEqual({ a: 4 });
+    const refused = await group.post({ messages: [{ role: "user", content: "word ".repeat(200_000) }] });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { name: "ContextWindowExceededError" } },
+    ]);
+  });
+
+  test("sessions stay with a deployment, and leave it when it rests", async () => {
+    group = await balance(three, { optional_pre_call_checks: ["session_affinity"] });
+    const headers = { "x-gw-session-id": "session-of-a-person" };
+    const home = String(await group.served({}, headers));
+    expect(await group.count(9, {}, headers)).toEqual({ [home]: 9 });
+    group.set(status(401), home);
+    const other = String(await group.served({}, headers));
+    expect(other).not.toBe(home);
+    expect(await group.count(6, {}, headers)).toEqual({ [other]: 6 });
+    group.set(WELL, home);
+    group.clock.step(5_000);
+    await group.count(3, {}, headers);
+    expect(await group.served({}, headers)).toBe(home);
+  });
+
+  test("prompts that begin alike go to the same deployment", async () => {
+    group = await balance(three, { optional_pre_call_checks: ["prompt_caching"] });
+    const begins = { role: "system", content: "a long instruction. ".repeat(300) };
+    const homes = new Set<string | number>();
+    for (let call = 0; call < 9; call++)
+      homes.add(await group.served({ messages: [begins, { role: "user", content: `${call}` }] }));
+    expect(homes.size).toBe(1);
+  });
+});
+
+describe("a deployment that fails", () => {
+  const two = { a: {}, b: {} };
+
+  test("rests after five failures in a row, is probed by one call, and is back when that succeeds", async () => {
+    group = await balance(two, { cooldown_time: 5 });
+    const callsOfA = () => group.upstreams.a?.calls;
+    group.set(status(500), "a");
+    // However calls are shared, every one of them is answered.
+    expect(await group.count(40)).toEqual({ b: 40 });
+    expect(callsOfA()).toBe(5);
+    const [seen] = ((await group.admin("GET", "/api/admin/deployments?state=resting")).body as { data: object[] }).data;
+    expect(seen).toMatchObject({ id: "a", failures: 5, inFlight: 0 });
+    group.clock.step(5_000);
+    expect(await group.count(10)).toEqual({ b: 10 });
+    expect(callsOfA()).toBe(6);
+    group.clock.step(9_999);
+    await group.count(10);
+    expect(callsOfA()).toBe(6);
+    group.clock.step(1);
+    group.set(WELL, "a");
+    expect(await group.served()).toBe("a");
+    expect(Object.keys(await group.count(30)).sort()).toEqual(["a", "b"]);
+  });
+
+  test("with 429 rests for as long as it says; when all do, the caller is told how long", async () => {
+    group = await balance(two, { num_retries: 1 });
+    group.set(status(429, { retryAfter: "40" }), "a");
+    group.set(status(429, { retryAfter: "20" }), "b");
+    expect(await group.served()).toBe(429);
+    const calls = () => Object.values(group.upstreams).reduce((sum, upstream) => sum + upstream.calls, 0);
+    expect(calls()).toBe(2);
+    group.clock.step(5_500);
+    const refused = await group.post();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "15"]);
+    expect(calls()).toBe(2);
+    group.set(WELL);
+    group.clock.step(14_500);
+    expect(await group.count(3)).toEqual({ b: 3 });
+  });
+
+  test("because of what callers send does not rest", async () => {
+    group = await balance(two, { allowed_fails: 0 });
+    group.set(status(400));
+    expect(await group.count(12)).toEqual({ "400": 12 });
+    const { body } = await group.admin("GET", "/api/admin/deployments?group=g");
+    expect((body as { data: { state: string }[] }).data.map((one) => one.state)).toEqual(["well", "well"]);
+  });
+
+  test("and is the only one is asked all the same", async () => {
+    group = await balance({ a: {} }, { num_retries: 0 });
+    group.set(status(500));
+    expect(await group.count(9)).toEqual({ "502": 9 });
+    group.set(WELL);
+    expect(await group.served()).toBe("a");
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { status } from "../upstreams/moody.ts";
+import { type Balanced, balance } from "./balanced.ts";
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly [name: string]: unknown;
+}
+
+const opened: Balanced[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.stop();
+});
+const open = async (...given: Parameters<typeof balance>): Promise<Balanced> => {
+  const made = await balance(...given);
+  opened.push(made);
+  return made;
+};
+
+const PATH = "/api/admin/deployments";
+const two = { a: {}, b: {} };
+const rows = async (group: Balanced, query = "?group=g"): Promise<Row[]> =>
+  (await group.admin("GET", `${PATH}${query}`)).body.data as Row[];
+const patch = (group: Balanced, id: string, json: unknown) => group.admin("PATCH", `${PATH}/${id}`, json);
+const cooldown = (group: Balanced, id: string, json: unknown) => group.admin("POST", `${PATH}/${id}/cooldown`, json);
+
+describe("an operator", () => {
+  test("sees how each deployment does", async () => {
+    const group = await open(two, {});
+    await group.slowly("a", 250);
+    await group.slowly("b", 70, { stream: true });
+    const [a, b] = await rows(group);
+    expect(a).toMatchObject({
+      ...{ id: "a", group: "g", provider: "hosted_vllm", model: "m", strategy: "simple-shuffle", state: "well" },
+      ...{ enabled: true, weight: null, share: 1, order: null, inFlight: 0, calls: 1, failures: 0, failuresInARow: 0 },
+      ...{ plainFirstByteMs: 250, streamFirstByteMs: null, restsUntil: null, checkedAt: null, checkOk: null },
+    });
+    expect(b).toMatchObject({ streamFirstByteMs: 70, plainFirstByteMs: null });
+    expect((await rows(group, "?state=off")).length).toBe(0);
+    const paged = await group.admin("GET", `${PATH}?group=g&page=2&pageSize=1`);
+    expect(paged.body).toMatchObject({ data: [{ id: "b" }], meta: { page: 2, pageSize: 1, total: 2, totalPages: 2 } });
+  });
+
+  test("switches a deployment of the file off and on, and both are in the audit log", async () => {
+    const group = await open(two, {});
+    expect(await patch(group, "a", { enabled: false })).toMatchObject({
+      status: 200,
+      body: { state: "off", enabled: false },
+    });
+    expect(await group.count(12)).toEqual({ b: 12 });
+    expect(await group.served({ model: "a" })).toBe(503);
+    expect((await patch(group, "a", { enabled: true })).body.state).toBe("well");
+    expect(Object.keys(await group.count(30)).sort()).toEqual(["a", "b"]);
+    const log = (await group.admin("GET", "/api/admin/audit-logs?action=deployment.update")).body.data;
+    expect(log).toMatchObject([
+      { targetType: "deployment", targetId: "a", actor: "master_key", details: { enabled: true } },
+      { targetId: "a", details: { enabled: false } },
+    ]);
+  });
+
+  test("sets a weight, and takes it back", async () => {
+    const group = await open({ a: { params: { weight: 1 } }, b: { params: { weight: 1 } } }, {});
+    expect((await patch(group, "a", { weight: 0 })).body).toMatchObject({ weight: 0, share: 0 });
+    expect(await group.count(12)).toEqual({ b: 12 });
+    expect((await patch(group, "a", { weight: 2.5 })).body).toMatchObject({ weight: 2.5, share: 2.5 });
+    expect((await patch(group, "a", { weight: null })).body).toMatchObject({ weight: null, share: 1 });
+    expect(Object.keys(await group.count(30)).sort()).toEqual(["a", "b"]);
+  });
+
+  test("lets one rest for a while, and ends a rest, also one that failures began", async () => {
+    const group = await open(two, {});
+    const started = await cooldown(group, "a", { action: "start", seconds: 30 });
+    const until = new Date(group.clock.nowMs() + 30_000).toISOString();
+    expect(started.body).toMatchObject({ state: "resting", restsUntil: until });
+    expect(await group.count(12)).toEqual({ b: 12 });
+    expect((await cooldown(group, "a", { action: "clear" })).body).toMatchObject({ state: "well", restsUntil: null });
+    group.set(status(401), "a");
+    await group.count(12);
+    expect((await rows(group))[0]).toMatchObject({ state: "resting", failures: 1 });
+    expect((await cooldown(group, "a", { action: "clear" })).body).toMatchObject({ state: "well" });
+    await cooldown(group, "b", { action: "start", seconds: 30 });
+    group.clock.step(30_000);
+    expect((await rows(group))[1]).toMatchObject({ state: "probing", restsUntil: null });
+    const log = (await group.admin("GET", "/api/admin/audit-logs?action=deployment.rest")).body.data;
+    expect(log).toMatchObject([{ targetId: "b" }, { targetId: "a" }]);
+  });
+
+  test("is told what is wrong", async () => {
+    const group = await open(two, {});
+    expect((await patch(group, "none", { enabled: false })).status).toBe(404);
+    expect((await cooldown(group, "none", { action: "clear" })).status).toBe(404);
+    for (const body of [{}, { weight: -1 }, { weight: "2" }, { enabled: "no" }]) {
+      expect((await patch(group, "a", body)).status).toBe(400);
+    }
+    for (const body of [{}, { action: "stop" }, { action: "start", seconds: 0 }]) {
+      expect((await cooldown(group, "a", body)).status).toBe(400);
+    }
+    expect((await rows(group))[0]).toMatchObject({ state: "well", weight: null });
+  });
+});
+
+for (const { kind, missing } of DATABASES.filter((one) => one.kind === "postgres")) {
+  describe.skipIf(missing)(`on two processes over ${kind}`, () => {
+    test("what is set in one holds in the other at its next look, and after a restart", async () => {
+      using database = await freshDatabase(kind);
+      const url = database.settings.databaseUrl;
+      const [one, other] = [await open(two, {}, url), await open(two, {}, url)];
+      await patch(one, "a", { enabled: false });
+      await patch(one, "b", { weight: 4 });
+      expect((await rows(other)).map(({ state }) => state)).toEqual(["well", "well"]);
+      await other.app.service.refresh();
+      expect(await rows(other)).toMatchObject([{ state: "off" }, { state: "well", weight: 4 }]);
+      await patch(other, "a", { enabled: true });
+      await cooldown(other, "a", { action: "start", seconds: 600 });
+      await one.app.service.refresh();
+      expect((await rows(one))[0]).toMatchObject({ state: "resting", enabled: true });
+      const again = await open(two, {}, url);
+      expect(await rows(again)).toMatchObject([{ state: "resting" }, { weight: 4 }]);
+    });
+  });
+}
