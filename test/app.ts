@@ -82,7 +82,7 @@ export async function startApp(
     call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
     async close() {
       await service.books.stop();
-      service.close();
+      await service.close();
       await storage.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

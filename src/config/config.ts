@@ -25,6 +25,7 @@ export interface Config {
   readonly groupAliases: Readonly<Record<string, GroupAlias>>;
   readonly router: RouterConfig;
   readonly guardrails: readonly GuardrailDefinition[];
+  readonly limits: LimitsConfig;
   readonly answers: AnswerConfig;
   readonly cache: CacheConfig;
   readonly accounts: {
@@ -110,6 +111,20 @@ export interface OidcConfig {
   readonly allowSignUp: boolean;
   /** The organization that new people join; `null`: they get one of their own. */
   readonly organizationId: string | null;
+}
+
+/** Limits of the operator's; null means none. */
+export interface LimitsConfig {
+  /** Calls at one time, of everybody together. */
+  readonly globalParallel: number | null;
+  /** Calls at one time of each deployment that says nothing of its own. */
+  readonly deploymentParallel: number | null;
+  /** Of each end user that callers name. */
+  readonly endUser: {
+    readonly rpm: number | null;
+    readonly tpm: number | null;
+    readonly parallel: number | null;
+  } | null;
 }
 
 export interface AnswerConfig {

@@ -13,6 +13,7 @@ import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
 import { readGuardrails } from "./read-guardrails.ts";
+import { readLimits } from "./read-limits.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
 import { readPayments } from "./read-payments.ts";
@@ -99,6 +100,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     ...routing,
     cache: readCache(gateway, cache, callable, storage.redisUrl),
     guardrails: readGuardrails(scope, part("guardrails")),
+    limits: readLimits(general),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,
       alwaysIncludeUsage: general.boolean("always_include_stream_usage") ?? false,

@@ -12,6 +12,7 @@ import type { Transport } from "../providers/transport.ts";
 import type { RetryBudget } from "./attempts/retry-budget.ts";
 import type { RetryRules } from "./attempts/retry-rules.ts";
 import type { FallbackTables } from "./fallback-tables.ts";
+import type { CallLimits } from "./limits/call-limits.ts";
 import type { Pots } from "./metering/pots.ts";
 import type { Router } from "./router/router.ts";
 
@@ -21,6 +22,8 @@ export interface GatewayDeps {
   readonly settings: () => GatewaySettings;
   readonly transport: Transport;
   readonly prices: PriceTable;
+  /** Requests, tokens and calls at one time, of callers and of deployments. */
+  readonly limits: CallLimits;
   /** Which deployment of a group serves a call. */
   readonly router: Router;
   readonly books: CallBooks;

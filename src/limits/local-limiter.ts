@@ -31,6 +31,13 @@ export class LocalLimiter implements Limiter {
     return this.refusal(meters, tokens, now) ?? this.admit(meters, tokens, now, false);
   }
 
+  roomInMs(meters: readonly Meter[], tokens: number): number {
+    const now = this.nowMs();
+    let longest = 0;
+    for (const meter of meters) longest = Math.max(longest, this.waitMs(meter, tokens, now));
+    return longest;
+  }
+
   /** Null where there is room in every limit. */
   refusal(meters: readonly Meter[], tokens: number, now: number): Refusal | null {
     let held: Meter | null = null;

@@ -49,6 +49,8 @@ export type Decision = Permit | Refusal;
 export interface Limiter {
   /** Decides all limits of a call together: all are taken or none. Without a promise where nothing has to be asked. */
   take(meters: readonly Meter[], tokens: number): Decision | Promise<Decision>;
+  /** Milliseconds until a call would be let in, as far as that is known without asking anybody; takes nothing. */
+  roomInMs(meters: readonly Meter[], tokens: number): number;
 }
 
 const NO_STATES: readonly MeterState[] = [];

@@ -73,6 +73,10 @@ export class SharedLimiter implements Limiter {
     return this.local.refusal(meters, tokens, this.options.nowMs()) ?? this.ask(meters, tokens);
   }
 
+  roomInMs(meters: readonly Meter[], tokens: number): number {
+    return this.local.roomInMs(meters, tokens);
+  }
+
   private async ask(meters: readonly Meter[], tokens: number): Promise<Decision> {
     const args: string[] = [];
     for (const meter of meters) {

@@ -2,10 +2,12 @@ import { PriceTable } from "../catalog/price-table.ts";
 import { RetryBudget } from "../gateway/attempts/retry-budget.ts";
 import { vectorOf } from "../gateway/cache/vector-of.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
+import { CallLimits } from "../gateway/limits/call-limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "../lib/deadlines.ts";
 import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
+import type { Limiter } from "../limits/meter.ts";
 import { createEcho } from "../providers/echo/echo.ts";
 import { createGoogleTokens } from "../providers/google-token.ts";
 import { connectOnce, resolveHost } from "../providers/network.ts";
@@ -22,8 +24,9 @@ export function composeGateway(
   live: LiveConfig,
   clock: Clock,
   log: Logger,
-  { books, countTokens, cache }: Pick<GatewayDeps, "books" | "countTokens" | "cache">,
+  given: Pick<GatewayDeps, "books" | "countTokens" | "cache"> & { readonly limiter: Limiter },
 ): GatewayDeps {
+  const { books, countTokens, cache, limiter } = given;
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
   const transport = createTransport({
@@ -34,13 +37,25 @@ export function composeGateway(
     fetch: (url, init) => fetch(url, init),
   });
   const prices = new PriceTable(nowMs);
+  const limits = new CallLimits(
+    limiter,
+    () => live.config.limits,
+    () => clock.monotonicMs(),
+  );
   const services = judgeServices({ transport, gateway: () => gateway, clock, log });
   const gateway: GatewayDeps = {
     catalog: () => live.catalog,
     settings: () => gatewaySettings(live.config),
     transport,
     prices,
-    router: composeRouter({ settings: () => live.config.router, prices, clock, random: Math.random }),
+    limits,
+    router: composeRouter({
+      settings: () => live.config.router,
+      prices,
+      clock,
+      random: Math.random,
+      roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts.promptTokens),
+    }),
     retryBudget: new RetryBudget(clock),
     sleep,
     books,

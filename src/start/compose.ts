@@ -45,6 +45,7 @@ import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
 import { composeGateway } from "./compose-gateway.ts";
+import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { fallbackTables } from "./fallback-tables.ts";
@@ -90,7 +91,7 @@ export interface Service {
   /** Prices and limits of public models; nothing waits for them. */
   loadPrices(): Promise<void>;
   /** Lets go of what is connected beside the database. */
-  close(): void;
+  close(): Promise<void>;
   /** Takes over what a running process can take over from a new configuration. */
   apply(config: Config): void;
 }
@@ -135,7 +136,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));
-  const gateway = composeGateway(live, clock, log, { books, countTokens: registry.countTokens, cache });
+  const limits = composeLimiter(redis, clock);
+  const { countTokens } = registry;
+  const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,
@@ -238,9 +241,12 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cache.store.removeExpired();
       return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
     },
-    close: () => redis?.close(),
+    async close() {
+      await limits.stop();
+      redis?.close();
+    },
     async prepare() {
-      connected ??= redis?.start();
+      connected ??= redis?.start().then(() => limits.start());
       await Promise.all([storage.migrate(), connected]);
       const first = await accounts.firstStart(initial);
       await ledger.prepare();

@@ -97,7 +97,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     const code = await shutdown.ended;
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
-    service.close();
+    await service.close();
     return code;
   } finally {
     for (const timer of timers) clearInterval(timer);

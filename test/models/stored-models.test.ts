@@ -66,7 +66,11 @@ for (const { kind, missing } of DATABASES) {
     });
 
     test("is changed in parts: what is left out stays, null takes away, a mask leaves the secret", async () => {
-      const { body } = await send(app, "/model/new", named("part", { rpm: 5, tpm: 9 }, { id: "part-1", note: "old" }));
+      const { body } = await send(
+        app,
+        "/model/new",
+        named("part", { rpm: 5, tpm: 9000 }, { id: "part-1", note: "old" }),
+      );
       expect(body.model_id).toBe("part-1");
       const patched = await send(
         app,
@@ -75,7 +79,7 @@ for (const { kind, missing } of DATABASES) {
         "PATCH",
       );
       expect(patched.status).toBe(200);
-      expect(patched.body.litellm_params).toMatchObject({ model: "openai/gpt-4o", tpm: 9 });
+      expect(patched.body.litellm_params).toMatchObject({ model: "openai/gpt-4o", tpm: 9000 });
       expect(patched.body.litellm_params).not.toContainKey("rpm");
       expect(patched.body.model_info.note).toBe("new");
       expect(await chat(app, "part")).toBe("I am gpt-4o");

@@ -8,15 +8,15 @@ export const GENERAL_SETTINGS = keyTable({
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
     trusted_proxies api_reads_per_minute api_writes_per_minute oidc
     allow_signup signups_per_hour signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
-    usage_retention_days billing`,
-  checked: "redis_url",
+    usage_retention_days billing
+    max_parallel_requests global_max_parallel_requests end_user_limits redis_url`,
   known: `
     database_connection_pool_limit supported_db_objects
     completion_model moderation_model embedding_model image_generation_model infer_model_from_keys
     custom_auth custom_key_generate custom_key_update custom_sso enable_jwt_auth litellm_jwtauth
     enable_oauth2_auth enable_oauth2_proxy_auth oauth2_config_mappings allow_user_auth litellm_license
     user_header_name user_header_mappings service_account_settings enforced_params default_team_disabled
-    max_parallel_requests global_max_parallel_requests disable_retry_on_max_parallel_request_limit_error
+    disable_retry_on_max_parallel_request_limit_error
     max_response_size_mb
     background_health_checks health_check_interval health_check_concurrency health_check_details
     enable_health_check_routing health_check_staleness_threshold allow_public_health_readiness_details

@@ -41,7 +41,6 @@ export const LITELLM_PARAMS = keyTable({
     "configurable_clientside_auth_params vertex_credentials project_id",
     CALL_DEFAULTS,
   ].join(" "),
-  checked: "max_parallel_requests",
   known: `
     tag_regex use_in_pass_through use_litellm_proxy use_chat_completions_api
     merge_reasoning_content_in_choices mock_response mock_timeout max_file_size_mb

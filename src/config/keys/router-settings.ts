@@ -6,8 +6,8 @@ export const ROUTER_SETTINGS = keyTable({
     fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks max_fallbacks enable_mid_stream_fallbacks
     routing_strategy routing_strategy_args routing_groups
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
-    enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks`,
-  checked: "redis_url redis_host redis_port redis_password redis_db",
+    enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks
+    redis_url redis_host redis_port redis_password redis_db`,
   known: `
     enable_pre_call_check provider_budget_config
     default_litellm_params default_max_parallel_requests default_priority polling_interval

@@ -1,8 +1,11 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import type { Permit } from "../../limits/meter.ts";
 import { type Choice, choiceOf } from "../choose.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
-import { book } from "../metering/book.ts";
+import { tokensAsked, tokensOf } from "../limits/count-tokens.ts";
+import { book, noteRefusal } from "../metering/book.ts";
+import { newRecord } from "../metering/call-record.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
 import type { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
@@ -51,6 +54,8 @@ class Trip {
   private sent = false;
   private choice: Choice | null = null;
   private meter: MeteredCall | null = null;
+  /** In the limits of the deployment where the call is. */
+  private place: Permit | null = null;
   /** Made with the first failure. */
   private plan: CallPlan | null = null;
 
@@ -75,6 +80,7 @@ class Trip {
   /** Takes note of a try that failed, and says what of it may be told. */
   failed(thrown: unknown, step: Step | null): unknown {
     const failure = this.choice ? toldWhere(thrown, this.choice) : thrown;
+    this.place?.end(0);
     if (this.sent) this.meter?.failAttempt(failure);
     // A try that never was: somebody else may have the place.
     else step?.run.drop();
@@ -101,8 +107,15 @@ class Trip {
   /** The call ends in the books, with what is then thrown. */
   async end(failure: unknown): Promise<unknown> {
     const told = this.isOver ? failure : (this.plan?.failure() ?? failure);
-    await this.meter?.fail(told);
+    if (this.meter) await this.meter.fail(told);
+    else if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
     return told;
+  }
+
+  /** No deployment had room for the call. */
+  private noteFull(failure: GatewayError): void {
+    const { deps, call, errand } = this;
+    noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, this.choice, "rejected"), failure);
   }
 
   private readonly onward: Onward = async (broken) => {
@@ -135,11 +148,14 @@ class Trip {
     const timeLeftMs = this.plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY;
     const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
     this.choice = choice;
+    const entered = deps.limits.enter(step.run.deployment, tokensAsked(request, measure));
+    this.place = entered instanceof Promise ? await entered : entered;
     const asked = { operation, fields: choice.fields, measure, fileBytes };
     const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
     if (this.meter) this.meter.moveTo(booking, step.run);
     else {
       this.meter = new MeteredCall(deps, call, booking, step.run);
+      this.meter.onEnd(({ units }) => this.place?.end(tokensOf(units)));
       errand.begun?.(this.meter);
     }
     if (call.signal.aborted) throw new GatewayError("unavailable", "The caller has left.");

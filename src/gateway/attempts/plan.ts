@@ -19,6 +19,9 @@ export interface Step {
   readonly delayMs: number;
 }
 
+/** Why a deployment that has not had the call yet is passed over. */
+const PASSED_OVER: ReadonlySet<string> = new Set(["unsupported_params", "rate_limit"]);
+
 /** Where a call goes after it failed: made when it does, since most do not. */
 export class CallPlan {
   private readonly queue: FallbackQueue;
@@ -48,7 +51,8 @@ export class CallPlan {
   after(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
     if (this.model === this.call.model) this.askedFailure = failure;
     if (at) this.tried.add(at.id);
-    const step = this.inGroup(failure, at, sent) ?? this.elsewhere(failure, sent || at === null);
+    const step =
+      this.inGroup(failure, at, sent) ?? this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit");
     return step && this.isInTime(step.delayMs) ? step : null;
   }
 
@@ -83,8 +87,8 @@ export class CallPlan {
   /** Another deployment of the same group, or the same one again after a while. */
   private inGroup(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
     if (at === null) return null;
-    // What this deployment cannot do another one of its group may be able to: that is no retry.
-    if (!sent) return failure.kind === "unsupported_params" ? this.go(this.pick(), 0) : null;
+    // What this deployment cannot do, or has no room for, another one of its group may be able to: that is no retry.
+    if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
     const most = retriesFor(rules, at.group, failure.kind, ownRetries(this.call, this.request, at));
     return this.retriesHere < most ? this.again(failure) : this.nextLevel(at);

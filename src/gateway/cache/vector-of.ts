@@ -18,7 +18,7 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
   if (!semantic) return null;
   const { embeddingModel: model, chargesEmbeddings } = semantic;
   const caller: KeyCaller = chargesEmbeddings
-    ? { ...call.caller, models: [], within: [], aliases: null }
+    ? { ...call.caller, models: [], within: [], aliases: null, limits: [] }
     : { ...call.caller, ...NOBODY };
   const asking = { ...call, caller, model, callId: newId(), header: () => null, connection: NO_CONNECTION };
   call.connection.keepOpen();
@@ -47,6 +47,8 @@ const NOBODY = {
   userId: null,
   standing: null,
   budgets: [],
+  // The call that is made for this counts already.
+  limits: [],
 } as const;
 
 function readVector(answer: unknown): Float32Array | null {

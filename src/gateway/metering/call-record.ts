@@ -3,6 +3,7 @@ import { type CallStatus, NO_UNITS, type UsageRecord } from "../../contract/usag
 import { isRecord } from "../../lib/json.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { endUserOf } from "../end-user.ts";
 
 const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 256;
@@ -51,7 +52,7 @@ export function newRecord(
     attempts: [],
     address: source.address,
     userAgent: source.userAgent,
-    endUser: typeof request.user === "string" ? request.user : null,
+    endUser: endUserOf(call, request),
     tags: tagsOf(request, source.tags),
     metadata: metadataOf(request.metadata),
   };

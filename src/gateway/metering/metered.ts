@@ -4,6 +4,7 @@ import type { Errand } from "../attempts/errand.ts";
 import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { type GuardedErrand, guarded, guardsOf } from "../guarding/guarded.ts";
+import { type Watch, withPermit } from "../limits/with-permit.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
 import { routeFacts } from "../route-facts.ts";
@@ -24,15 +25,15 @@ export async function metered(
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
-  const send = (asked: Fields, guard: GuardedErrand | null): Promise<Response> => {
-    const measure = measurePrompt(operation, asked);
+  const measure = measurePrompt(operation, request);
+  const send = (asked: Fields, guard: GuardedErrand | null, watch: Watch): Promise<Response> => {
     const errand: Errand = {
       operation,
       request: asked,
-      measure,
+      measure: asked === request ? measure : measurePrompt(operation, asked),
       fileBytes,
       work,
-      ...(guard && { begun: guard.begun }),
+      ...begunWith(guard, watch),
     };
     const carry = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
     // An answer that guardrails look at is made for this call alone.
@@ -40,6 +41,20 @@ export async function metered(
     return throughCache(deps, call, errand, { operation, request: asked, deployments, variant: "" }, carry);
   };
   const guards = guardsOf(deps, call, request);
-  if (guards === null) return send(request, null);
-  return guarded(deps, call, operation, request, guards, (errand) => send(errand.request, errand));
+  const group = deployments[0]?.group ?? call.model;
+  return withPermit(deps, call, { operation, request, measure, group }, (watch) => {
+    if (guards === null) return send(request, null, watch);
+    return guarded(deps, call, operation, request, guards, (errand) => send(errand.request, errand, watch));
+  });
+}
+
+/** Who is told when the call is in the books. */
+function begunWith(guard: GuardedErrand | null, watch: Watch): Pick<Errand, "begun"> {
+  if (!watch) return guard ? { begun: guard.begun } : {};
+  return {
+    begun(meter) {
+      watch(meter);
+      guard?.begun(meter);
+    },
+  };
 }

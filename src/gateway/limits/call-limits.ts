@@ -1,0 +1,95 @@
+import type { KeyCaller } from "../../contract/caller.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { Decision, Limiter, Meter, Permit, Refusal } from "../../limits/meter.ts";
+import { type LimitRules, Meters } from "./meters.ts";
+import { deploymentFull, limitError } from "./tell-limits.ts";
+
+/** After Redis has said that a deployment has no place for one more running call, it is asked again after this. */
+const ASK_AGAIN_MS = 250;
+
+/** Who asks to be let in, for what. */
+export interface Asking {
+  readonly caller: KeyCaller;
+  /** What the model is called: by its group, and by the caller. */
+  readonly names: readonly string[];
+  /** For whom the caller makes the call; asked only where it matters. */
+  readonly endUser: () => string | null;
+  readonly tokens: number;
+}
+
+/** The limits that a call meets: those of its caller when it comes, those of a deployment before it is sent there. */
+export class CallLimits {
+  private readonly meters = new Meters();
+  /** Until when deployments are full, as far as that was told by others. */
+  private readonly full = new Map<string, number>();
+
+  constructor(
+    private readonly limiter: Limiter,
+    private readonly rules: () => LimitRules,
+    private readonly nowMs: () => number,
+  ) {}
+
+  /** False for most callers: nothing has to be asked or counted for them. */
+  applyTo({ limits }: KeyCaller): boolean {
+    const rules = this.rules();
+    return limits.length > 0 || rules.endUser !== null || rules.globalParallel !== null;
+  }
+
+  /** Throws 429 with what is left and when to come back. */
+  admit(asking: Asking): Permit | Promise<Permit> {
+    const decision = this.limiter.take(this.metersOf(asking), asking.tokens);
+    return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
+  }
+
+  /** Milliseconds until a deployment has room, as far as that is known here without asking. */
+  roomInMs(deployment: Deployment, promptTokens: () => number): number {
+    const meters = this.meters.ofDeployment(deployment, this.rules());
+    if (meters.length === 0) return 0;
+    const here = this.limiter.roomInMs(meters, promptTokens());
+    const toldUntil = this.full.get(deployment.id);
+    if (toldUntil === undefined) return here;
+    const there = toldUntil - this.nowMs();
+    if (there <= 0) this.full.delete(deployment.id);
+    return Math.max(here, there, 0);
+  }
+
+  /** A place at a deployment; null where it has no limits. Throws 429 where it is full after all. */
+  enter(deployment: Deployment, tokens: number): Permit | null | Promise<Permit> {
+    const meters = this.meters.ofDeployment(deployment, this.rules());
+    if (meters.length === 0) return null;
+    const decision = this.limiter.take(meters, tokens);
+    if (!(decision instanceof Promise)) return placed(deployment, decision);
+    return decision.then((told) => {
+      if (!told.admitted) this.noteFull(deployment, told);
+      return placed(deployment, told);
+    });
+  }
+
+  /** Where tokens are short a smaller call may still fit. */
+  private noteFull({ id }: Deployment, { meter, retryMs }: Refusal): void {
+    if (meter.counted === "tokens") return;
+    this.full.set(id, this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs));
+  }
+
+  private metersOf({ caller, names, endUser }: Asking): readonly Meter[] {
+    const rules = this.rules();
+    const own = this.meters.ofCaller(caller.limits, names);
+    if (rules.endUser === null && rules.globalParallel === null) return own;
+    const user = rules.endUser && endUser();
+    return [
+      ...this.meters.everybody(rules),
+      ...own,
+      ...(rules.endUser && user ? this.meters.endUser(rules.endUser, caller.organizationId, user) : []),
+    ];
+  }
+}
+
+function placed(deployment: Deployment, decision: Decision): Permit {
+  if (decision.admitted) return decision;
+  throw deploymentFull(deployment.group, decision.retryMs);
+}
+
+function letIn(decision: Decision): Permit {
+  if (decision.admitted) return decision;
+  throw limitError(decision);
+}

@@ -1,0 +1,96 @@
+import type { CallerLimit } from "../../contract/caller.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { Counted, Meter, MeterOwner } from "../../limits/meter.ts";
+
+/** Limits of the operator's that the configuration sets; null means none. */
+export interface LimitRules {
+  /** Calls at one time, of everybody together. */
+  readonly globalParallel: number | null;
+  /** Calls at one time of each deployment that says nothing of its own. */
+  readonly deploymentParallel: number | null;
+  /** Of each end user that callers name. */
+  readonly endUser: Rates | null;
+}
+
+export interface Rates {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly parallel: number | null;
+}
+
+const NONE: readonly Meter[] = [];
+
+/** The meters of callers and deployments; made once for each list of limits, since calls ask for them every time. */
+export class Meters {
+  private readonly ofCallers = new WeakMap<readonly CallerLimit[], Map<string, readonly Meter[]>>();
+  private readonly ofDeployments = new WeakMap<
+    Deployment,
+    { readonly rules: LimitRules; readonly meters: readonly Meter[] }
+  >();
+  private readonly ofEverybody = new WeakMap<LimitRules, readonly Meter[]>();
+
+  /** `names`: what the model is called, by its group and by the caller. */
+  ofCaller(limits: readonly CallerLimit[], names: readonly string[]): readonly Meter[] {
+    if (limits.length === 0) return NONE;
+    const known = this.ofCallers.get(limits) ?? new Map<string, readonly Meter[]>();
+    if (known.size === 0) this.ofCallers.set(limits, known);
+    // Only models that have limits of their own make a difference, so there are few entries.
+    const model = names.find((name) => limits.some(({ models }) => models && Object.hasOwn(models, name))) ?? "";
+    const present = known.get(model);
+    if (present) return present;
+    const made = limits.flatMap((limit) => callerMeters(limit, model));
+    known.set(model, made);
+    return made;
+  }
+
+  ofDeployment(deployment: Deployment, rules: LimitRules): readonly Meter[] {
+    const known = this.ofDeployments.get(deployment);
+    if (known?.rules === rules) return known.meters;
+    const { rpm, tpm, max_parallel_requests: parallel } = deployment.params;
+    const rates = {
+      rpm: limitOf(rpm),
+      tpm: limitOf(tpm),
+      parallel: limitOf(parallel) ?? rules.deploymentParallel,
+    };
+    const meters = metersOf(`deployment:${deployment.id}`, { scope: "deployment", model: null }, rates);
+    this.ofDeployments.set(deployment, { rules, meters });
+    return meters;
+  }
+
+  everybody(rules: LimitRules): readonly Meter[] {
+    if (rules.globalParallel === null) return NONE;
+    const known = this.ofEverybody.get(rules);
+    if (known) return known;
+    const rates = { rpm: null, tpm: null, parallel: rules.globalParallel };
+    const made = metersOf("everybody", { scope: "everybody", model: null }, rates);
+    this.ofEverybody.set(rules, made);
+    return made;
+  }
+
+  endUser(rates: Rates, organizationId: string | null, user: string): readonly Meter[] {
+    return metersOf(`end_user:${organizationId ?? ""}:${user}`, { scope: "end_user", model: null }, rates);
+  }
+}
+
+function callerMeters(limit: CallerLimit, model: string): Meter[] {
+  const { scope, id, models } = limit;
+  const own = metersOf(`${scope}:${id}`, { scope, model: null }, limit);
+  const rates = models && Object.hasOwn(models, model) ? models[model] : undefined;
+  if (!rates) return own;
+  const { rpm = null, tpm = null } = rates;
+  return [...own, ...metersOf(`${scope}:${id}:${model}`, { scope, model }, { rpm, tpm, parallel: null })];
+}
+
+function metersOf(id: string, owner: MeterOwner, { rpm, tpm, parallel }: Rates): Meter[] {
+  const limits: readonly [Counted, number | null][] = [
+    ["requests", rpm],
+    ["tokens", tpm],
+    ["parallel", parallel],
+  ];
+  return limits.flatMap(([counted, limit]) =>
+    limit === null ? [] : [{ id: `${counted}:${id}`, counted, limit, owner }],
+  );
+}
+
+/** Of a deployment's parameters; less than one is no limit, since nothing could ever be called. */
+const limitOf = (value: unknown): number | null => (typeof value === "number" && value >= 1 ? Math.floor(value) : null);
