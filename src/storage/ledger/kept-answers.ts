@@ -30,13 +30,20 @@ export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
     async renew(key, expiresAt) {
       await update(key).set({ expiresAt }).where("state", "=", "running").execute();
     },
+    // A call that took so long that another was made in its place ends after it: what that one brought stays.
     async finish(key, answer) {
       await update(key)
         .set({ ...answer, state: "done" })
+        .where("state", "=", "running")
         .execute();
     },
     async forget({ scope, keyHash }) {
-      await db.deleteFrom("idempotency").where("scope", "=", scope).where("keyHash", "=", keyHash).execute();
+      await db
+        .deleteFrom("idempotency")
+        .where("scope", "=", scope)
+        .where("keyHash", "=", keyHash)
+        .where("state", "=", "running")
+        .execute();
     },
     async removeExpired(nowMs) {
       await db.deleteFrom("idempotency").where("expiresAt", "<=", nowMs).execute();

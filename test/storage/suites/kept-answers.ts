@@ -33,6 +33,18 @@ export function keptAnswerSuite(bench: StoreBench): void {
       expect(await store().begin(call, AT + 201)).toMatchObject({ state: "running", bodyHash: "b2", body: null });
     });
 
+    test("one that was made again in the meantime takes nothing away when it ends after all", async () => {
+      const call = newCall();
+      await store().begin(call, AT);
+      expect(await store().begin({ ...call, expiresAt: AT + 500 }, AT + 60)).toBeNull();
+      const answer = { status: 200, headers: "{}", body: "eA==", expiresAt: AT + 1_000 };
+      await store().finish(call, answer);
+      await store().forget(call);
+      expect(await store().begin(call, AT + 70)).toMatchObject({ state: "done", body: "eA==" });
+      await store().finish(call, { ...answer, body: "eQ==" });
+      expect(await store().begin(call, AT + 70)).toMatchObject({ state: "done", body: "eA==" });
+    });
+
     test("one that is forgotten, or swept, may be begun again; the same name of another key is another call", async () => {
       const call = newCall();
       await store().begin(call, AT);
