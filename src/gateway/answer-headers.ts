@@ -1,3 +1,4 @@
+import type { Deployment } from "../contract/deployment.ts";
 import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import type { Choice } from "./choose.ts";
@@ -10,16 +11,30 @@ const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
 
 /** What an answer, or an error after the choice, says about where it came from. */
 export function choiceHeaders({ deployment, target, retries, fallbacks }: Choice): Record<string, string> {
-  const headers: Record<string, string> = {
-    "x-gw-model-id": headerText(deployment.id),
-    "x-gw-model-group": headerText(deployment.group),
-    "x-gw-version": PROGRAM_VERSION,
-    "x-gw-attempted-retries": String(retries),
-    "x-gw-attempted-fallbacks": String(fallbacks),
+  return {
+    ...(target.apiBase === deployment.apiBase ? ownPlace(deployment) : placeOf(deployment, target.apiBase)),
+    "x-gw-attempted-retries": retries === 0 ? "0" : String(retries),
+    "x-gw-attempted-fallbacks": fallbacks === 0 ? "0" : String(fallbacks),
   };
-  if (target.apiBase !== null) headers["x-gw-model-api-base"] = headerText(publicAddress(target.apiBase));
-  return headers;
 }
+
+/** The same for every call of a deployment, and worked out once: taking an address apart is dear. */
+const places = new WeakMap<Deployment, Readonly<Record<string, string>>>();
+
+function ownPlace(deployment: Deployment): Readonly<Record<string, string>> {
+  const known = places.get(deployment);
+  if (known) return known;
+  const made = placeOf(deployment, deployment.apiBase);
+  places.set(deployment, made);
+  return made;
+}
+
+const placeOf = ({ id, group }: Deployment, apiBase: string | null): Readonly<Record<string, string>> => ({
+  "x-gw-model-id": headerText(id),
+  "x-gw-model-group": headerText(group),
+  "x-gw-version": PROGRAM_VERSION,
+  ...(apiBase === null ? {} : { "x-gw-model-api-base": headerText(publicAddress(apiBase)) }),
+});
 
 /** The same with the times of the call, the upstream's own limits, and the cost in nano-USD where it is known already. */
 export function answerHeaders(

@@ -20,7 +20,9 @@ export interface CallerCredentials {
   readonly guarded: boolean;
 }
 
-const NONE: CallerCredentials = { override: {}, guarded: false };
+/** The override of a request that names nothing. */
+export const NO_OVERRIDE: CallerCredentials["override"] = {};
+const NONE: CallerCredentials = { override: NO_OVERRIDE, guarded: false };
 
 /**
  * A request may not say where it goes or with whose key, unless the deployment lists the field in
@@ -28,7 +30,7 @@ const NONE: CallerCredentials = { override: {}, guarded: false };
  */
 export function callerCredentials(request: Fields, deployment: Deployment): CallerCredentials {
   const named = credentialFields(request);
-  if (named.length === 0) return NONE;
+  if (named === null) return NONE;
   const override: Record<string, string> = {};
   for (const [field, value] of named) {
     const part = Object.hasOwn(REPLACES, field) ? REPLACES[field] : undefined;
@@ -47,10 +49,13 @@ export function callerCredentials(request: Fields, deployment: Deployment): Call
   return { override, guarded: override.apiBase !== undefined };
 }
 
-function credentialFields(request: Fields): [string, unknown][] {
-  const found: [string, unknown][] = [];
-  for (const name of CREDENTIAL_FIELDS) {
-    if (request[name] !== undefined && request[name] !== null) found.push([name, request[name]]);
+/** Null where there is none, as almost always. */
+function credentialFields(request: Fields): [string, unknown][] | null {
+  let found: [string, unknown][] | null = null;
+  for (const name in request) {
+    if (!CREDENTIAL_FIELDS.has(name) || request[name] === undefined || request[name] === null) continue;
+    found ??= [];
+    found.push([name, request[name]]);
   }
   for (const name of NESTED) {
     const inner = request[name];

@@ -4,7 +4,7 @@ import type { Operation } from "../contract/params.ts";
 import type { Provider, Target } from "../providers/dialect.ts";
 import { findProvider } from "../providers/registry.ts";
 import { ownStreamTimeout, ownTimeout } from "./attempts/request-rules.ts";
-import { type CallerCredentials, callerCredentials } from "./caller-credentials.ts";
+import { type CallerCredentials, callerCredentials, NO_OVERRIDE } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { resolveForCaller } from "./model-access.ts";
 import { pickDeployment } from "./pick.ts";
@@ -53,7 +53,9 @@ export function choiceOf(
   const own = callerCredentials(request, deployment);
   const target: Target = own.guarded
     ? strangersTarget(deployment, own.override)
-    : { ...deployment, ...own.override, env: deps.env };
+    : own.override === NO_OVERRIDE
+      ? ownTarget(deployment, deps.env)
+      : { ...deployment, ...own.override, env: deps.env };
   const settings = deps.settings();
   const dropParams = request.drop_params ?? deployment.params.drop_params ?? settings.dropParams;
   return {
@@ -67,6 +69,17 @@ export function choiceOf(
       seconds(ownStreamTimeout(call)) ?? seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
     timeoutMs: seconds(ownTimeout(call, request)) ?? seconds(deployment.params.timeout) ?? settings.timeoutMs,
   };
+}
+
+/** Where most calls go: the same for all of them, so it is made once. */
+const targets = new WeakMap<Deployment, Target>();
+
+function ownTarget(deployment: Deployment, env: Target["env"]): Target {
+  const known = targets.get(deployment);
+  if (known && known.env === env) return known;
+  const made = { ...deployment, env };
+  targets.set(deployment, made);
+  return made;
 }
 
 /** For an address that the caller named: nothing of the operator's goes there, no key, no variable, no parameter. */

@@ -6,6 +6,7 @@ import {
   GATEWAY_FIELDS,
   INPUT_FIELDS,
   OPENAI_PARAMS,
+  OPERATIONS,
   type Operation,
 } from "../contract/params.ts";
 import { isRecord } from "../lib/json.ts";
@@ -24,24 +25,33 @@ export function prepareFields(
   provider: Provider,
   dropParams: boolean,
 ): Fields {
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(deployment.params)) {
-    if (!isAsked(name) && !DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost"))
-      fields[name] = value;
-  }
-  for (const [name, value] of Object.entries(request)) {
-    if (value === null) continue;
-    if (GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;
+  const fields: Record<string, unknown> = { ...defaultsOf(deployment) };
+  for (const name in request) {
+    const value = request[name];
+    if (value === null || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;
     fields[name] = value;
   }
   // Headers of a caller's own choosing go nowhere, but for the switches that one provider has no other place for.
   const beta = isRecord(fields.extra_headers) ? fields.extra_headers["anthropic-beta"] : undefined;
-  delete fields.extra_headers;
+  if (fields.extra_headers !== undefined) delete fields.extra_headers;
   if (provider.id === "anthropic" && typeof beta === "string") fields.anthropic_beta = beta;
   const extra = fields.extra_body;
-  delete fields.extra_body;
+  if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
   return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
+}
+
+/** What a deployment sets where a request does not; worked out once. */
+const defaults = new WeakMap<Deployment, Fields>();
+
+function defaultsOf(deployment: Deployment): Fields {
+  const known = defaults.get(deployment);
+  if (known) return known;
+  const isDefault = (name: string) =>
+    !isAsked(name) && !DEPLOYMENT_FIELDS.has(name) && !CREDENTIAL_FIELDS.has(name) && !name.includes("cost");
+  const made = Object.fromEntries(Object.entries(deployment.params).filter(([name]) => isDefault(name)));
+  defaults.set(deployment, made);
+  return made;
 }
 
 function withoutUnsupported(
@@ -54,16 +64,21 @@ function withoutUnsupported(
 ): Fields {
   // A text completion of a provider that has none goes as a chat.
   const asked = operation === "completion" && !provider.completion ? "chat" : operation;
-  const supported = new Set(provider.supportedParams(asked, model));
-  for (const name of stringList(request.allowed_openai_params)) supported.add(name);
-  for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
-  for (const name of OPENAI_PARAMS[operation]) {
-    if (fields[name] === undefined || supported.has(name)) continue;
+  const supported = provider.supportedParams(asked, model);
+  const { allowed_openai_params: allowed, additional_drop_params: dropped } = request;
+  if (Array.isArray(dropped)) for (const name of stringList(dropped)) if (!isAsked(name)) delete fields[name];
+  for (const name in fields) {
+    if (!isOpenAiParam(operation, name) || supported.includes(name)) continue;
+    if (Array.isArray(allowed) && allowed.includes(name)) continue;
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
   return fields;
 }
+
+const OPENAI_NAMES = new Map(OPERATIONS.map((operation) => [operation, new Set<string>(OPENAI_PARAMS[operation])]));
+
+const isOpenAiParam = (operation: Operation, name: string): boolean => OPENAI_NAMES.get(operation)?.has(name) ?? false;
 
 /** What a call is about, and how its answer comes: only the request itself says so, where it was validated. */
 const isAsked = (name: string): boolean => INPUT_FIELDS.has(name) || name === "stream";

@@ -70,6 +70,17 @@ export function createMetrics(sources: MetricSources): Metrics {
   })
     .labels(sources.version)
     .set(1);
+  /** The series of a route, found once: putting labels together for each call costs more than counting it. */
+  const answered = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<"path"> }>();
+  const remember = (series: string, method: string, path: string, status: number) => {
+    const known = {
+      count: calls.labels({ method: KNOWN_METHODS.has(method) ? method : "other", path, status }),
+      duration: duration.labels({ path }),
+    };
+    // Methods are the caller's to choose: what is none is not remembered.
+    if (KNOWN_METHODS.has(method)) answered.set(series, known);
+    return known;
+  };
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -81,8 +92,10 @@ export function createMetrics(sources: MetricSources): Metrics {
       if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);
     },
     observe({ method, path, status, durationMs }) {
-      calls.inc({ method: KNOWN_METHODS.has(method) ? method : "other", path, status });
-      duration.observe({ path }, durationMs / 1000);
+      const series = `${method} ${status} ${path}`;
+      const known = answered.get(series) ?? remember(series, method, path, status);
+      known.count.inc();
+      known.duration.observe(durationMs / 1000);
     },
   };
 }
