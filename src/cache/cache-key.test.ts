@@ -12,7 +12,6 @@ const question = (fields: object = {}, rest: Partial<CacheQuestion> = {}): Cache
   operation: "chat",
   group: "echo",
   model: "echo",
-  variant: "",
   fields: { model: "echo", messages, ...fields },
   ...rest,
 });
@@ -70,7 +69,6 @@ describe("the name of an answer", () => {
     ["the operation", question({}, { operation: "completion" })],
     ["the group", question({}, { group: "other" })],
     ["the name that was asked for", question({}, { model: "alias" })],
-    ["what looks at the answer", question({}, { variant: "pii" })],
   ])("depends on %s", (_, other) => {
     expect(cacheKey(other)).not.toBe(base);
     expect(cacheKey(other)).toMatch(/^(mine:)?[0-9a-f]{64}$/);

@@ -16,8 +16,6 @@ export interface CacheQuestion {
   /** The group that serves it, and the name that the caller used for it: answers carry that name. */
   readonly group: string;
   readonly model: string;
-  /** What else decides about the answer, such as the guardrails that look at it. */
-  readonly variant: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -76,11 +74,8 @@ function textOf(content: unknown): string | null {
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : null;
 }
 
-function named({ tenant, namespace, operation, group, model, variant }: CacheQuestion, fields: string): string {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([tenant, namespace, operation, group, model, variant]))
-    .update("\n")
-    .update(fields)
-    .digest("hex");
+function named({ tenant, namespace, operation, group, model }: CacheQuestion, fields: string): string {
+  const place = JSON.stringify([tenant, namespace, operation, group, model]);
+  const hash = createHash("sha256").update(`${place}\n${fields}`).digest("hex");
   return namespace === "" ? hash : `${namespace}:${hash}`;
 }

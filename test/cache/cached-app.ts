@@ -12,6 +12,8 @@ export interface CachedApp {
   readonly books: MemoryBooks;
   /** Somebody else's key, of another organization. */
   readonly stranger: string;
+  /** Another key of theirs, with limits. */
+  newKey(fields: object): Promise<string>;
   post(path: string, json: object, options?: PostOptions): Promise<Response>;
   /** A chat with one message. */
   chat(content: string, fields?: object, options?: PostOptions): Promise<Response>;
@@ -52,9 +54,12 @@ export async function startCachedApp(
   );
   const person = await newPerson(app);
   const team: { id: string } = (await person.send("POST", "/api/gw/teams", { name: "Theirs" })).body;
-  const made: { key: string } = (await person.send("POST", "/api/gw/api-keys", { name: "Theirs", team_id: team.id }))
-    .body;
-  if (!made.key) throw new Error(JSON.stringify({ team, made }));
+  const newKey = async (fields: object): Promise<string> => {
+    const body = { name: crypto.randomUUID(), team_id: team.id, ...fields };
+    const made: { key?: string } = (await person.send("POST", "/api/gw/api-keys", body)).body;
+    if (made.key === undefined) throw new Error(JSON.stringify({ team, made }));
+    return made.key;
+  };
   const demo = app.first.demoKey ?? "";
   const post = (path: string, json: object, { key = demo, headers, signal }: PostOptions = {}) =>
     app.call(path, { key, json, ...(headers ? { headers } : {}), ...(signal ? { signal } : {}) });
@@ -63,7 +68,8 @@ export async function startCachedApp(
     upstream,
     clock,
     books,
-    stranger: made.key,
+    stranger: await newKey({}),
+    newKey,
     post,
     chat: (content, fields = {}, options = {}) =>
       post("/v1/chat/completions", { model: "counted", messages: [{ role: "user", content }], ...fields }, options),

@@ -170,3 +170,19 @@ test("what was said in a hit is kept for organizations that want it", async () =
     expect(JSON.stringify(JSON.parse(kept.response ?? ""))).toContain("answer");
   }
 });
+
+test("a hit counts as a request of its caller, and uses none of its tokens", async () => {
+  const { chat, newKey } = await start({});
+  const key = await newKey({ rpmLimit: 3, tpmLimit: 100_000 });
+  const left = async () => {
+    const response = await chat("limited", {}, { key });
+    const names = ["requests", "tokens"].map((name) => response.headers.get(`x-ratelimit-api_key-remaining-${name}`));
+    return { status: response.status, hit: (await look(response)).hit, left: names.map(Number) };
+  };
+  const first = await left();
+  const [second, third, fourth] = [await left(), await left(), await left()];
+  expect([first.hit, second.hit, third.hit]).toEqual([false, true, true]);
+  expect([second.left[0], third.left[0]]).toEqual([1, 0]);
+  expect(third.left[1]).toBe(second.left[1] as number);
+  expect(fourth.status).toBe(429);
+});

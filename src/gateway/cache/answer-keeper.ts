@@ -37,14 +37,14 @@ export class AnswerKeeper {
   async keep(response: Response): Promise<Response> {
     const { status, headers } = response;
     const type = headers.get("content-type") ?? "";
-    if (!this.asked.controls.write || status !== 200 || !response.body) return this.letGo(response);
-    if (type.startsWith("text/event-stream")) {
-      return new Response(this.collect(response.body as ReadableStream<Uint8Array>, type), { status, headers });
+    if (!this.asked.controls.write || status !== 200) return this.letGo(response);
+    if (type.startsWith("application/json")) {
+      const body = await response.bytes();
+      this.finish(body, type);
+      return new Response(body, { status, headers });
     }
-    if (!type.startsWith("application/json")) return this.letGo(response);
-    const body = await response.bytes();
-    this.finish(body, type);
-    return new Response(body, { status, headers });
+    if (!type.startsWith("text/event-stream") || !response.body) return this.letGo(response);
+    return new Response(this.collect(response.body as ReadableStream<Uint8Array>, type), { status, headers });
   }
 
   private letGo(response: Response): Response {

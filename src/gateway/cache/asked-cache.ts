@@ -7,11 +7,11 @@ import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 /** A call as the cache sees it. */
 export interface CachedCall {
   readonly operation: Operation;
-  /** As the caller sent it: what guardrails mask is different for everybody. */
+  /** As its guardrails have left it. */
   readonly request: Fields;
   readonly deployments: readonly Deployment[];
-  /** What looks at the answer before the caller does. */
-  readonly variant: string;
+  /** What of its texts may be stored, as JSON; null: all of it. */
+  readonly stored: ((json: string) => string) | null;
 }
 
 /** What the cache is asked about a call. */
@@ -25,7 +25,7 @@ export interface AskedCache {
 /** Null where the cache has no part in the call. Nothing is hashed before that is known. */
 export function askCache(deps: GatewayDeps, call: InferenceCall, cached: CachedCall): AskedCache | null {
   const settings = deps.cache.settings();
-  const { operation, request, deployments, variant } = cached;
+  const { operation, request, deployments } = cached;
   if (!settings.operations.has(operation)) return null;
   const controls = readControls(request, call.header("cache-control"), settings.onByDefault);
   // What a caller gets with a key of its own, or from an address of its own, is nobody else's.
@@ -36,11 +36,9 @@ export function askCache(deps: GatewayDeps, call: InferenceCall, cached: CachedC
     operation,
     group: deployments[0]?.group ?? call.model,
     model: call.model,
-    variant,
     fields: request,
   };
-  // A text that guardrails look at is not shown to another model before they have.
-  const byMeaning = settings.semantic !== null && controls.read && variant === "";
+  const byMeaning = settings.semantic !== null && controls.read;
   return { key: cacheKey(question), controls, topic: byMeaning ? topicOf(question) : null };
 }
 

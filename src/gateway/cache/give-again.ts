@@ -8,6 +8,7 @@ import { keptAnswerHeaders } from "../answer-headers.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { chargeOf, isRefusal, noteRefusal, tariffOf } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
+import { DeliveredText } from "../metering/delivered-text.ts";
 import { askedTier } from "../metering/estimate.ts";
 import { outcome } from "../metering/outcome.ts";
 import { shortened } from "../metering/shortened.ts";
@@ -32,21 +33,31 @@ export async function giveAgain(
   const record = recordOf(deps, call, cached, answer);
   const sheet = await sheetOf(deps, call, cached, answer);
   const cost = await charge(deps, call, record, sheet);
-  if (call.caller.standing?.storePrompts && cached.variant === "") {
-    const text = Buffer.from(answer.body).toString();
-    const kept = answer.contentType.startsWith("application/json") ? text : JSON.stringify(text);
-    deps.books.keepTexts(call.callId, shortened(JSON.stringify(cached.request)), shortened(kept));
-  }
-  const streamed = answer.contentType.startsWith("text/event-stream");
+  if (call.caller.standing?.storePrompts) keepTexts(deps, call, cached, answer);
   const headers: Record<string, string> = {
     ...keptAnswerHeaders(deps, call, answer, cost),
-    ...(streamed ? STREAM_HEADERS : { "content-type": answer.contentType }),
+    ...(isStream(answer) ? STREAM_HEADERS : { "content-type": answer.contentType }),
     "x-gw-cache-hit": "true",
     "x-gw-cache-key": key,
     age: String(Math.max(0, Math.floor((deps.clock.nowMs() - answer.keptAtMs) / 1000))),
   };
   if (similarity !== null) headers["x-gw-semantic-similarity"] = similarity.toFixed(4);
   return new Response(answer.body, { headers });
+}
+
+const isStream = ({ contentType }: KeptAnswer): boolean => contentType.startsWith("text/event-stream");
+
+function saidIn(frames: string): string {
+  const said = new DeliveredText();
+  said.addFrame(frames);
+  return said.text;
+}
+
+function keepTexts(deps: GatewayDeps, call: InferenceCall, { request, stored }: CachedCall, answer: KeptAnswer): void {
+  const text = Buffer.from(answer.body).toString();
+  const given = isStream(answer) ? JSON.stringify(saidIn(text)) : text;
+  const [asked, said] = [JSON.stringify(request), given].map((json) => shortened(stored?.(json) ?? json));
+  deps.books.keepTexts(call.callId, asked ?? null, said ?? null);
 }
 
 function recordOf(deps: GatewayDeps, call: InferenceCall, cached: CachedCall, answer: KeptAnswer): UsageRecord {

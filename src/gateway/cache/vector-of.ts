@@ -1,3 +1,4 @@
+import { MASTER } from "../../accounts/key-standing.ts";
 import { unitVector } from "../../cache/semantic-index.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { newId } from "../../lib/ids.ts";
@@ -19,12 +20,13 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
   const { embeddingModel: model, chargesEmbeddings } = semantic;
   const caller: KeyCaller = chargesEmbeddings
     ? { ...call.caller, models: [], within: [], aliases: null, limits: [] }
-    : { ...call.caller, ...NOBODY };
-  const asking = { ...call, caller, model, callId: newId(), header: () => null, connection: NO_CONNECTION };
+    : { ...MASTER, keyName: "semantic cache" };
+  // The guardrails of the call have looked at the text already, and its limits have counted it.
+  const own = { caller, model, callId: newId(), header: () => null, connection: NO_CONNECTION, unguarded: true };
   call.connection.keepOpen();
   try {
     const request = { model, input: text, encoding_format: "float", caching: false, timeout: TIMEOUT_SECONDS } as const;
-    const answer: unknown = await (await embed(deps, asking, request)).json();
+    const answer: unknown = await (await embed(deps, { ...call, ...own }, request)).json();
     return readVector(answer);
   } catch (err) {
     deps.log.warn({ callId: call.callId, err }, "a question could not be compared by its meaning");
@@ -33,23 +35,6 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
     call.connection.release();
   }
 }
-
-/** The operator's own calls are charged to nobody. */
-const NOBODY = {
-  master: true,
-  keyId: "master",
-  keyName: "semantic cache",
-  teamId: null,
-  organizationId: null,
-  models: [],
-  within: [],
-  aliases: null,
-  userId: null,
-  standing: null,
-  budgets: [],
-  // The call that is made for this counts already.
-  limits: [],
-} as const;
 
 function readVector(answer: unknown): Float32Array | null {
   const data = isRecord(answer) && Array.isArray(answer.data) ? answer.data[0] : null;

@@ -25,6 +25,8 @@ export interface GuardedErrand {
   readonly begun: (meter: MeteredCall) => void;
   /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
   readonly looksAtAnswer: boolean;
+  /** What may be stored of a text of the call, as JSON. */
+  readonly stored: (json: string) => string;
 }
 
 /** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
@@ -50,6 +52,7 @@ export async function guarded(
         meter.onEnd(() => tell(deps, call, guards, shown, guard.said ?? [meter.delivered.text]));
       },
       looksAtAnswer: guards.looksAtAnswer || beside !== null,
+      stored: (json) => guards.stored(json),
     });
     if (guards.names !== "") response.headers.set(APPLIED, guards.names);
     return response;

@@ -38,7 +38,8 @@ export async function metered(
     const carry = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
     // An answer that guardrails look at is made for this call alone.
     if (!deps.cache.on || guard?.looksAtAnswer) return carry(errand);
-    return throughCache(deps, call, errand, { operation, request: asked, deployments, variant: "" }, carry);
+    const cached = { operation, request: asked, deployments, stored: guard?.stored ?? null };
+    return throughCache(deps, call, errand, cached, carry);
   };
   const guards = guardsOf(deps, call, request);
   const group = deployments[0]?.group ?? call.model;
