@@ -43,6 +43,7 @@ export interface Config {
   /** `null`: no mail is sent; links are handed to whoever asks for them. */
   readonly mail: MailConfig | null;
   readonly billing: BillingConfig;
+  readonly healthChecks: HealthCheckConfig;
   readonly usage: {
     /** For how many days calls stay in the log; null for ever. Sums and the ledger always stay. */
     readonly retentionDays: number | null;
@@ -132,6 +133,14 @@ export interface AnswerConfig {
   readonly validateJsonSchema: boolean;
   /** Streams tell their usage whether the caller asked or not. */
   readonly alwaysIncludeUsage: boolean;
+}
+
+/** Small calls of deployments in the background. */
+export interface HealthCheckConfig {
+  /** `free`: only of those that cost nothing. `null`: none. */
+  readonly scope: "all" | "free" | null;
+  readonly intervalMs: number;
+  readonly atOnce: number;
 }
 
 export interface BillingConfig {

@@ -13,6 +13,7 @@ import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
 import { FileReader } from "./read-files.ts";
 import { readGuardrails } from "./read-guardrails.ts";
+import { readHealthChecks } from "./read-health-checks.ts";
 import { readLimits } from "./read-limits.ts";
 import { readMail } from "./read-mail.ts";
 import { readOidc } from "./read-oidc.ts";
@@ -117,6 +118,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,
       outputEstimateMax: general.number("max_output_estimate", { integer: true, min: 1 }) ?? OUTPUT_ESTIMATE_TOKENS,
     },
+    healthChecks: readHealthChecks(general),
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
     payments: readPayments(general, env.NODE_ENV === "production"),
     environment,

@@ -72,6 +72,9 @@ export const ModelGroupEntry = Type.Object({
   }),
   configurable_clientside_auth_params: orNull(Type.Array(Type.Unknown())),
   is_public_model_group: Type.Boolean(),
+  health_status: orNull(Type.Enum(["healthy", "unhealthy"], { description: "Of the last background checks." })),
+  health_response_time: orNull(Type.Number({ description: "Milliseconds." })),
+  health_checked_at: orNull(Type.String()),
 });
 export type ModelGroupEntry = Static<typeof ModelGroupEntry>;
 

@@ -2,6 +2,7 @@ import { basePrice, type ModelFacts } from "../catalog/model-facts.ts";
 import { toUsd } from "../catalog/price.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { ModelGroupEntry } from "../contract/models.ts";
+import type { GroupHealth } from "./router/group-health.ts";
 import { commonParams, supportedParams } from "./supported-params.ts";
 
 export interface Member {
@@ -10,7 +11,7 @@ export interface Member {
 }
 
 /** A group as one model: the most that a member allows or costs, and what any of them can do. */
-export function describeGroup(name: string, members: readonly Member[]): ModelGroupEntry {
+export function describeGroup(name: string, members: readonly Member[], health: GroupHealth): ModelGroupEntry {
   const any = (test: (member: Member) => boolean | null): boolean => members.some((member) => test(member) === true);
   const deployments = members.map(({ deployment }) => deployment);
   const authParams = deployments.map(({ params }) => params.configurable_clientside_auth_params).find(Array.isArray);
@@ -33,6 +34,7 @@ export function describeGroup(name: string, members: readonly Member[]): ModelGr
     supported_openai_params: commonParams(deployments) ?? [],
     configurable_clientside_auth_params: authParams ?? null,
     is_public_model_group: false,
+    ...health,
   };
 }
 

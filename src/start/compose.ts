@@ -3,6 +3,7 @@ import { KeyRights } from "../accounts/key-rights.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+import { BackgroundChecks } from "../gateway/background-checks.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
 import { createCors } from "../http/cors.ts";
@@ -86,6 +87,8 @@ export interface Service {
   readonly outbox: Outbox;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
+  /** Calls deployments that are due for a check; called every few seconds. Never throws. */
+  check(): Promise<void>;
   /** Takes out of the database and the cache what its time is over for; called now and then. Never throws. */
   tidy(): Promise<void>;
   /** Prices and limits of public models; nothing waits for them. */
@@ -160,6 +163,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   });
 
   const models = composeModels(live, storage.accounts, gateway, outside.secret);
+  const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
@@ -237,6 +241,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     },
     billing,
     refresh: () => models.stock.poll(),
+    check: () => checks.run(),
     tidy() {
       cache.store.removeExpired();
       return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);

@@ -11,6 +11,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.admin_email": (config) => config.admin.email,
   "general_settings.admin_password": (config) => config.admin.password,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
+  "general_settings.background_health_checks": (config) => config.healthChecks.scope,
   "general_settings.store_model_in_db": (config) => config.storeModels,
   "general_settings.always_include_stream_usage": (config) => config.answers.alwaysIncludeUsage,
   "litellm_settings.enable_json_schema_validation": (config) => config.answers.validateJsonSchema,

@@ -28,6 +28,8 @@ const BILLING_MS = 10_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
+/** How often it is seen whether a deployment is due for a check. */
+const CHECK_MS = 1_000;
 
 /** The life of a serving process, from its flags to its exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
@@ -90,6 +92,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     timers.push(
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
+      setInterval(() => void service.check(), CHECK_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
       setInterval(() => void service.books.reconcile(), RECONCILE_MS),

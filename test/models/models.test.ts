@@ -212,6 +212,9 @@ describe("group information", () => {
         supported_openai_params: expect.arrayContaining(["temperature"]),
         configurable_clientside_auth_params: null,
         is_public_model_group: false,
+        health_status: null,
+        health_response_time: null,
+        health_checked_at: null,
       },
     ]);
   });

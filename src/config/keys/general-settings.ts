@@ -8,7 +8,7 @@ export const GENERAL_SETTINGS = keyTable({
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage
     trusted_proxies api_reads_per_minute api_writes_per_minute oidc
     allow_signup signups_per_hour signup_credits markup_percent max_output_estimate require_verified_email smtp smtp_url store_model_in_db
-    usage_retention_days billing
+    usage_retention_days billing background_health_checks health_check_interval health_check_concurrency
     max_parallel_requests global_max_parallel_requests end_user_limits redis_url`,
   known: `
     database_connection_pool_limit supported_db_objects
@@ -18,7 +18,7 @@ export const GENERAL_SETTINGS = keyTable({
     user_header_name user_header_mappings service_account_settings enforced_params default_team_disabled
     disable_retry_on_max_parallel_request_limit_error
     max_response_size_mb
-    background_health_checks health_check_interval health_check_concurrency health_check_details
+    health_check_details
     enable_health_check_routing health_check_staleness_threshold allow_public_health_readiness_details
     alerting alert_types alert_to_webhook_url alerting_args alerting_threshold spend_report_frequency
     ui_access_mode allowed_routes public_routes admin_only_routes allowed_ips use_x_forwarded_for

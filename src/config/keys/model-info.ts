@@ -18,6 +18,7 @@ export const MODEL_INFO_BOOLEANS: ReadonlySet<string> = new Set([
   "uses_embed_content",
   "db_model",
   "free",
+  "disable_background_health_check",
 ]);
 
 /** `model_info` is free: other keys are kept and handed out as they are. */

@@ -127,6 +127,11 @@ export class Router {
     this.stateOf(id).checked = { ok, latencyMs, atMs: this.deps.clock.nowMs() };
   }
 
+  /** From now on nothing is checked. */
+  forgetChecks(): void {
+    for (const state of this.states.values()) state.checked = null;
+  }
+
   private apply(state: DeploymentState, set: OperatorSwitch | null): void {
     const { clock } = this.deps;
     const now = clock.monotonicMs();

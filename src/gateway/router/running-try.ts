@@ -106,6 +106,8 @@ export class RunningTry implements Try, Waiting {
   /** A long answer takes longer, which is not the deployment's fault. */
   private noteAnswer(state: DeploymentState, tokens: number, now: number): void {
     state.lastFailed = false;
+    // A caller's answer is better news than a check.
+    if (state.checked?.ok === false) state.checked = null;
     if (!this.stream) this.list(state, (now - this.begunAtMs) / 1000 / Math.max(1, tokens), now);
   }
 

@@ -3,6 +3,7 @@ import { loadModelBook } from "../../catalog/model-facts.ts";
 import { ModelGroupEntry } from "../../contract/models.ts";
 import { nullable } from "../../contract/schema.ts";
 import { describeGroup } from "../../gateway/describe-group.ts";
+import { groupHealth } from "../../gateway/router/group-health.ts";
 import { findVisible, visibleGroups } from "../../gateway/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -36,6 +37,7 @@ export const modelGroupInfo = (deps: ModelDeps) =>
           describeGroup(
             group.name,
             group.deployments.map((deployment) => ({ deployment, facts: book.factsFor(deployment, now) })),
+            groupHealth(group.deployments.map(({ id }) => deps.router.stateOf(id))),
           ),
         ),
       });

@@ -1,0 +1,88 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { PriceTable } from "../catalog/price-table.ts";
+import { isWildcard } from "../catalog/wildcard.ts";
+import type { Deployment } from "../contract/deployment.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { checkDeployment, type HealthDeps } from "./health.ts";
+import { isDeploymentFault } from "./router/faults.ts";
+import type { Router } from "./router/router.ts";
+
+export interface BackgroundCheckSettings {
+  /** `free`: only deployments whose calls cost nothing. Null: none. */
+  readonly scope: "all" | "free" | null;
+  readonly intervalMs: number;
+  readonly atOnce: number;
+}
+
+export interface BackgroundCheckDeps extends Pick<HealthDeps, "transport" | "env"> {
+  readonly catalog: () => Catalog;
+  readonly router: Router;
+  readonly prices: PriceTable;
+  readonly settings: () => BackgroundCheckSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Calls deployments now and then with the smallest request there is, so that the router hears of trouble before callers do. */
+export class BackgroundChecks {
+  private readonly checkedAt = new Map<string, number>();
+  private running: Promise<void> | null = null;
+
+  constructor(private readonly deps: BackgroundCheckDeps) {}
+
+  /** Checks those whose time has come; one round at a time. Never throws. */
+  run(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  private async round(): Promise<void> {
+    const { catalog, settings, router, clock } = this.deps;
+    const { scope, intervalMs, atOnce } = settings();
+    if (scope === null) {
+      if (this.checkedAt.size > 0) router.forgetChecks();
+      this.checkedAt.clear();
+      return;
+    }
+    const now = clock.monotonicMs();
+    const known = catalog().deployments.filter((deployment) => this.isChecked(deployment, scope));
+    this.forgetOthers(known);
+    const due = known.filter(({ id }) => now - (this.checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= intervalMs);
+    const worker = async (): Promise<void> => {
+      for (let next = due.shift(); next; next = due.shift()) await this.check(next);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, worker));
+  }
+
+  private isChecked(deployment: Deployment, scope: "all" | "free"): boolean {
+    const { provider, upstreamModel, info } = deployment;
+    // Without a caller's model name there is nothing to call.
+    if (provider === "*" || isWildcard(upstreamModel) || info.disable_background_health_check === true) return false;
+    return scope === "all" || this.deps.prices.find(deployment)?.free === true;
+  }
+
+  private forgetOthers(known: readonly Deployment[]): void {
+    const ids = new Set(known.map(({ id }) => id));
+    for (const id of this.checkedAt.keys()) if (!ids.has(id)) this.checkedAt.delete(id);
+  }
+
+  private async check(deployment: Deployment): Promise<void> {
+    const { clock, router, log } = this.deps;
+    const { id } = deployment;
+    this.checkedAt.set(id, clock.monotonicMs());
+    const before = router.stateOf(id).checked;
+    const { error, kind, duration_ms: latencyMs } = await checkDeployment(this.deps, deployment, NEVER);
+    // One that has too much to do is alive, and one that cannot be checked may be well.
+    const ok = kind === undefined || kind === "rate_limit" || !isDeploymentFault(kind);
+    router.noteCheck(id, ok, latencyMs);
+    if (!ok && before?.ok !== false)
+      log.warn({ deployment: id, kind, error }, "a deployment does not answer its check");
+    if (ok && before?.ok === false) log.info({ deployment: id }, "a deployment answers its check again");
+  }
+}
+
+/** A check has a time limit of its own. */
+const NEVER = new AbortController().signal;
