@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addAdminCache } from "./admin-cache.ts";
 import { addAdminCredentials } from "./admin-credentials.ts";
 import { addAdminDeployments } from "./admin-deployments.ts";
+import { addAdminGuardrails } from "./admin-guardrails.ts";
 import { addAdminModels } from "./admin-models.ts";
 import { addAdminOrganizations } from "./admin-organizations.ts";
 import type { Page } from "./api.ts";
@@ -44,6 +45,7 @@ export function addAdmin(program: Command, act: Act): void {
   addAdminOrganizations(admin, act);
   addAdminDeployments(admin, act);
   addAdminCache(admin, act);
+  addAdminGuardrails(admin, act);
 
   withPages(admin.command("audit").description("read who changed what, the newest first"))
     .option("--action <name>", "such as key.create")

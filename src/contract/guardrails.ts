@@ -14,6 +14,16 @@ export const GUARDRAIL_KINDS = [
 ] as const;
 export type GuardrailKind = (typeof GUARDRAIL_KINDS)[number];
 
+/** Those that ask nobody and run no code of others. */
+export const OFFLINE_KINDS: readonly GuardrailKind[] = [
+  "secrets",
+  "pii",
+  "regex",
+  "word_list",
+  "prompt_length",
+  "json_schema",
+];
+
 export const GUARDRAIL_MODES = ["pre_call", "during_call", "post_call", "logging_only"] as const;
 export type GuardrailMode = (typeof GUARDRAIL_MODES)[number];
 
@@ -220,4 +230,26 @@ export const GuardrailTestAnswer = Type.Object({
     }),
   ),
   maskedText: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const GuardrailView = Type.Object({
+  id: Type.String({ description: "The name: it is the only one of its kind." }),
+  name: Type.String(),
+  kind: Type.Enum([...GUARDRAIL_KINDS]),
+  modes: Type.Array(Mode),
+  defaultOn: Type.Boolean(),
+  action: Type.Enum(["mask", "block"]),
+  reversible: Type.Boolean(),
+  info: AnyObject,
+});
+
+/** As gateway users read it. */
+export const GuardrailListing = Type.Object({
+  guardrails: Type.Array(
+    Type.Object({
+      guardrail_name: Type.String(),
+      litellm_params: Type.Object({ guardrail: Type.String(), mode: Type.Array(Mode), default_on: Type.Boolean() }),
+      guardrail_info: AnyObject,
+    }),
+  ),
 });

@@ -24,6 +24,7 @@ import { billingRoutes } from "../routes/billing/billing-routes.ts";
 import { cacheRoutes } from "../routes/cache/cache-routes.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
+import { guardrailRoutes } from "../routes/guardrails/guardrail-routes.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
@@ -46,6 +47,7 @@ import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
 import { composeGateway } from "./compose-gateway.ts";
+import { judgeServices } from "./compose-guardrails.ts";
 import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeRedis } from "./compose-redis.ts";
@@ -191,6 +193,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
       stores: storage.accounts,
       clock,
       bytesMax: () => (cache.store.kind === "local" ? initial.cache.bytesMax : null),
+    }),
+    ...guardrailRoutes({
+      guardrails: gateway.guardrails,
+      services: judgeServices({ transport: gateway.transport, gateway: () => gateway, clock, log }),
     }),
     reloadConfig(outside.reload),
     liveliness(),

@@ -292,6 +292,8 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/deployments": nothing,
   "PATCH /api/admin/deployments/{id}": withBody(switched, () => ({ weight: 2 })),
   "POST /api/admin/deployments/{id}/cooldown": withBody(switched, () => ({ action: "start", seconds: 5 })),
+  "GET /api/admin/guardrails": nothing,
+  "POST /api/admin/guardrails/test": () => ({ body: { definition: { guardrail: "pii" }, text: "bob@example.com" } }),
   "GET /api/admin/cache": nothing,
   "POST /api/admin/cache/flush": nothing,
   "POST /api/admin/organizations/{id}/credits": withBody(funded, () => ({ amount: 1_000, reason: "A test" })),

@@ -9,6 +9,9 @@ import { GuardedFrames } from "./guarded-frames.ts";
 /** What is stored in place of an answer that was refused. */
 const WITHHELD = (): string => JSON.stringify("[withheld by a guardrail]");
 
+/** No more of a stream is stored. */
+const KEPT_CHARS_MAX = 256 * 1024;
+
 /** The guardrails of a call, as its answer meets them. */
 export class AnswerGuard {
   /** What may be stored of the answer so far, as JSON, where it differs from what was delivered. */
@@ -90,7 +93,7 @@ export class AnswerGuard {
     let kept = "";
     this.kept = null;
     const keep = (text: string): void => {
-      kept += text;
+      if (kept.length < KEPT_CHARS_MAX) kept += text;
       this.kept ??= () => JSON.stringify(kept);
     };
     return new GuardedFrames(source, this, keep, refuse);

@@ -1,0 +1,326 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type GuardrailParams, toGuardrail } from "../../contract/guardrails.ts";
+import type { CallGuards } from "../../guardrails/call-guards.ts";
+import type { JudgeServices } from "../../guardrails/guard.ts";
+import { GuardrailSet } from "../../guardrails/guardrail-set.ts";
+import { sseText } from "../../lib/sse.ts";
+import type { FrameSource } from "../stream-body.ts";
+import { AnswerGuard } from "./answer-guard.ts";
+import { askedGuardrails } from "./asked-guardrails.ts";
+import { collectTexts, mapRequestTexts, replaceTexts } from "./request-texts.ts";
+
+const nothing = () => {
+  throw new Error("nobody is asked here");
+};
+const services: JudgeServices = {
+  countTokens: nothing,
+  moderate: nothing,
+  post: nothing,
+  load: nothing,
+  failed: nothing,
+  nowMs: () => 0,
+  newId: () => "id",
+};
+const call = { callId: "c", model: "m", signal: new AbortController().signal };
+const guardsOf = (...entries: GuardrailParams[]): CallGuards => {
+  const definitions = entries.map((params, index) => toGuardrail(`g${index}`, { default_on: true, ...params }));
+  const guards = new GuardrailSet(definitions, services).of(call, [], null);
+  if (!guards) throw new Error("no guards");
+  return guards;
+};
+
+type Piece = { content?: string; reasoning_content?: string; tool?: string };
+
+/** A stream of chunks, some of them in one read, as upstreams send them. */
+class Frames implements FrameSource {
+  finished = false;
+  closed = false;
+  private at = 0;
+
+  constructor(
+    private readonly frames: readonly string[],
+    private readonly together: number,
+    private readonly fault: Error | null = null,
+  ) {}
+
+  async next(): Promise<string | null> {
+    const taken = this.frames.slice(this.at, this.at + this.together);
+    this.at += taken.length;
+    if (taken.length === 0 && this.fault) throw this.fault;
+    this.finished = taken.includes(sseText("[DONE]"));
+    return taken.length === 0 ? null : taken.join("");
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+const chunk = (choices: object[], more: object = {}): string =>
+  sseText(JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more }));
+const deltaOf = ({ tool, ...delta }: Piece) =>
+  tool === undefined ? delta : { tool_calls: [{ index: 0, function: { arguments: tool } }] };
+
+function framesOf(pieces: readonly Piece[], ends = true): string[] {
+  return [
+    chunk([{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]),
+    ...pieces.map((piece) => chunk([{ index: 0, delta: deltaOf(piece), logprobs: null, finish_reason: null }])),
+    ...(ends ? [chunk([{ index: 0, delta: {}, finish_reason: "stop" }])] : []),
+    chunk([], { usage: { total_tokens: 3 } }),
+    sseText("[DONE]"),
+  ];
+}
+
+async function read(source: FrameSource) {
+  const said = { content: "", reasoning: "", tool: "", finish: 0, usage: 0, done: false, frames: 0, error: "" };
+  try {
+    for (let text = await source.next(); text !== null; text = await source.next()) {
+      for (const frame of text.split("\n\n").filter((one) => one !== "")) {
+        said.frames++;
+        const data = frame.replace(/^data: /, "");
+        if (data === "[DONE]") {
+          said.done = true;
+          continue;
+        }
+        const { choices, usage } = JSON.parse(data);
+        if (usage) said.usage++;
+        for (const { delta, finish_reason } of choices) {
+          said.content += delta.content ?? "";
+          said.reasoning += delta.reasoning_content ?? "";
+          said.tool += delta.tool_calls?.[0]?.function.arguments ?? "";
+          if (finish_reason !== null) said.finish++;
+        }
+      }
+    }
+  } catch (thrown) {
+    said.error = String(thrown);
+  }
+  return said;
+}
+
+const cut = (text: string, lengths: readonly number[]): string[] => {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const length = (lengths[turn % lengths.length] ?? 0) + 1;
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
+};
+const texts = fc
+  .array(
+    fc.constantFrom(
+      "bob@example.com",
+      "[EMAIL_1]",
+      "[EMAIL_2]",
+      "10.0.0.1",
+      " ",
+      "a",
+      "[",
+      "_1]",
+      "falcon",
+      ". ",
+      "\n",
+      "é😀",
+      '"',
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(""));
+const lengths = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 8 });
+const pii: GuardrailParams = { guardrail: "pii", mode: ["pre_call", "post_call"] };
+
+describe("a stream through guardrails", () => {
+  test("says what the plain answer says, however it is cut and whether its choice ends or not", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        texts,
+        lengths,
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (asked, said, cuts, together, ends) => {
+          const guards = guardsOf(pii);
+          guards.request([asked]);
+          const tool = JSON.stringify({ said });
+          const body = {
+            choices: [
+              { message: { content: said, reasoning_content: said, tool_calls: [{ function: { arguments: tool } }] } },
+            ],
+          };
+          const other = guardsOf(pii);
+          other.request([asked]);
+          const plain = JSON.parse(await new AnswerGuard(other, "chat", null).plain(JSON.stringify(body)));
+          const { content, reasoning_content, tool_calls } = plain.choices[0].message;
+          const pieces: Piece[] = [
+            ...cut(said, cuts).map((reasoning_content) => ({ reasoning_content })),
+            ...cut(said, cuts).map((content) => ({ content })),
+            ...cut(tool, cuts).map((tool) => ({ tool })),
+          ];
+          const guard = new AnswerGuard(guards, "chat", null);
+          const streamed = await read(
+            guard.frames(new Frames(framesOf(pieces, ends), together), async () => undefined),
+          );
+          expect(streamed).toMatchObject({ finish: ends ? 1 : 0, usage: 1, done: true, error: "" });
+          // Each text numbers what it masks by itself, so that the numbers may differ where the order does.
+          const plainly = (text: string) => text.replace(/_\d+\]/g, "_#]");
+          expect(plainly(streamed.content)).toBe(plainly(content));
+          expect(plainly(streamed.reasoning)).toBe(plainly(reasoning_content));
+          expect(plainly(streamed.tool)).toBe(plainly(tool_calls[0].function.arguments));
+          expect(() => JSON.parse(streamed.tool)).not.toThrow();
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test("ends before the refused word, however it is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.integer({ min: 1, max: 4 }), async (cuts, together) => {
+        const refused: unknown[] = [];
+        const guard = new AnswerGuard(
+          guardsOf({ guardrail: "word_list", words: ["falcon"], mode: "post_call" }),
+          "chat",
+          null,
+        );
+        const frames = framesOf(cut("It flies. A falcon does.", cuts).map((content) => ({ content })));
+        const said = await read(
+          guard.frames(new Frames(frames, together), async (thrown) => void refused.push(thrown)),
+        );
+        expect(said.error).toContain("The guardrail `g0` refused the answer: word.");
+        expect(said).toMatchObject({ done: false, finish: 0 });
+        expect("It flies. A ".startsWith(said.content)).toBe(true);
+        // The books are told beforehand only where the caller has nothing yet.
+        expect(refused.length).toBe(said.frames === 0 ? 1 : 0);
+      }),
+    );
+  });
+
+  test("that the upstream breaks off gives what was held back, and then the fault", async () => {
+    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+    const frames = framesOf([{ content: "Write to " }, { content: "bob@exam" }]).slice(0, 3);
+    const said = await read(guard.frames(new Frames(frames, 1, new Error("broken")), async () => undefined));
+    expect(said).toMatchObject({ content: "Write to bob@exam", error: "Error: broken", done: false });
+  });
+
+  test("tells no probabilities of words that were masked", async () => {
+    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+    const logprobs = { content: [{ token: "bob@example.com" }] };
+    const frames = [
+      chunk([{ index: 0, delta: { content: "bob@example.com " }, logprobs, finish_reason: null }]),
+      chunk([{ index: 0, delta: { thinking_blocks: [{ thinking: "bob@example.com" }] }, finish_reason: "stop" }]),
+      sseText("[DONE]"),
+    ];
+    const source = guard.frames(new Frames(frames, 3), async () => undefined);
+    expect(await source.next()).not.toContain("bob@example.com");
+  });
+
+  test("is the very same where nothing looks at answers", () => {
+    const source = new Frames([], 1);
+    const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "pre_call" }), "chat", null);
+    expect(guard.frames(source, async () => undefined)).toBe(source);
+  });
+});
+
+describe("the texts of a request", () => {
+  const request = {
+    model: "a",
+    user: "b",
+    metadata: { note: "c" },
+    temperature: 1,
+    stop: ["d"],
+    messages: [
+      { role: "system", content: "one" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "two" },
+          { type: "image_url", image_url: { url: "data:x" } },
+        ],
+        name: "e",
+      },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "f", function: { name: "g", arguments: '{"x":["three",4111111111111111,5]}' } }],
+      },
+      { role: "tool", tool_call_id: "f", content: "four" },
+    ],
+    tools: [
+      {
+        type: "function",
+        function: { name: "g", description: "five", parameters: { properties: { h: { type: "string" } } } },
+      },
+    ],
+    extra_body: { own: "six" },
+    api_key: "i",
+  };
+
+  test("are all that the model reads, and no names or addresses", () => {
+    expect(collectTexts("chat", request)).toEqual(["one", "two", "three", "4111111111111111", "four", "five", "six"]);
+    expect(collectTexts("embedding", { model: "m", input: ["a", ["b"]], dimensions: 3 })).toEqual(["a", "b"]);
+    expect(collectTexts("rerank", { query: "q", documents: ["a", { text: "b" }], top_n: 1 })).toEqual(["q", "a", "b"]);
+    expect(collectTexts("completion", { prompt: "p", suffix: "s", user: "u" })).toEqual(["p", "s"]);
+    expect(collectTexts("speech", { input: "i", voice: "v", instructions: "x" })).toEqual(["i", "x"]);
+  });
+
+  test("stay where they are when they are replaced, and a request without changes is the same object", () => {
+    expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
+    const replaced = replaceTexts("chat", request, ["ONE", "two", "[X]", "[Y]", "four", "five", "six"]);
+    const { messages } = replaced as unknown as typeof request;
+    expect(messages[0]?.content).toBe("ONE");
+    expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"x":["[X]","[Y]",5]}');
+    expect(messages[3]).toBe(request.messages[3] as (typeof messages)[number]);
+    expect(request.messages[0]?.content).toBe("one");
+  });
+
+  test("are found in arguments that are no JSON, too, and in whatever else a request holds", () => {
+    const odd = (text: string) => ({
+      messages: [{ role: "assistant", tool_calls: [{ function: { arguments: text } }] }],
+    });
+    expect(collectTexts("chat", odd("not json"))).toEqual(["not json"]);
+    expect(collectTexts("chat", odd("["))).toEqual(["["]);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const given = { messages: [{ role: "user", content: value }] };
+        expect(mapRequestTexts("chat", given, (text) => text)).toBe(given);
+        const count = collectTexts("chat", given).length;
+        const marked = mapRequestTexts("chat", given, () => "@");
+        expect(collectTexts("chat", marked)).toEqual(Array.from({ length: count }, () => "@"));
+      }),
+    );
+  });
+});
+
+describe("guardrails that a request names", () => {
+  test.each([
+    [{}, null],
+    [{ guardrails: ["a"] }, [["a", {}]]],
+    [{ guardrails: [] }, []],
+    [
+      { guardrails: "a, b" },
+      [
+        ["a", {}],
+        ["b", {}],
+      ],
+    ],
+    [{ guardrails: '["a"]' }, [["a", {}]]],
+    [
+      { guardrails: [{ a: { extra_body: { x: 1 } } }], metadata: { guardrails: ["b", "a"] } },
+      [
+        ["a", { x: 1 }],
+        ["b", {}],
+      ],
+    ],
+  ])("of %j", (request, expected) => {
+    const asked = askedGuardrails(request);
+    expect(asked && [...asked]).toEqual(expected as never);
+  });
+
+  test.each([{ guardrails: 3 }, { guardrails: [3] }, { guardrails: "[" }, { metadata: { guardrails: {} } }])(
+    "%j is refused",
+    (request) => {
+      expect(() => askedGuardrails(request)).toThrow("guardrails: expected a list");
+    },
+  );
+});

@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newFolder } from "../e2e/process.ts";
+import { ADMIN, startPlace } from "./command-line.ts";
+
+const folder = newFolder();
+const config = join(folder.path, "turnpike.yaml");
+writeFileSync(
+  config,
+  "guardrails:\n  - guardrail_name: personal data\n    litellm_params: { guardrail: pii, mode: pre_call }\n",
+);
+const place = await startPlace({ TURNPIKE_CONFIG: config });
+afterAll(async () => {
+  await place.close();
+  folder.remove();
+});
+
+test("an administrator sees the guardrails and tries one; nobody else may", async () => {
+  const root = place.person();
+  const login = ["login", "--email", ADMIN.email, "--password-stdin"];
+  expect((await root.run(login, { stdin: ADMIN.password })).code).toBe(0);
+  const listed = await root.run(["admin", "guardrails", "list"]);
+  expect([listed.code, listed.out]).toEqual([0, expect.stringContaining("personal data\tpii\tpre_call\tno\tmask")]);
+  const tried = await root.run(["admin", "guardrails", "test", "personal data", "Write to bob@example.com!"]);
+  expect([tried.code, tried.out]).toEqual([0, expect.stringContaining("email 9-24")]);
+  expect(tried.out).toContain("Write to [EMAIL_1]!");
+  expect((await root.run(["admin", "guardrails", "test", "other", "x"])).code).toBe(5);
+  const eve = place.person();
+  await eve.signUp("eve@example.com");
+  expect((await eve.run(["admin", "guardrails", "list"])).code).toBe(4);
+}, 120_000);
