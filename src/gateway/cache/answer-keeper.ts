@@ -34,14 +34,14 @@ export class AnswerKeeper {
   }
 
   /** The same answer to send on. */
-  async keep(response: Response): Promise<Response> {
+  keep(response: Response): Response {
     const { status, headers } = response;
     const type = headers.get("content-type") ?? "";
     if (!this.asked.controls.write || status !== 200) return this.letGo(response);
-    if (type.startsWith("application/json")) {
-      const body = await response.bytes();
-      this.finish(body, type);
-      return new Response(body, { status, headers });
+    const shown = this.meter?.shown ?? null;
+    if (shown !== null) {
+      this.finish(Buffer.from(shown), type);
+      return response;
     }
     if (!type.startsWith("text/event-stream") || !response.body) return this.letGo(response);
     return new Response(this.collect(response.body as ReadableStream<Uint8Array>, type), { status, headers });

@@ -80,7 +80,7 @@ async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response>
     }
     deps.cache.counts.misses++;
     const keeper = new AnswerKeeper(deps, asked, lead, vector);
-    return await keeper.keep(await send({ ...errand, begun: keeper.after(errand.begun) }));
+    return keeper.keep(await send({ ...errand, begun: keeper.after(errand.begun) }));
   } catch (thrown) {
     if (call.signal.aborted) lead?.leave();
     else lead?.fail();

@@ -9,6 +9,7 @@ import type { MeteredCall } from "./metered-call.ts";
 export async function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<string> {
   note(meter, body, usage, told);
   const shown = meter.guard === null ? body : await release(meter, (guard) => guard.plain(body), body);
+  meter.shown = shown;
   await meter.succeed();
   return shown;
 }

@@ -43,6 +43,8 @@ export class MeteredCall {
   readonly delivered = new DeliveredText();
   /** What looks at the answer before it leaves. */
   guard: AnswerGuard | null = null;
+  /** A plain answer in JSON as the caller gets it, once it is there. */
+  shown: string | null = null;
   /** In nano-USD, once the call has ended; null where it has no price. */
   cost: bigint | null = null;
   private told: CallUnits | null = null;
