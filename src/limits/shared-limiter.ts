@@ -62,8 +62,9 @@ export class SharedLimiter implements Limiter {
     return this.isShared;
   }
 
-  get entries(): number {
-    return this.local.windows.size;
+  /** Processes that count together, this one included; while Redis is away, as many as there were. */
+  get processCount(): number {
+    return this.processes;
   }
 
   take(meters: readonly Meter[], tokens: number): Decision | Promise<Decision> {

@@ -1,3 +1,4 @@
+import type { WatchedGauge } from "../http/metrics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Redis } from "../lib/redis.ts";
@@ -6,6 +7,7 @@ import type { Limiter } from "../limits/meter.ts";
 import { SharedLimiter } from "../limits/shared-limiter.ts";
 
 export interface LimiterSide {
+  readonly gauges: readonly WatchedGauge[];
   readonly limiter: Limiter;
   /** Counts with other processes from now on; once Redis was tried. */
   start(): Promise<void>;
@@ -16,8 +18,13 @@ export interface LimiterSide {
 export function composeLimiter(redis: Redis | null, clock: Clock): LimiterSide {
   const nowMs = (): number => clock.monotonicMs();
   if (redis === null) {
-    return { limiter: new LocalLimiter(nowMs), start: async () => undefined, stop: async () => undefined };
+    const done = async (): Promise<void> => undefined;
+    return { limiter: new LocalLimiter(nowMs), gauges: [], start: done, stop: done };
   }
   const limiter = new SharedLimiter({ redis, process: newId(), nowMs });
-  return { limiter, start: () => limiter.start(), stop: () => limiter.close() };
+  const gauges: readonly WatchedGauge[] = [
+    ["turnpike_limits_shared", "1 while limits are counted over all processes.", () => Number(limiter.shared)],
+    ["turnpike_limits_processes", "Processes that count limits together.", () => limiter.processCount],
+  ];
+  return { limiter, gauges, start: () => limiter.start(), stop: () => limiter.close() };
 }

@@ -142,6 +142,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));
   const limits = composeLimiter(redis, clock);
+  registry.watch(limits.gauges);
   const { countTokens } = registry;
   const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });
 
