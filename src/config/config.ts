@@ -71,6 +71,8 @@ export interface ServerConfig {
   readonly metricsAccess: MetricsAccess;
   /** Addresses and ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** From when on calls of models are turned away; 0 switches a bound off. */
+  readonly overload: { readonly delayMsMax: number; readonly pendingMax: number };
   /** Calls a minute that one session may make of the platform's API; 0 means any number. */
   readonly managementLimits: { readonly readsPerMinute: number; readonly writesPerMinute: number };
 }

@@ -17,6 +17,10 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
     metricsAccess: readMetricsAccess(general, gateway),
     trustedProxies: readProxies(general),
+    overload: {
+      delayMsMax: Math.round((general.number("max_event_loop_delay") ?? 0.25) * 1000),
+      pendingMax: general.number("max_pending_calls", { integer: true }) ?? 10_000,
+    },
     managementLimits: {
       readsPerMinute: general.number("api_reads_per_minute", { integer: true }) ?? 300,
       writesPerMinute: general.number("api_writes_per_minute", { integer: true }) ?? 60,

@@ -8,6 +8,7 @@ import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
 import type { ManagementRate } from "./management-rate.ts";
 import { readMultipart } from "./multipart.ts";
+import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
 import { readJsonBody } from "./read-body.ts";
@@ -26,6 +27,7 @@ export interface DispatchDeps {
   /** Who is at the other end, behind the proxies that are trusted. */
   readonly client: ReadClient;
   readonly rate: ManagementRate;
+  readonly overload: Overload;
   readonly cors: Cors;
   readonly clock: Clock;
   readonly log: Logger;
@@ -124,6 +126,7 @@ class Dispatch {
     const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
+    if (operation.route.sheddable) this.deps.overload.check();
     const pending = this.deps.authenticate(operation.route.auth, request, () => connection.remoteAddress);
     const caller = pending instanceof Promise ? await pending : pending;
     if (caller?.kind === "session" && endpoint.face === "management") {

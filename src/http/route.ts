@@ -58,6 +58,8 @@ export interface RouteSpec<
   readonly success?: TSchema | string;
   readonly successStatus?: 200 | 201 | 204;
   readonly errors: readonly ErrorKind[];
+  /** It calls a model: turned away while the process cannot keep up. */
+  readonly sheddable?: boolean;
   /** Health and metrics answer while the process drains. */
   readonly whileDraining?: boolean;
   /** Pages and files for people are not part of the API description. */

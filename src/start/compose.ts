@@ -50,6 +50,7 @@ import { composeGateway } from "./compose-gateway.ts";
 import { judgeServices } from "./compose-guardrails.ts";
 import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
+import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
@@ -123,11 +124,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...outside,
     credited: (organizationId) => ledger.credited(organizationId),
   });
-  const registry = createMetrics({
-    pendingCalls: outside.pendingCalls,
-    eventLoop: outside.eventLoop,
-    version: PROGRAM_VERSION,
-  });
+  const { pendingCalls } = outside;
+  const load = composeOverload(live, pendingCalls, outside.eventLoop, () => clock.monotonicMs());
+  const registry = createMetrics({ pendingCalls, eventLoop: load.eventLoop, version: PROGRAM_VERSION });
+  registry.watch(load.gauges);
   const ledger = composeBooks({
     storage,
     dataDir: initial.dataDir,
@@ -226,6 +226,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
         accounts.cookie,
       ),
       client: createReadClient(initial.server.trustedProxies),
+      overload: load.overload,
       rate: new ManagementRate(() => live.config.server.managementLimits, clock),
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,

@@ -120,6 +120,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       logLevel: "info",
       metricsAccess: "key",
       trustedProxies: [],
+      overload: { delayMsMax: 250, pendingMax: 10_000 },
       managementLimits: { readsPerMinute: 300, writesPerMinute: 60 },
     });
     expect(config.keys).toEqual({

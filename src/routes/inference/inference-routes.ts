@@ -10,7 +10,10 @@ import { speech } from "./speech.ts";
 import { transcriptions } from "./transcriptions.ts";
 
 /** Everything that calls a model. */
-export const inferenceRoutes = (deps: GatewayDeps): Route[] => [
+export const inferenceRoutes = (deps: GatewayDeps): Route[] =>
+  listed(deps).map((route) => ({ ...route, sheddable: true }));
+
+const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),
   ...completions(deps),
   ...embeddings(deps),
