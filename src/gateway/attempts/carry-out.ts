@@ -98,6 +98,7 @@ class Trip {
   async wait({ run, delayMs }: Step): Promise<void> {
     try {
       await this.deps.sleep(delayMs, this.call.signal);
+      run.restart();
     } catch (thrown) {
       run.drop();
       throw await this.end(thrown);

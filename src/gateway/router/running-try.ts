@@ -19,6 +19,8 @@ export interface Try {
   readonly deployment: Deployment;
   /** The last call that ended there failed: there is less hope than elsewhere. */
   readonly isSuspect: boolean;
+  /** It was held back until now: its time counts from here. */
+  restart(): void;
   firstByte(): void;
   end(ending: TryEnding): void;
   /** It was not made after all. */
@@ -51,7 +53,7 @@ export class RunningTry implements Try, Waiting {
     private readonly view: GroupView,
     private readonly stream: boolean,
     private readonly nowMs: () => number,
-    readonly begunAtMs: number,
+    public begunAtMs: number,
   ) {
     const { state } = member;
     this.probe = state.breaker.begin(begunAtMs);
@@ -71,7 +73,18 @@ export class RunningTry implements Try, Waiting {
   }
 
   drop(): void {
+    if (this.over) return;
+    this.restart();
+    this.member.state.calls--;
     this.end({ ok: false, kind: null, retryAfterMs: null, completionTokens: 0, promptTokens: 0 });
+  }
+
+  restart(): void {
+    if (this.firstByteMs !== null || this.over) return;
+    const { state } = this.member;
+    state.dequeue(this);
+    this.begunAtMs = this.nowMs();
+    state.enqueue(this);
   }
 
   firstByte(): void {
@@ -96,8 +109,10 @@ export class RunningTry implements Try, Waiting {
     state.lastUsedMs = now;
     if (this.firstByteMs === null) state.dequeue(this);
     if (ending.ok) this.noteAnswer(state, ending.completionTokens, now);
-    else if (ending.kind !== null && isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
-    state.countTokens(ending.promptTokens + ending.completionTokens, now);
+    else if (ending.kind === null) this.noteLeaving(state, now);
+    else if (isDeploymentFault(ending.kind)) this.noteFailure(state, ending.kind, now);
+    const tokens = ending.promptTokens + ending.completionTokens;
+    if (tokens > 0) state.countTokens(tokens, now);
     const alone = this.view.members.length === 1;
     const call = { nowMs: now, begunAtMs: this.begunAtMs, probe: this.probe, alone };
     state.breaker.end(ending, exempt ? NEVER_RESTS : this.view.settings, call);
@@ -109,6 +124,13 @@ export class RunningTry implements Try, Waiting {
     // A caller's answer is better news than a check.
     if (state.checked?.ok === false) state.checked = null;
     if (!this.stream) this.list(state, (now - this.begunAtMs) / 1000 / Math.max(1, tokens), now);
+  }
+
+  /** Who left before the first byte has waited in vain: it takes that long at least. */
+  private noteLeaving(state: DeploymentState, now: number): void {
+    const waitedMs = now - this.begunAtMs;
+    const average = state.average(this.stream);
+    if (this.firstByteMs === null && waitedMs > average.lastMs) average.observe(waitedMs, now, this.decayMs);
   }
 
   /** Failing at once is not being quick: else all calls would run to a deployment that refuses them. */

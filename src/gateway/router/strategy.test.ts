@@ -201,6 +201,30 @@ describe("peak-latency", () => {
     expect(countChoices(routing, three, 200).a ?? 0).toBe(0);
   });
 
+  test("callers who give up on one that hangs keep others away from it", () => {
+    const routing = startRouting(on);
+    for (const { id } of three) answerAfter(routing, three, id, 100);
+    const attempt = begin(routing, three, "a");
+    routing.clock.step(8_000);
+    attempt.end({ ...ANSWERED, ok: false, completionTokens: 0 });
+    expect(countChoices(routing, three, 200).a ?? 0).toBe(0);
+    expect(routing.router.healthyCount(three, NOBODY)).toBe(3);
+  });
+
+  test("a try that was held back is timed from when it is sent", () => {
+    const routing = startRouting(on);
+    const [attempt, other] = [begin(routing, three, "a"), begin(routing, three, "a")];
+    routing.clock.step(5_000);
+    attempt.restart();
+    routing.clock.step(100);
+    expect(routing.router.stateOf("a").longestWaitMs(routing.clock.monotonicMs())).toBe(5_100);
+    other.drop();
+    expect(routing.router.stateOf("a").longestWaitMs(routing.clock.monotonicMs())).toBe(100);
+    attempt.end(ANSWERED);
+    expect(routing.router.stateOf("a").longestWaitMs(routing.clock.monotonicMs())).toBe(0);
+    expect(routing.router.stateOf("a")).toMatchObject({ calls: 1, inFlight: 0, streams: { lastMs: 100 } });
+  });
+
   test("failing at once is not being quick", () => {
     const routing = startRouting(`${on}\ndisable_cooldowns: true`);
     for (const { id } of three) answerAfter(routing, three, id, 100);
