@@ -26,8 +26,10 @@ describe("calls that ask the same at the same time", () => {
     const first = lead(flights.join("a", forever));
     const others = [follow(flights.join("a", forever)), follow(flights.join("a", forever))];
     lead(flights.join("b", forever)).land("b");
+    expect(flights.waiting).toBe(2);
     first.land("answer");
     expect(await Promise.all(others)).toEqual([{ answer: "answer" }, { answer: "answer" }]);
+    expect(flights.waiting).toBe(0);
     expect(flights.size).toBe(0);
     lead(flights.join("a", forever)).fail();
     expect(flights.size).toBe(0);

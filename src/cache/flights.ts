@@ -30,6 +30,8 @@ interface Flight<T> {
 /** Identical questions at the same time: the first is asked, the others wait for its answer. */
 export class Flights<T> {
   private readonly open = new Map<string, Flight<T>>();
+  /** How many wait for somebody else's answer. */
+  waiting = 0;
 
   constructor(
     private readonly timers: Timers,
@@ -60,14 +62,16 @@ export class Flights<T> {
     });
     signal.addEventListener("abort", goAlone, { once: true });
     const follower: Follower<T> = {
-      end(outcome) {
+      end: (outcome) => {
         if (!flight.followers.delete(follower)) return;
+        this.waiting--;
         cancel();
         signal.removeEventListener("abort", goAlone);
         resolve(outcome);
       },
     };
     flight.followers.add(follower);
+    this.waiting++;
     return promise;
   }
 

@@ -75,6 +75,7 @@ export const cacheGauges = ({ counts, store, flights }: AnswerCache): readonly W
   ["turnpike_cache_misses", "Calls for which nothing was kept.", () => counts.misses],
   ["turnpike_cache_kept", "Answers that were kept since the start.", () => counts.kept],
   ["turnpike_cache_flights", "Calls that others may be waiting for.", () => flights.size],
+  ["turnpike_cache_waiting", "Calls that wait for the same call of another.", () => flights.waiting],
   ...(store instanceof MemoryStore ? memoryGauges(store) : []),
 ];
 

@@ -32,8 +32,9 @@ describe("a cache on Redis", () => {
     // The master key is the one tenant that two fresh installations of a test have in common.
     const options = { key: MASTER_KEY };
     const [one, two] = [await start(server.url), await start(server.url)];
-    for (const stream of [false, true]) {
+    for (const [index, stream] of [false, true].entries()) {
       const first = await look(await one.chat("shared", { stream }, options));
+      while ((await cacheOf(one)).entries <= index) await Bun.sleep(1);
       const second = await look(await two.chat("shared", { stream }, options));
       expect([first.hit, second.hit, second.text]).toEqual([false, true, first.text]);
     }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { look, startCachedApp } from "./cached-app.ts";
 
 const place = await startCachedApp();
@@ -19,13 +20,16 @@ afterEach(() => {
   upstream.failures = 0;
 });
 
-/** A call is past every step before the upstream once nothing more is to do: each of those steps is one turn or a few. */
-const settled = async () => {
-  for (let at = 0; at < 20; at++) await Bun.sleep(1);
-};
+/** Until so many calls wait for another's answer. */
+async function waiting(count: number): Promise<void> {
+  const line = new RegExp(`^turnpike_cache_waiting ${count}$`, "m");
+  while (!line.test(await (await app.call("/metrics", { key: MASTER_KEY })).text())) await Bun.sleep(1);
+}
+
+const cancelled = () => place.books.ended.map(({ record }) => record).filter(({ status }) => status === "cancelled");
 
 const shared = async () => {
-  const response = await app.call("/api/admin/cache", { key: "sk-test-master-key-0123456789" });
+  const response = await app.call("/api/admin/cache", { key: MASTER_KEY });
   return ((await response.json()) as { sharedHits: number }).sharedHits;
 };
 
@@ -35,7 +39,7 @@ describe("identical calls at the same time", () => {
     const open = closeGate();
     const calls = Array.from({ length: 20 }, () => chat(`one ${stream}`, { stream }));
     await upstream.arrived(before + 1);
-    await settled();
+    await waiting(19);
     open();
     const seen = await Promise.all(calls.map(async (call) => look(await call)));
     expect(upstream.count).toBe(before + 1);
@@ -71,7 +75,7 @@ describe("identical calls at the same time", () => {
     const first = chat("leaves", {}, { signal: leaving.signal });
     await upstream.arrived(before + 1);
     const others = [chat("leaves"), chat("leaves"), chat("leaves")];
-    await settled();
+    await waiting(3);
     expect(upstream.count).toBe(before + 1);
     leaving.abort();
     await first;
@@ -89,7 +93,7 @@ describe("identical calls at the same time", () => {
     upstream.streamGate = promise;
     const first = await chat("stream leaves", { stream: true });
     const other = chat("stream leaves", { stream: true });
-    await settled();
+    await waiting(1);
     expect(upstream.count).toBe(before + 1);
     upstream.streamGate = null;
     await first.body?.cancel();
@@ -106,7 +110,7 @@ describe("identical calls at the same time", () => {
     upstream.failures = 2;
     const calls = Array.from({ length: 5 }, () => chat("fails", { num_retries: 0 }));
     await upstream.arrived(before + 1);
-    await settled();
+    await waiting(4);
     open();
     const statuses = await Promise.all(
       calls.map(async (call) => {
@@ -125,16 +129,16 @@ describe("identical calls at the same time", () => {
     const first = chat("waits");
     await upstream.arrived(before + 1);
     const leaving = new AbortController();
-    const waiting = chat("waits", {}, { signal: leaving.signal });
-    await settled();
+    const left = cancelled().length;
+    const follower = chat("waits", {}, { signal: leaving.signal });
+    await waiting(1);
     leaving.abort();
-    await waiting;
+    await follower;
     open();
     expect((await look(await first)).hit).toBe(false);
-    await settled();
+    while (cancelled().length === left) await Bun.sleep(1);
+    expect(cancelled().at(-1)).toMatchObject({ cost: 0n, errorCode: "client_left" });
     expect(upstream.count).toBe(before + 1);
-    const left = place.books.ended.map(({ record }) => record).filter(({ status }) => status === "cancelled");
-    expect(left.at(-1)).toMatchObject({ cost: 0n });
   });
 
   test("whose answer is too long to be kept ask for themselves, at the same time", async () => {
@@ -143,7 +147,7 @@ describe("identical calls at the same time", () => {
     const open = closeGate();
     const calls = Array.from({ length: 3 }, () => chat("long"));
     await upstream.arrived(before + 1);
-    await settled();
+    await waiting(2);
     open();
     for (const call of calls) expect((await look(await call)).hit).toBe(false);
     expect(upstream.count).toBe(before + 3);

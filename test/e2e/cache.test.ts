@@ -41,12 +41,19 @@ afterAll(async () => {
 
 const clientOf = (index: number) =>
   new OpenAI({ baseURL: `${running[index]?.url}/v1`, apiKey: MASTER_KEY, maxRetries: 0 });
+/** Nobody waits until an answer is kept. */
+async function kept(entries: number): Promise<void> {
+  const headers = { authorization: `Bearer ${MASTER_KEY}` };
+  const count = async () => (await (await fetch(`${running[0]?.url}/api/admin/cache`, { headers })).json()) as object;
+  while (((await count()) as { entries: number }).entries < entries) await Bun.sleep(1);
+}
 const ask = (content: string) => ({ model: "counted", messages: [{ role: "user" as const, content }] });
 
 describe("two processes with one cache", () => {
   test("give a client of OpenAI's each other's answers, streamed and not", async () => {
     const [one, two] = [clientOf(0), clientOf(1)];
     const first = await one.chat.completions.create(ask("plain"));
+    await kept(1);
     const { data, response } = await two.chat.completions.create(ask("plain")).withResponse();
     expect(data).toEqual(first);
     expect(response.headers.get("x-gw-cache-hit")).toBe("true");
@@ -58,6 +65,7 @@ describe("two processes with one cache", () => {
     };
     const streamed = await read(one);
     expect(streamed.length).toBeGreaterThan(3);
+    await kept(2);
     expect(await read(two)).toEqual(streamed);
     expect(upstream.count).toBe(2);
   });
