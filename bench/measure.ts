@@ -60,15 +60,25 @@ export async function runLoad(order: DriveOrder): Promise<Driven> {
   return JSON.parse(text) as Driven;
 }
 
+/** No number comes twice, in whichever round. */
+let varied = 0;
+
 export function requestsOf(running: Running, workload: Workload): string[] {
   const body = workload.body(running.model(workload.dialect));
   const headers = { ...running.headers(workload.dialect), "content-type": "application/json" };
-  const one = (more: object) => {
+  const one = (more: object, text = body) => {
     const lines = Object.entries({ host: `127.0.0.1:${running.port}`, ...headers, ...more })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join("");
-    return `POST ${workload.path} HTTP/1.1\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    return `POST ${workload.path} HTTP/1.1\r\n${lines}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   };
+  if (workload.vary !== undefined) {
+    const begun = varied;
+    varied += workload.vary;
+    return Array.from({ length: workload.vary }, (_, index) => {
+      return one({}, body.replace("NUMBER", String(begun + index).padStart(9, "0")));
+    });
+  }
   if (workload.keys === undefined) return [one({})];
   return (running.keys ?? []).slice(0, workload.keys).map((key) => one({ "x-gw-api-key": key }));
 }

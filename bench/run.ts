@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { type Contender, isRunning, type Running } from "./contenders/contender.ts";
 import { direct, floor, nginx } from "./contenders/plain.ts";
-import { BARE, FULL, turnpike } from "./contenders/turnpike.ts";
+import { BARE, EVERYTHING, FULL, PLAIN, ROUTED, turnpike } from "./contenders/turnpike.ts";
 import { measure, type Round } from "./measure.ts";
 import { residentBytes } from "./processes.ts";
 import { startUpstream } from "./start-upstream.ts";
@@ -22,9 +22,10 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const share = Number(values.share);
 const workloads = WORKLOADS.filter(({ name }) => values.only === "" || values.only.split(",").includes(name));
-const contenders: readonly Contender[] = [direct, floor, nginx, turnpike(FULL), turnpike(BARE)].filter(
-  ({ name }) => values.contenders === "" || values.contenders.split(",").includes(name),
-);
+const known: readonly Contender[] = [direct, floor, nginx, ...[FULL, BARE, PLAIN, ROUTED, EVERYTHING].map(turnpike)];
+const chosen =
+  values.contenders === "" ? ["direct", "floor", "nginx", FULL.name, BARE.name] : values.contenders.split(",");
+const contenders = known.filter(({ name }) => chosen.includes(name));
 
 const upstream = await startUpstream();
 const running = new Map<string, Running>();

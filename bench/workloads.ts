@@ -9,7 +9,6 @@ export interface Workload {
   readonly body: (model: string) => string;
   /** Which of a contender's models: a plain upstream, or one whose form has to be translated. */
   readonly dialect: "openai" | "anthropic" | "gemini";
-  /** `vary`: every request of the turn is another one, so that nothing can be answered from memory. */
   readonly check: "chat" | "stream" | "embeddings";
   readonly connections: number;
   /** Answers in one round, and the time that a round may take at most. */
@@ -19,6 +18,8 @@ export interface Workload {
   readonly floor?: string;
   /** Keys that the calls are made with, in turn. */
   readonly keys?: number;
+  /** So many requests in turn, each with a number of its own in place of `NUMBER`: nothing can be answered from memory. */
+  readonly vary?: number;
 }
 
 const messages = (content: string) => [
@@ -139,6 +140,18 @@ export const WORKLOADS: readonly Workload[] = [
     answers: 2_000,
     seconds: 12,
     floor: "stream",
+  },
+  {
+    name: "varied",
+    title: "small chat, each one different",
+    path: "/v1/chat/completions",
+    body: chat(`${SMALL} This is question NUMBER.`),
+    dialect: "openai",
+    check: "chat",
+    connections: 32,
+    answers: 12_000,
+    seconds: 12,
+    vary: 60_000,
   },
   {
     name: "keys",

@@ -70,6 +70,31 @@ export const FULL: Setting = {
   priced: true,
   limited: true,
 };
+/** The two between which routing, limits, the cache and guardrails lie; everything else is the same. */
+export const PLAIN: Setting = {
+  name: "turnpike-plain",
+  about: "books as in `turnpike`; one deployment, no retries, no limits, no cache, no guardrails",
+  deployments: 1,
+  priced: true,
+  limited: false,
+  settings: "router_settings: { num_retries: 0 }\n",
+};
+export const ROUTED: Setting = {
+  name: "turnpike-routed",
+  about: "the same with four deployments by peak latency, retries, and limits of key, team and organization",
+  deployments: 4,
+  priced: true,
+  limited: true,
+  settings: "router_settings: { routing_strategy: peak-latency, num_retries: 2 }\n",
+};
+export const EVERYTHING: Setting = {
+  ...ROUTED,
+  name: "turnpike-guarded",
+  about: "the same with the cache on and a guardrail that looks for secrets in every prompt",
+  settings: `${ROUTED.settings}gateway_settings: { cache: true }
+guardrails: [{ guardrail_name: secrets, litellm_params: { guardrail: secrets, mode: pre_call, default_on: true } }]
+`,
+};
 export const BARE: Setting = {
   name: "turnpike-bare",
   about: "key and model access; one deployment without a price, no limits, no budgets; journal and metrics as always",
