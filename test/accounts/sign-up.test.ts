@@ -25,6 +25,7 @@ describe("signing up", () => {
     expect(user).toEqual({ id: user.id, email, name: "Ada", role: "user" } as never);
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
     expect(await (await as(token, "/api/auth/me")).json()).toEqual({
+      activeOrganizationId: expect.any(String),
       user: { ...user, emailVerified: false, twoFactorEnabled: false },
     });
     const [own] = await app.storage.accounts.organizations.listOf(user.id);
