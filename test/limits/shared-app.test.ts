@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
+
+const installed = findRedis() !== null;
+if (!installed) console.log("skip: neither redis-server nor valkey-server is installed");
+
+const entry = (id: string, rpm: number) => ({
+  model_name: "paced",
+  litellm_params: { model: "echo/chat", rpm },
+  model_info: { id, free: true },
+});
+
+describe.skipIf(!installed)("two gateways over one Redis", async () => {
+  const redis = installed ? ((await startRedis()) as RedisServer) : null;
+  const config = JSON.stringify({
+    model_list: [
+      entry("paced-1", 4),
+      entry("paced-2", 2),
+      { model_name: "open", litellm_params: { model: "echo/chat" }, model_info: { free: true } },
+    ],
+    general_settings: { redis_url: redis?.url, end_user_limits: { rpm: 3 } },
+  });
+  const apps: TestApp[] = redis ? [await startApp(config), await startApp(config)] : [];
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await redis?.stop();
+  });
+
+  const post = async (index: number, model: string, fields: object = {}) => {
+    const json = { model, messages: [{ role: "user", content: "who?" }], ...fields };
+    const app = apps[index % apps.length] as TestApp;
+    const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
+    await response.text();
+    return response;
+  };
+
+  test("share what deployments may do, and pass over those that the other has filled", async () => {
+    const served: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const response = await post(i, "paced");
+      expect(response.status).toBe(200);
+      served.push(response.headers.get("x-gw-model-id") ?? "");
+    }
+    expect(served.sort()).toEqual(["paced-1", "paced-1", "paced-1", "paced-1", "paced-2", "paced-2"]);
+    for (let i = 0; i < 4; i++) {
+      const refused = await post(i, "paced");
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+  });
+
+  test("share what an end user may do, and tell the same of it", async () => {
+    const left: (string | null)[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { headers } = await post(i, "open", { user: "ann" });
+      left.push(headers.get("x-ratelimit-end_user-remaining-requests"));
+    }
+    expect(left).toEqual(["2", "1", "0", "0"]);
+    expect((await post(1, "open", { user: "ann" })).status).toBe(429);
+    expect((await post(0, "open", { user: "bob" })).status).toBe(200);
+  });
+});
