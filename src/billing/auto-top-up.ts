@@ -120,11 +120,14 @@ export class AutoTopUps {
   /** Tops up whoever is due. Safe in every process at once: of two, one opens the attempt. Never throws. */
   async tick(): Promise<void> {
     const { stores, clock, log } = this.deps;
+    const failed = (err: unknown): void => log.error({ err }, "balances could not be topped up");
     try {
-      for (const topUp of await stores.topUps.listDue(clock.nowMs())) await this.#topUp(topUp);
-      for (const attempt of await stores.topUps.listOpen(clock.nowMs() - RESUME_MS)) await this.#resume(attempt);
+      // One whose provider does not answer holds up nobody else.
+      for (const topUp of await stores.topUps.listDue(clock.nowMs())) await this.#topUp(topUp).catch(failed);
+      const open = await stores.topUps.listOpen(clock.nowMs() - RESUME_MS);
+      for (const attempt of open) await this.#resume(attempt).catch(failed);
     } catch (thrown) {
-      log.error({ err: thrown }, "balances could not be topped up");
+      failed(thrown);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ApiKeyRecord } from "../contract/keys.ts";
+import { dollars } from "../contract/money.ts";
 import { limitFields } from "./limit-flags.ts";
 
 /** A key's settings as people read them. */
@@ -9,6 +10,7 @@ export const keyFields = (key: ApiKeyRecord): Record<string, string | number | n
   Status: key.status,
   Team: key.teamId,
   Models: key.models.join(", ") || "all",
+  Spent: dollars(key.spend),
   ...limitFields(key),
   "Allowed from": key.allowedIps.join(", ") || "anywhere",
   Created: key.createdAt,

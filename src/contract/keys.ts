@@ -90,7 +90,17 @@ export const ApiKeyRecord = Type.Object({
   createdBy: Type.Union([Type.Integer(), Type.Null()]),
   status: Type.Enum(KEY_STATUSES),
   models: Type.Array(Type.String()),
-  budget: Type.Union([Type.Object({ limit: Type.Integer(), window: Window }), Type.Null()]),
+  budget: Type.Union([
+    Type.Object({
+      limit: Type.Integer(),
+      window: Window,
+      spent: Type.Integer({ description: "In the present window." }),
+      resetAt: Type.Union([Instant, Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
+  spend: Type.Integer({ description: "All that was ever spent with the key, in nano-USD." }),
+  spendUsd: Type.String(),
   rpmLimit: Type.Union([Type.Integer(), Type.Null()]),
   tpmLimit: Type.Union([Type.Integer(), Type.Null()]),
   parallelLimit: Type.Union([Type.Integer(), Type.Null()]),

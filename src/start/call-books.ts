@@ -2,7 +2,9 @@ import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { CallBooks } from "../gateway/deps.ts";
 import { Pots } from "../gateway/metering/pots.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
-import type { UsageStore } from "../usage/store.ts";
+import type { Logger } from "../lib/log.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { CallContents, UsageStore } from "../usage/store.ts";
 
 /** What the books of an installation offer to calls. */
 export interface LedgerSide {
@@ -14,10 +16,39 @@ export interface LedgerSide {
 export type CallArchive = Pick<UsageStore, "savePrices" | "saveContents">;
 
 const SHEETS_MAX = 10_000;
+/** How long texts that could not be kept wait for each further try. */
+const TRY_AGAIN_MS = [1_000, 10_000];
+/** They are held in memory meanwhile, so only so many are. */
+const WAITING_MAX = 100;
+
+interface Surroundings {
+  readonly nowMs: () => number;
+  readonly log: Pick<Logger, "error">;
+  readonly timers?: Timers;
+}
 
 /** The books as the gateway sees them. */
-export function callBooks({ desk, journal }: LedgerSide, archive: CallArchive, nowMs: () => number): CallBooks {
+export function callBooks(
+  { desk, journal }: LedgerSide,
+  archive: CallArchive,
+  { nowMs, log, timers = systemTimers }: Surroundings,
+): CallBooks {
   const kept = new Set<string>();
+  let waiting = 0;
+  const keep = (contents: CallContents, pauses: readonly number[]): void => {
+    archive.saveContents(contents).catch((err: unknown) => {
+      const [pause, ...later] = pauses;
+      if (pause === undefined || waiting >= WAITING_MAX) {
+        log.error({ callId: contents.id, err }, "what was said in a call could not be kept");
+        return;
+      }
+      waiting++;
+      timers.after(pause, () => {
+        waiting--;
+        keep(contents, later);
+      });
+    });
+  };
   return {
     desk,
     journal,
@@ -32,7 +63,7 @@ export function callBooks({ desk, journal }: LedgerSide, archive: CallArchive, n
         .catch(() => kept.delete(version));
     },
     keepTexts(id, request, response) {
-      archive.saveContents({ id, request, response }).catch(() => undefined);
+      keep({ id, request, response }, TRY_AGAIN_MS);
     },
   };
 }

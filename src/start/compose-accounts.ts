@@ -67,7 +67,7 @@ interface AccountSecrets {
 /** People, what belongs to them, and the routes by which they reach it. */
 export function composeAccounts(
   live: LiveConfig,
-  { accounts: stores, usage }: Pick<Storage, "accounts" | "usage">,
+  { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
   { secret, masterKey, credited }: AccountSecrets & { readonly credited: (organizationId: string) => void },
 ): Accounts {
@@ -143,12 +143,24 @@ export function composeAccounts(
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams, invitations, clock, publicUrl }),
       ...invitationRoutes({ invitations, clock, publicUrl }),
-      ...keyRoutes({ keys }),
+      ...keyRoutes({ keys, usage, spending, stores, clock }),
       ...userRoutes(users, twoFactor),
       ...auditRoutes(new AuditLog(stores)),
       ...adminOrganizationRoutes(organizations),
       ...adminTeamRoutes(teams),
-      ...gatewayAdminRoutes({ keys, teams, organizations, members, users, budgets, operator, stores, usage, clock }),
+      ...gatewayAdminRoutes({
+        keys,
+        teams,
+        organizations,
+        members,
+        users,
+        budgets,
+        operator,
+        stores,
+        usage,
+        spending,
+        clock,
+      }),
     ],
     deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },
     firstStart: ({ admin, demo }) =>

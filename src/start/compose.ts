@@ -137,7 +137,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
   });
   registry.watch(bookGauges(ledger));
-  const books = callBooks(outside.ledger ?? ledger, storage.usage, () => clock.nowMs());
+  const books = callBooks(outside.ledger ?? ledger, storage.usage, { nowMs: () => clock.nowMs(), log });
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));
@@ -188,7 +188,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     grantCredits(accounts.credits),
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...billing.routes,
-    platformMessages({ gateway, keys: accounts.keys }),
+    ...idempotent({ answers: storage.keptAnswers, clock, log }, [platformMessages({ gateway, keys: accounts.keys })]),
     ...cacheRoutes({
       cache,
       stores: storage.accounts,

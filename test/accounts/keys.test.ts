@@ -36,6 +36,8 @@ const FIELDS = [
   "tpmLimit",
   "parallelLimit",
   "softBudget",
+  "spend",
+  "spendUsd",
   "modelLimits",
   "aliases",
   "allowedIps",
@@ -261,8 +263,13 @@ for (const { kind, missing } of DATABASES) {
           tags: ["a"],
           metadata: { deep: { list: [1] } },
         });
-        expect((await owner.send("PATCH", path, { budget: 5 })).body.budget).toEqual({ limit: 5, window: "day" });
-        expect((await owner.send("PATCH", path, { budget_window: "month" })).body.budget).toEqual({
+        expect((await owner.send("PATCH", path, { budget: 5 })).body.budget).toEqual({
+          limit: 5,
+          window: "day",
+          spent: 0,
+          resetAt: expect.any(String),
+        });
+        expect((await owner.send("PATCH", path, { budget_window: "month" })).body.budget).toMatchObject({
           limit: 5,
           window: "month",
         });

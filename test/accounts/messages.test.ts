@@ -36,6 +36,24 @@ describe("a chat on the platform's side", () => {
     expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
   });
 
+  test("with an Idempotency-Key is answered again as it was and charged once, and is no other's", async () => {
+    const { headers, key } = await person();
+    const stranger = await person();
+    const named = { "idempotency-key": "once" };
+    const body = { model: "echo", messages, apiKey: key.id };
+    const first = await post({ ...headers, ...named }, body);
+    const answer = await first.json();
+    const again = await post({ ...headers, ...named }, body);
+    expect([again.headers.get("idempotent-replayed"), await again.json()]).toEqual(["true", answer]);
+    const other = await post({ ...headers, ...named }, { ...body, temperature: 0 });
+    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([400, "VALIDATION_ERROR"]);
+    const theirs = await post({ ...stranger.headers, ...named }, { ...body, apiKey: stranger.key.id });
+    expect([theirs.status, theirs.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    await app.service.books.flush();
+    const logged = await app.call("/api/gw/logs", { headers });
+    expect((await logged.json()) as object).toMatchObject({ meta: { total: 1 } });
+  });
+
   test("under somebody else's key is 404, however it is named", async () => {
     const [one, two] = [await person(), await person()];
     for (const apiKey of [two.key.token, two.key.id, app.first.demoKey ?? "", "sk-unknown", "nothing"]) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UsageRecord } from "../../src/contract/usage.ts";
 import { newPerson, type Person } from "../accounts/people.ts";
-import { startApp, type TestApp } from "../app.ts";
+import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import { startSmtp } from "../services/smtp.ts";
@@ -123,6 +123,27 @@ for (const { kind, missing } of DATABASES) {
       expect(await spent(`team:${teamId}`)).toEqual([1_061n]);
     });
 
+    test("a key tells what it has spent, ever and in its window, and when that ends, on both faces", async () => {
+      const { person, keyId, spend } = await newCustomer();
+      await spend(1_000, { at: Date.now() - 40 * DAY_MS });
+      await spend(60);
+      const path = `/api/gw/api-keys/${keyId}`;
+      expect((await person.send("GET", path)).body).toMatchObject({
+        spend: 1_060,
+        spendUsd: "0.00000106",
+        budget: null,
+      });
+      await set(person, "PATCH", path, { budget: 100, budgetWindow: "month" });
+      const budget = { limit: 100, window: "month", spent: 60, resetAt: expect.stringMatching(/-01T00:00:00.000Z$/) };
+      expect((await person.send("GET", path)).body).toMatchObject({ spend: 1_060, budget });
+      expect((await person.send("GET", "/api/api-keys")).body).toMatchObject({ data: [{ spend: 1_060, budget }] });
+      const answer = await app.call(`/key/info?key=${keyId}`, { key: MASTER_KEY });
+      const { info } = (await answer.json()) as { info: object };
+      expect(info).toMatchObject({ spend: 0.00000106, budget_spend: 0.00000006, budget_reset_at: budget.resetAt });
+      await set(person, "PATCH", path, { budget: 100, budgetWindow: "total" });
+      expect((await person.send("GET", path)).body).toMatchObject({ budget: { spent: 1_060, resetAt: null } });
+    });
+
     test("a budget that is taken away and set again has missed nothing", async () => {
       const { person, keyId, spend } = await newCustomer();
       const path = `/api/gw/api-keys/${keyId}`;
@@ -155,6 +176,29 @@ for (const { kind, missing } of DATABASES) {
       await other.spend(45, { userId: one.person.id });
       expect(await spent(`user:${one.person.id}`)).toEqual([85n]);
       expect([await one.told(), await other.told()]).toEqual([[], []]);
+    });
+
+    test("an organization that is removed leaves its books behind, and they still add up", async () => {
+      const { person, owner, keyId, spend } = await newCustomer();
+      await set(person, "PATCH", `/api/gw/api-keys/${keyId}`, { budget: 1_000 });
+      await spend(25);
+      const before = await app.storage.ledger.list(owner.organizationId, { page: 1, pageSize: 9 });
+      const removed = await app.call("/organization/delete", {
+        method: "DELETE",
+        key: MASTER_KEY,
+        json: { organization_ids: [owner.organizationId] },
+      });
+      expect(removed.status).toBe(200);
+      expect(await app.storage.accounts.organizations.find(owner.organizationId)).toBeNull();
+      expect(await app.storage.ledger.list(owner.organizationId, { page: 1, pageSize: 9 })).toEqual(before);
+      expect(before.rows.map(({ kind }) => kind)).toEqual(["usage", "grant"]);
+      expect(await app.storage.usage.spendOf({ organizationId: owner.organizationId })).toMatchObject({ cost: 25n });
+      expect(await spent(`key:${keyId}`)).toEqual([25n]);
+      // A call that was under way is settled after all.
+      await spend(5);
+      expect((await app.storage.ledger.wallet(owner.organizationId)).used).toBe(30n);
+      const findings = await app.storage.audit.verify(Date.now());
+      expect(findings.filter(({ differences }) => differences.length > 0)).toEqual([]);
     });
 
     test("keys that are made, rotated, disabled and removed are told, and people who come and go", async () => {

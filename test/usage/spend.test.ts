@@ -101,6 +101,18 @@ test("the operator sees what everybody spent", async () => {
     { api_key: hash, key_alias: "one", spend: 1.000000003, team_id: teamId },
     { key_alias: "two", spend: 0 },
   ]);
+  expect(await ask<unknown[]>("/spend/users")).toEqual([
+    { user_id: String(owner.id), user_email: owner.email, spend: 1.000000003 },
+  ]);
+  for (const [path, name] of [
+    ["models", { model: "gpt-x" }],
+    ["teams", { team_id: teamId, team_alias: "Spenders" }],
+    ["provider", { provider: "openai" }],
+  ] as const) {
+    const [dearest] = await ask<object[]>(`/global/spend/${path}?${SPAN}`);
+    expect(dearest).toMatchObject({ ...name, total_spend: 1.000000003 });
+    expect(await ask<unknown[]>(`/global/spend/${path}?start_date=2020-01-01&end_date=2020-01-02`)).toEqual([]);
+  }
   expect(await ask<object>(`/spend/tags?${SPAN}`)).toEqual([
     { individual_request_tag: "blue", log_count: 1, total_spend: 1.000000001 },
   ]);

@@ -6,6 +6,7 @@ import type { Organizations } from "../../accounts/organizations.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import type { Teams } from "../../accounts/teams.ts";
 import type { Users } from "../../accounts/users.ts";
+import type { BudgetSpending } from "../../ledger/budget-spending.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { UsageStore } from "../../usage/store.ts";
 
@@ -20,5 +21,6 @@ export interface GatewayAdminDeps {
   readonly operator: OperatorOrganizations;
   readonly stores: AccountStores;
   readonly usage: Pick<UsageStore, "spendOf" | "spendOfKeys" | "spendOfTeams">;
+  readonly spending: BudgetSpending;
   readonly clock: Clock;
 }

@@ -1,13 +1,13 @@
-import type { Keys } from "../../accounts/keys.ts";
 import { eitherOf } from "../../contract/either-of.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { CreateKeyBody, FreshKeyRecord } from "../../contract/keys.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { freshKeyRecord, NOT_STORED } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 import { keySettings } from "./key-settings.ts";
 
-export const createKey = (keys: Keys) =>
+export const createKey = (deps: KeyRouteDeps) =>
   route({
     method: "POST",
     paths: ["/api/gw/api-keys"],
@@ -27,7 +27,7 @@ export const createKey = (keys: Keys) =>
         throw new GatewayError("invalid_request", "team_id: Field required", { param: "team_id" });
       }
       const actor = { caller, address: connection.remoteAddress };
-      const fresh = await keys.create({ actor, teamId, name: body.name, settings: keySettings(body) });
-      return json(freshKeyRecord(fresh), 201, NOT_STORED);
+      const fresh = await deps.keys.create({ actor, teamId, name: body.name, settings: keySettings(body) });
+      return json(await freshKeyRecord(deps, fresh), 201, NOT_STORED);
     },
   });

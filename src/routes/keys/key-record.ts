@@ -1,9 +1,14 @@
 import type { FreshKey, SeenKey } from "../../accounts/keys.ts";
 import type { ApiKeyRecord, FreshKeyRecord } from "../../contract/keys.ts";
+import { formatUsd } from "../../contract/money.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
+import { type KeySpending, type KeySpendingDeps, spendingOf } from "./key-spending.ts";
 
 /** A key as its team sees it: field by field, so that no hash is ever shown by accident. */
-export const keyRecord = ({ key, organizationId, status }: SeenKey): ApiKeyRecord => ({
+const toRecord = (
+  { key, organizationId, status }: SeenKey,
+  { spend, spentInWindow, resetAt }: KeySpending,
+): ApiKeyRecord => ({
   id: key.id,
   name: key.name,
   token: key.handle,
@@ -14,7 +19,17 @@ export const keyRecord = ({ key, organizationId, status }: SeenKey): ApiKeyRecor
   createdBy: key.createdBy,
   status,
   models: [...key.models],
-  budget: key.budget === null ? null : { limit: Number(key.budget), window: key.budgetWindow ?? "total" },
+  budget:
+    key.budget === null
+      ? null
+      : {
+          limit: Number(key.budget),
+          window: key.budgetWindow ?? "total",
+          spent: Number(spentInWindow),
+          resetAt: isoTimeOrNull(resetAt),
+        },
+  spend: Number(spend),
+  spendUsd: formatUsd(spend),
   rpmLimit: key.rpmLimit,
   tpmLimit: key.tpmLimit,
   parallelLimit: key.parallelLimit,
@@ -30,8 +45,20 @@ export const keyRecord = ({ key, organizationId, status }: SeenKey): ApiKeyRecor
   createdAt: isoTime(key.createdAt),
 });
 
-export const freshKeyRecord = (fresh: FreshKey): FreshKeyRecord => ({
-  ...keyRecord(fresh),
+export async function keyRecords(deps: KeySpendingDeps, seen: readonly SeenKey[]): Promise<ApiKeyRecord[]> {
+  const spending = await spendingOf(deps, seen);
+  return seen.map((one, at) => toRecord(one, spending[at] ?? NOTHING));
+}
+
+const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, resetAt: null };
+
+export async function keyRecord(deps: KeySpendingDeps, seen: SeenKey): Promise<ApiKeyRecord> {
+  const [spending] = await spendingOf(deps, [seen]);
+  return toRecord(seen, spending ?? NOTHING);
+}
+
+export const freshKeyRecord = async (deps: KeySpendingDeps, fresh: FreshKey): Promise<FreshKeyRecord> => ({
+  ...(await keyRecord(deps, fresh)),
   token: fresh.secret,
   key: fresh.secret,
 });

@@ -1,7 +1,7 @@
-import type { Keys } from "../../accounts/keys.ts";
 import type { Route } from "../../http/route.ts";
 import { createKey } from "./create-key.ts";
 import { getKey } from "./get-key.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 import { listKeys } from "./list-keys.ts";
 import { removeKey } from "./remove-key.ts";
 import { renameKey } from "./rename-key.ts";
@@ -10,13 +10,13 @@ import { switchKey } from "./switch-key.ts";
 import { updateKey } from "./update-key.ts";
 
 /** The keys with which models are called. */
-export const keyRoutes = ({ keys }: { readonly keys: Keys }): Route[] => [
-  listKeys(keys),
-  createKey(keys),
-  getKey(keys),
-  renameKey(keys),
-  updateKey(keys),
-  rotateKey(keys),
-  ...switchKey(keys),
-  ...removeKey(keys),
+export const keyRoutes = (deps: KeyRouteDeps): Route[] => [
+  listKeys(deps),
+  createKey(deps),
+  getKey(deps),
+  renameKey(deps),
+  updateKey(deps),
+  rotateKey(deps),
+  ...switchKey(deps),
+  ...removeKey(deps.keys),
 ];

@@ -1,16 +1,16 @@
 import Type from "typebox";
-import type { Keys } from "../../accounts/keys.ts";
 import { eitherOf } from "../../contract/either-of.ts";
 import { ApiKeyRecord, KEY_STATUSES } from "../../contract/keys.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
-import { keyRecord } from "./key-record.ts";
+import { keyRecords } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 
 const TeamId = Type.String({ maxLength: 64, pattern: "^[^\\u0000]*$" });
 
-export const listKeys = (keys: Keys) =>
+export const listKeys = (deps: KeyRouteDeps) =>
   route({
     method: "GET",
     paths: ["/api/api-keys"],
@@ -32,13 +32,13 @@ export const listKeys = (keys: Keys) =>
     errors: ["not_found"],
     async handle({ caller, query, request }) {
       const page = pageOf(query);
-      const { rows, total } = await keys.list({
+      const { rows, total } = await deps.keys.list({
         caller,
         named: namedOrganization(request),
         teamId: eitherOf(query.teamId, query.team_id) || null,
         query: { search: query.search || undefined, status: query.status },
         page,
       });
-      return json(paged(rows.map(keyRecord), page, total));
+      return json(paged(await keyRecords(deps, rows), page, total));
     },
   });

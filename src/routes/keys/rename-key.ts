@@ -1,10 +1,10 @@
-import type { Keys } from "../../accounts/keys.ts";
 import { ApiKeyRecord, RenameKeyBody } from "../../contract/keys.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { keyRecord } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 
-export const renameKey = (keys: Keys) =>
+export const renameKey = (deps: KeyRouteDeps) =>
   route({
     method: "POST",
     paths: ["/api/api-keys/update"],
@@ -16,6 +16,8 @@ export const renameKey = (keys: Keys) =>
     errors: ["invalid_request", "permission", "not_found"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return json(keyRecord(await keys.update({ actor, reference: body.token, settings: { name: body.name } })));
+      return json(
+        await keyRecord(deps, await deps.keys.update({ actor, reference: body.token, settings: { name: body.name } })),
+      );
     },
   });

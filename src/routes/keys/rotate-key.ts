@@ -1,4 +1,3 @@
-import type { Keys } from "../../accounts/keys.ts";
 import { eitherOf } from "../../contract/either-of.ts";
 import { RotatedKeyRecord, RotateKeyBody } from "../../contract/keys.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
@@ -6,8 +5,9 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { KeyPath, referenceOf } from "./key-path.ts";
 import { freshKeyRecord, NOT_STORED } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 
-export const rotateKey = (keys: Keys) =>
+export const rotateKey = (deps: KeyRouteDeps) =>
   route({
     method: "POST",
     paths: ["/api/gw/api-keys/{id}/rotate"],
@@ -20,12 +20,12 @@ export const rotateKey = (keys: Keys) =>
     success: RotatedKeyRecord,
     errors: ["permission", "not_found"],
     async handle({ caller, params, body, connection }) {
-      const fresh = await keys.rotate({
+      const fresh = await deps.keys.rotate({
         actor: { caller, address: connection.remoteAddress },
         reference: referenceOf(params),
         graceSeconds: eitherOf(body.graceSeconds, body.grace_seconds) ?? 0,
       });
       const previousValidUntil = isoTimeOrNull(fresh.key.previousUntil);
-      return json({ ...freshKeyRecord(fresh), previousValidUntil }, 200, NOT_STORED);
+      return json({ ...(await freshKeyRecord(deps, fresh)), previousValidUntil }, 200, NOT_STORED);
     },
   });

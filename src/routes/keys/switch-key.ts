@@ -1,9 +1,9 @@
-import type { Keys } from "../../accounts/keys.ts";
 import { ApiKeyRecord } from "../../contract/keys.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { KeyPath, referenceOf } from "./key-path.ts";
 import { keyRecord } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 
 const shared = {
   method: "POST",
@@ -14,7 +14,7 @@ const shared = {
   errors: ["permission", "not_found"],
 } as const;
 
-export const switchKey = (keys: Keys): Route[] => [
+export const switchKey = (deps: KeyRouteDeps): Route[] => [
   route({
     ...shared,
     paths: ["/api/gw/api-keys/{id}/disable"],
@@ -22,7 +22,7 @@ export const switchKey = (keys: Keys): Route[] => [
     description: "It is refused from the very next call on, until it is switched on again.",
     async handle({ caller, params, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return json(keyRecord(await keys.disable({ actor, reference: referenceOf(params) })));
+      return json(await keyRecord(deps, await deps.keys.disable({ actor, reference: referenceOf(params) })));
     },
   }),
   route({
@@ -31,7 +31,7 @@ export const switchKey = (keys: Keys): Route[] => [
     summary: "Switch an API key on again",
     async handle({ caller, params, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return json(keyRecord(await keys.enable({ actor, reference: referenceOf(params) })));
+      return json(await keyRecord(deps, await deps.keys.enable({ actor, reference: referenceOf(params) })));
     },
   }),
 ];

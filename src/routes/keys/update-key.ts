@@ -1,12 +1,12 @@
-import type { Keys } from "../../accounts/keys.ts";
 import { ApiKeyRecord, UpdateKeyBody } from "../../contract/keys.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { KeyPath, referenceOf } from "./key-path.ts";
 import { keyRecord } from "./key-record.ts";
+import type { KeyRouteDeps } from "./key-route-deps.ts";
 import { keySettings } from "./key-settings.ts";
 
-export const updateKey = (keys: Keys) =>
+export const updateKey = (deps: KeyRouteDeps) =>
   route({
     method: "PATCH",
     paths: ["/api/gw/api-keys/{id}"],
@@ -19,11 +19,11 @@ export const updateKey = (keys: Keys) =>
     success: ApiKeyRecord,
     errors: ["invalid_request", "permission", "not_found"],
     async handle({ caller, params, body, connection }) {
-      const seen = await keys.update({
+      const seen = await deps.keys.update({
         actor: { caller, address: connection.remoteAddress },
         reference: referenceOf(params),
         settings: { name: body.name, ...keySettings(body) },
       });
-      return json(keyRecord(seen));
+      return json(await keyRecord(deps, seen));
     },
   });

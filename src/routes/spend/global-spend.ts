@@ -12,6 +12,8 @@ import { usd } from "./usd.ts";
 export const globalSpend = (deps: UsageRouteDeps): Route[] => [
   spendOfAll(deps),
   spendOfKeys(deps),
+  spendOfUsers(deps),
+  ...spendByName(deps),
   spendOfTags(deps),
   spendReport(deps),
   activity(deps),
@@ -55,6 +57,63 @@ const spendOfKeys = ({ usage, clock }: UsageRouteDeps) =>
       return json(rows);
     },
   });
+
+const spendOfUsers = ({ usage, clock }: UsageRouteDeps) =>
+  route({
+    method: "GET",
+    paths: ["/spend/users"],
+    tag: "Spend",
+    summary: "List people by what was spent with their keys",
+    description: "The dearest first, since the beginning.",
+    auth: "admin",
+    success: Rows,
+    errors: [],
+    async handle() {
+      const groups = await usage.sum({}, [{ start: 0, end: clock.nowMs() + 1 }], ["userId"]);
+      const names = await usage.namesOf(groups);
+      const rows = byCost(groups.filter(({ values }) => values.userId !== null)).map(({ values, sums }) => ({
+        user_id: String(values.userId),
+        user_email: names.users.get(Number(values.userId)) ?? null,
+        spend: usd(sums.cost),
+      }));
+      return json(rows);
+    },
+  });
+
+/** What is told apart, under which path, and what the row calls it. */
+const NAMED = [
+  { path: "/global/spend/models", by: "model", field: "model", what: "models" },
+  { path: "/global/spend/teams", by: "teamId", field: "team_id", what: "teams" },
+  { path: "/global/spend/provider", by: "provider", field: "provider", what: "providers" },
+] as const;
+
+const spendByName = ({ usage, clock }: UsageRouteDeps): Route[] =>
+  NAMED.map(({ path, by, field, what }) =>
+    route({
+      method: "GET",
+      paths: [path],
+      tag: "Spend",
+      summary: `List ${what} by what was spent with them`,
+      description: "The dearest first; the last 30 days unless told.",
+      auth: "admin",
+      query: DaySpan,
+      success: Rows,
+      errors: ["invalid_request"],
+      async handle({ query }) {
+        const groups = await usage.sum({}, [dayRange(query, clock.nowMs())], [by]);
+        const names = by === "teamId" ? await usage.namesOf(groups) : null;
+        return json(
+          byCost(groups).map(({ values, sums }) => ({
+            [field]: values[by],
+            ...(names ? { team_alias: names.teams.get(String(values[by])) ?? null } : {}),
+            total_spend: usd(sums.cost),
+            spend: usd(sums.cost),
+            api_requests: Number(sums.requests),
+          })),
+        );
+      },
+    }),
+  );
 
 const spendOfTags = ({ usage, clock }: UsageRouteDeps) =>
   route({

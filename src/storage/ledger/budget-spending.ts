@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { BudgetSpending, WindowSpend } from "../../ledger/budget-spending.ts";
 import type { Tables } from "../tables.ts";
 import { endOf, spentIn } from "./budget-windows.ts";
@@ -14,11 +14,14 @@ export const budgetSpending = (db: Kysely<Tables>): BudgetSpending => ({
     return rows as readonly WindowSpend[];
   },
   async spent(windows) {
-    const found: bigint[] = [];
-    for (const { subject, startMs, endMs } of windows) {
-      const sum = spentIn(subject, startMs, endOf(endMs)).as("spent");
-      found.push((await db.selectNoFrom(sum).executeTakeFirstOrThrow()).spent);
-    }
-    return found;
+    if (windows.length === 0) return [];
+    const each = windows.map(
+      ({ subject, startMs, endMs }, at) =>
+        sql`select cast(${at} as integer) as place, ${spentIn(subject, startMs, endOf(endMs))} as spent`,
+    );
+    const all = sql<{ place: number | bigint; spent: bigint }>`(${sql.join(each, sql` union all `)})`.as("found");
+    const rows = await db.selectFrom(all).selectAll().execute();
+    const byPlace = new Map(rows.map(({ place, spent }) => [Number(place), spent]));
+    return windows.map((_, at) => byPlace.get(at) ?? 0n);
   },
 });

@@ -1,16 +1,19 @@
 import type { SeenKey } from "../../../accounts/keys.ts";
 import { isoTime, isoTimeOrNull } from "../../../contract/users.ts";
+import { spendingOf } from "../../keys/key-spending.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { limitView, mapOf, usdOf, userText } from "../wire-values.ts";
 
 /** A key as scripts read it: field by field, so that nothing is shown by accident. */
-export async function keyRows({ usage }: GatewayAdminDeps, seen: readonly SeenKey[]) {
-  const spent = await usage.spendOfKeys(seen.map(({ key }) => key.id));
-  return seen.map(({ key, organizationId, status }) => ({
+export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) {
+  const spending = await spendingOf(deps, seen);
+  return seen.map(({ key, organizationId, status }, at) => ({
     token: key.handle,
     key_name: `sk-...${key.last4}`,
     key_alias: key.name,
-    spend: usdOf(spent.get(key.id)?.cost ?? 0n),
+    spend: usdOf(spending[at]?.spend ?? 0n),
+    budget_spend: key.budget === null ? null : usdOf(spending[at]?.spentInWindow ?? 0n),
+    budget_reset_at: key.budget === null ? null : isoTimeOrNull(spending[at]?.resetAt ?? null),
     ...limitView(key),
     model_rpm_limit: mapOf(key.modelLimits, "rpm"),
     model_tpm_limit: mapOf(key.modelLimits, "tpm"),

@@ -1,0 +1,54 @@
+import type { SeenKey } from "../../accounts/keys.ts";
+import type { AccountStores } from "../../accounts/store.ts";
+import { subjectOf } from "../../ledger/budget-pot.ts";
+import type { BudgetSpending } from "../../ledger/budget-spending.ts";
+import { windowAt } from "../../ledger/budget-window.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { UsageStore } from "../../usage/store.ts";
+
+export interface KeySpendingDeps {
+  readonly usage: Pick<UsageStore, "spendOfKeys">;
+  readonly spending: BudgetSpending;
+  readonly stores: Pick<AccountStores, "organizations">;
+  readonly clock: Clock;
+}
+
+/** What a key has spent: ever, and in the present window of its budget. */
+export interface KeySpending {
+  readonly spend: bigint;
+  readonly spentInWindow: bigint;
+  /** When the window ends; null for one that never does, and for a key without a budget. */
+  readonly resetAt: number | null;
+}
+
+/** Of many keys at once, in their order. */
+export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]): Promise<readonly KeySpending[]> {
+  const { usage, spending, clock } = deps;
+  const zones = await zonesOf(deps, seen);
+  const windows = seen.map(({ key, organizationId }) => {
+    const kind = key.budgetWindow ?? "total";
+    return { kind, ...windowAt(kind, zones.get(organizationId) ?? "UTC", clock.nowMs()) };
+  });
+  const limited = seen.flatMap(({ key }, at) => {
+    const window = windows[at];
+    if (!window || window.kind === "total") return [];
+    return [{ subject: subjectOf("key", key.id), startMs: window.startMs, endMs: window.endMs }];
+  });
+  const [ever, inWindows] = await Promise.all([
+    usage.spendOfKeys(seen.map(({ key }) => key.id)),
+    spending.spent(limited),
+  ]);
+  const bySubject = new Map(limited.map(({ subject }, at) => [subject, inWindows[at] ?? 0n]));
+  return seen.map(({ key }, at) => {
+    const spend = ever.get(key.id)?.cost ?? 0n;
+    const window = windows[at];
+    const resetAt = window && window.kind !== "total" ? window.endMs : null;
+    return { spend, spentInWindow: bySubject.get(subjectOf("key", key.id)) ?? spend, resetAt };
+  });
+}
+
+async function zonesOf({ stores }: KeySpendingDeps, seen: readonly SeenKey[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(seen.map(({ organizationId }) => organizationId))];
+  const found = await Promise.all(ids.map((id) => stores.organizations.find(id)));
+  return new Map(found.flatMap((organization) => (organization ? [[organization.id, organization.timezone]] : [])));
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { signBody } from "../../src/billing/providers/signature.ts";
+import { newPerson, type Person } from "../accounts/people.ts";
+import { startApp } from "../app.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { FakeStripe } from "./fake-stripe.ts";
+import { USD } from "./shop.ts";
+
+const stripe = new FakeStripe();
+const SECRET = "whsec_one";
+const clock = new SteppedClock();
+const app = await startApp(
+  `
+general_settings:
+  signup_credits: 0
+  public_url: https://turnpike.example
+  billing: {stripe: {secret_key: sk_test_123, webhook_secret: ${SECRET}, api_base: ${stripe.url}}}
+`,
+  null,
+  clock,
+);
+afterAll(async () => {
+  await app.close();
+  stripe.stop();
+});
+beforeEach(() => {
+  stripe.calls.length = 0;
+  stripe.refusals.length = 0;
+});
+
+const tell = async (type: string, object: object): Promise<number> => {
+  const body = JSON.stringify({ id: `evt_${crypto.randomUUID()}`, object: "event", type, data: { object } });
+  const headers = { "stripe-signature": signBody(body, SECRET, clock.nowMs()) };
+  return (await app.call("/api/webhooks/stripe", { method: "POST", headers, body })).status;
+};
+const balance = async (person: Person) =>
+  ((await person.send("GET", "/api/balance")).body as { balance: number }).balance;
+const charges = () => stripe.calls.filter(({ path }) => path === "/v1/payment_intents");
+const tick = () => app.service.billing.topUps.tick();
+
+/** Somebody with a saved card, whose balance is below the threshold. */
+async function subscriber(): Promise<Person> {
+  const person = await newPerson(app);
+  expect((await person.send("POST", "/api/billing/payment-method")).status).toBe(201);
+  const methodId = stripe.calls.at(-1)?.form["metadata[methodId]"] ?? "";
+  const saved = { id: "seti_1", customer: "cus_1", payment_method: "pm_1", metadata: { methodId } };
+  expect(await tell("setup_intent.succeeded", saved)).toBe(200);
+  const settings = { enabled: true, threshold: 5 * USD, amount: 20 * USD };
+  expect((await person.send("PUT", "/api/billing/auto-top-up", settings)).status).toBe(200);
+  const { ledger } = app.storage.billing;
+  const given = { kind: "voucher", cash: null, userId: null, reason: "x", details: {}, atMs: clock.nowMs() } as const;
+  await ledger.post({ ...given, key: person.ownId, organizationId: person.ownId, amount: 1n });
+  stripe.calls.length = 0;
+  return person;
+}
+
+describe("a saved card at Stripe", () => {
+  test("is saved on a page of Stripe's, for a customer of its own, with keys that make a repeated call the same", async () => {
+    const person = await newPerson(app);
+    const { body } = await person.send("POST", "/api/billing/payment-method");
+    expect((body as { setupUrl: string }).setupUrl).toStartWith("https://pay.example/");
+    const [customer, setup] = stripe.calls;
+    const methodId = setup?.form["metadata[methodId]"];
+    expect(customer).toMatchObject({
+      path: "/v1/customers",
+      key: `customer:${methodId}`,
+      form: { "metadata[organizationId]": person.ownId },
+    });
+    expect(setup).toMatchObject({
+      path: "/v1/checkout/sessions",
+      key: `setup:${methodId}`,
+      form: {
+        mode: "setup",
+        currency: "usd",
+        customer: "customers_1",
+        "setup_intent_data[metadata][methodId]": methodId,
+      },
+    });
+  });
+
+  test("is charged when the balance is low, with nobody there, and credits once", async () => {
+    const person = await subscriber();
+    await Promise.all([tick(), tick()]);
+    expect(charges()).toHaveLength(1);
+    const [charge] = charges();
+    expect(charge).toMatchObject({
+      key: `${person.ownId}:1`,
+      form: {
+        amount: "2000",
+        currency: "usd",
+        customer: "cus_1",
+        payment_method: "pm_1",
+        off_session: "true",
+        confirm: "true",
+        "metadata[organizationId]": person.ownId,
+      },
+    });
+    expect(await balance(person)).toBe(20 * USD + 1);
+    const purchaseId = charge?.form["metadata[purchaseId]"];
+    const intent = { id: "pi_x", metadata: { purchaseId }, amount_received: 2_000, currency: "usd", livemode: false };
+    expect(await tell("payment_intent.succeeded", intent)).toBe(200);
+    expect(await balance(person)).toBe(20 * USD + 1);
+  });
+
+  test("that is declined credits nothing, is noted without Stripe's words, and waits", async () => {
+    const person = await subscriber();
+    const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds", message: "secret" };
+    stripe.refusals.push({ status: 402, error });
+    await tick();
+    await tick();
+    expect(charges()).toHaveLength(1);
+    expect(await balance(person)).toBe(1);
+    const { body } = await person.send("GET", "/api/billing/auto-top-up");
+    expect(body).toMatchObject({ enabled: true, declines: 1, retryAt: expect.any(String) });
+    const { data } = (await person.send("GET", "/api/billing/purchases")).body as { data: { failure: string }[] };
+    expect(data.map(({ failure }) => failure)).toEqual(["The card was declined: insufficient_funds."]);
+  });
+
+  test("whose charge nobody heard the end of is charged again with the same key, and holds up nobody else", async () => {
+    const person = await subscriber();
+    // The client itself tries three times.
+    for (let times = 0; times < 3; times++) stripe.refusals.push({ status: 500, error: { type: "api_error" } });
+    await tick();
+    expect(await balance(person)).toBe(1);
+    const other = await subscriber();
+    stripe.calls.length = 0;
+    await tick();
+    expect(await balance(other)).toBe(20 * USD + 1);
+    expect(charges().map(({ key }) => key)).toEqual([`${other.ownId}:1`]);
+    stripe.calls.length = 0;
+    clock.step(11 * 60_000);
+    await tick();
+    expect(charges().map(({ key }) => key)).toEqual([`${person.ownId}:1`]);
+    expect(await balance(person)).toBe(20 * USD + 1);
+    clock.step(11 * 60_000);
+    await tick();
+    expect(await balance(person)).toBe(20 * USD + 1);
+  });
+
+  test("Stripe's own lists bring in what was paid and given back and never told", async () => {
+    const person = await newPerson(app);
+    const { body } = await person.send("POST", "/api/billing/checkout", { amountUsd: 20 });
+    const { id: purchaseId } = (body as { purchase: { id: string } }).purchase;
+    const shared = { metadata: { purchaseId }, currency: "usd", livemode: false };
+    stripe.intents = [
+      { id: "pi_lost", object: "payment_intent", status: "succeeded", amount_received: 2_000, ...shared },
+      { id: "pi_open", object: "payment_intent", status: "requires_action", amount_received: 0, ...shared },
+    ];
+    stripe.charges = [
+      { id: "ch_1", object: "charge", payment_intent: "pi_lost", amount: 2_000, amount_refunded: 500, ...shared },
+    ];
+    const { reconciliation } = app.service.billing;
+    expect(await reconciliation.run()).toEqual({ looked: 2, mended: 2, odd: 0 });
+    expect(await balance(person)).toBe(15 * USD);
+    expect(await reconciliation.run()).toEqual({ looked: 2, mended: 0, odd: 0 });
+    stripe.intents = [{ id: "pi_2", object: "payment_intent", status: "succeeded", amount_received: 1, ...shared }];
+    stripe.charges = [];
+    expect(await reconciliation.run()).toMatchObject({ odd: 1 });
+    expect(await balance(person)).toBe(15 * USD);
+    expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+});
