@@ -44,7 +44,7 @@ export function answerHeaders(
   { response, sentAtMs }: Exchange,
   cost: bigint | null = null,
 ): Record<string, string> {
-  const headers = Object.assign(choiceHeaders(choice), limitHeaders(call));
+  const headers = Object.assign(choiceHeaders(choice), keyHeaders(deps, call));
   if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
@@ -70,15 +70,23 @@ export function keptAnswerHeaders(
     "x-gw-version": PROGRAM_VERSION,
     "x-gw-attempted-retries": "0",
     "x-gw-attempted-fallbacks": "0",
-    ...limitHeaders(call),
+    ...keyHeaders(deps, call),
     "x-gw-response-cost": formatUsd(cost),
     "x-gw-response-duration-ms": totalMs.toFixed(2),
     "x-gw-overhead-duration-ms": totalMs.toFixed(3),
   };
 }
 
-function limitHeaders({ caller: { rpmLimit, tpmLimit } }: InferenceCall): Record<string, string> {
+/** What the key may do and has spent; with a plain answer what it cost is in there already. */
+function keyHeaders({ books }: GatewayDeps, { caller }: InferenceCall): Record<string, string> {
+  const { rpmLimit, tpmLimit, budgets, master, keyId } = caller;
   const headers: Record<string, string> = {};
+  if (!master) {
+    const budget = budgets.find(({ scope }) => scope === "key");
+    if (budget) headers["x-gw-key-max-budget"] = formatUsd(budget.limit);
+    const spend = books.spendOfKey(keyId);
+    if (spend !== null) headers["x-gw-key-spend"] = formatUsd(spend);
+  }
   if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
   if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
   return headers;

@@ -51,6 +51,8 @@ export interface CallBooks {
   readonly pots: Pots;
   /** Keeps a price sheet by its version, so that what was charged by it can be computed again. Does not wait. */
   readonly keepSheet: (sheet: PriceSheet) => void;
+  /** What a key has spent so far, in nano-USD; null while it is not known. Does not wait. */
+  readonly spendOfKey: (keyId: string) => bigint | null;
   /** Keeps what was said, for organizations that want it kept. Does not wait. */
   readonly keepTexts: (callId: string, request: string | null, answer: string | null) => void;
 }

@@ -2,8 +2,10 @@ import type { PriceSheet } from "../catalog/price-sheet.ts";
 import type { CallBooks } from "../gateway/deps.ts";
 import { Pots } from "../gateway/metering/pots.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import { KeySpends } from "../usage/key-spends.ts";
 import type { CallContents, UsageStore } from "../usage/store.ts";
 
 /** What the books of an installation offer to calls. */
@@ -13,7 +15,7 @@ export interface LedgerSide {
 }
 
 /** What calls leave behind besides their record. */
-export type CallArchive = Pick<UsageStore, "savePrices" | "saveContents">;
+export type CallArchive = Pick<UsageStore, "savePrices" | "saveContents" | "spendOf">;
 
 const SHEETS_MAX = 10_000;
 /** How long texts that could not be kept wait for each further try. */
@@ -22,7 +24,7 @@ const TRY_AGAIN_MS = [1_000, 10_000];
 const WAITING_MAX = 100;
 
 interface Surroundings {
-  readonly nowMs: () => number;
+  readonly clock: Clock;
   readonly log: Pick<Logger, "error">;
   readonly timers?: Timers;
 }
@@ -31,9 +33,10 @@ interface Surroundings {
 export function callBooks(
   { desk, journal }: LedgerSide,
   archive: CallArchive,
-  { nowMs, log, timers = systemTimers }: Surroundings,
+  { clock, log, timers = systemTimers }: Surroundings,
 ): CallBooks {
   const kept = new Set<string>();
+  const spends = new KeySpends(archive, clock);
   let waiting = 0;
   const keep = (contents: CallContents, pauses: readonly number[]): void => {
     archive.saveContents(contents).catch((err: unknown) => {
@@ -51,14 +54,25 @@ export function callBooks(
   };
   return {
     desk,
-    journal,
+    journal: {
+      open(call) {
+        spends.prepare(call.keyId);
+        return journal.open(call);
+      },
+      progress: (id, units, cost) => journal.progress(id, units, cost),
+      end(record, pots) {
+        spends.add(record.keyId, record.cost);
+        return journal.end(record, pots);
+      },
+    },
     pots: new Pots(),
+    spendOfKey: (keyId) => spends.of(keyId),
     keepSheet({ version, text }: PriceSheet) {
       if (kept.has(version)) return;
       if (kept.size >= SHEETS_MAX) kept.clear();
       kept.add(version);
       archive
-        .savePrices({ id: version, prices: text, firstSeenAt: nowMs() })
+        .savePrices({ id: version, prices: text, firstSeenAt: clock.nowMs() })
         // The next call that is charged by it tries again.
         .catch(() => kept.delete(version));
     },

@@ -137,7 +137,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
   });
   registry.watch(bookGauges(ledger));
-  const books = callBooks(outside.ledger ?? ledger, storage.usage, { nowMs: () => clock.nowMs(), log });
+  const books = callBooks(outside.ledger ?? ledger, storage.usage, { clock, log });
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));

@@ -10,13 +10,14 @@ function setUp(failures: number) {
     new MemoryBooks(),
     {
       savePrices: async () => undefined,
+      spendOf: async () => ({ cost: 0n, requests: 0n, lastAt: null }),
       async saveContents({ id }) {
         if (left-- > 0) throw new Error("away");
         saved.push(id);
       },
     },
     {
-      nowMs: () => 0,
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
       log: { error: (fields: object) => told.push(JSON.stringify(fields)) },
       timers: {
         after: (_, work) => {
