@@ -144,7 +144,7 @@ export class CallGuards {
     const shown = parts.map((part, index) => {
       if (index % 2 === 1 || part === "") return part;
       const stage = this.spans(guard, phase, kept, isJson);
-      return stage.push(part) + stage.end();
+      return stage.whole(part);
     });
     return shown.length === 1 ? (shown[0] ?? "") : shown.join("");
   }
@@ -208,12 +208,7 @@ export class CallGuards {
     );
   }
 
-  private spans(
-    guard: Guard,
-    phase: Phase,
-    kept: boolean,
-    isJson: boolean,
-  ): { push(text: string): string; end(): string } {
+  private spans(guard: Guard, phase: Phase, kept: boolean, isJson: boolean): Pick<SpanStage, "push" | "whole" | "end"> {
     const stage = new SpanStage(guard.detectors ?? [], ({ category }: Match, found, before) => {
       this.count(guard, category);
       if (guard.action === "block") throw new GuardrailBlock(guard.name, category, phase);
@@ -229,7 +224,11 @@ export class CallGuards {
         throw thrown;
       }
     };
-    return { push: (text) => bounded(() => stage.push(text)), end: () => bounded(() => stage.end()) };
+    return {
+      push: (text) => bounded(() => stage.push(text)),
+      whole: (text) => bounded(() => stage.whole(text)),
+      end: () => bounded(() => stage.end()),
+    };
   }
 
   private judged(guard: Guard, phase: Phase): JudgedCall {

@@ -1,5 +1,5 @@
 import type { Detector } from "../detector.ts";
-import { charSet, isAlphanumeric } from "./characters.ts";
+import { charSet, isAlphanumeric, trailingRun } from "./characters.ts";
 import { runDetector } from "./run-detector.ts";
 
 /** Keys that say by their form whose they are: OpenAI and its like, GitHub, GitLab, AWS, Google, Slack, Stripe and others. */
@@ -34,10 +34,19 @@ export const apiKey: Detector = runDetector({
     !(end < text.length && isAlphanumeric(text.charCodeAt(end))),
 });
 
-export const jwt: Detector = runDetector({
-  category: "jwt",
-  pattern: /eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,1000}/g,
-  isInside: charSet(/[A-Za-z0-9_.-]/),
-  reach: 5_020,
-  accept: (text, start) => !(start > 0 && isAlphanumeric(text.charCodeAt(start - 1))),
-});
+const JWT = /eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,1000}/y;
+const isInJwt = charSet(/[A-Za-z0-9_.-]/);
+
+/** Only where a run of such characters begins: each run is looked at once. */
+export const jwt: Detector = {
+  next(text, from) {
+    for (let start = text.indexOf("eyJ", from); start >= 0; start = text.indexOf("eyJ", start + 1)) {
+      if (start > 0 && isInJwt(text.charCodeAt(start - 1))) continue;
+      JWT.lastIndex = start;
+      const found = JWT.exec(text);
+      if (found) return { category: "jwt", start, end: start + found[0].length };
+    }
+    return null;
+  },
+  open: (text, from) => trailingRun(text, from, isInJwt, 5_020),
+};

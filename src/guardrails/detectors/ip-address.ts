@@ -8,6 +8,7 @@ export const ipv4: Detector = runDetector({
   category: "ip_address",
   pattern: /\d{1,3}(?:\.\d{1,3}){3}/g,
   isInside: charSet(/[0-9.]/),
+  anchor: { text: ".", behind: 3 },
   reach: 24,
   accept: (text, start, end) =>
     !/(?:\w|\d\.)$/.test(text.slice(Math.max(0, start - 2), start)) &&
@@ -19,6 +20,7 @@ export const ipv6: Detector = runDetector({
   category: "ip_address",
   pattern: /[0-9A-Fa-f]{0,4}:(?:[0-9A-Fa-f:]{0,29}:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:]{1,37})/g,
   isInside: charSet(/[0-9A-Fa-f:.]/),
+  anchor: { text: ":", behind: 4 },
   reach: 64,
   accept: (text, start, end) =>
     !isPart(text, start - 1) &&

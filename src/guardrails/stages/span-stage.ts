@@ -21,6 +21,12 @@ export class SpanStage implements Stage {
     return this.decide(scanner, scanner.open(this.from));
   }
 
+  /** A text that is there as a whole: looked through once. */
+  whole(text: string): string {
+    this.text += text;
+    return this.end();
+  }
+
   end(): string {
     return this.decide(new Scanner(this.detectors, this.text), this.text.length);
   }
