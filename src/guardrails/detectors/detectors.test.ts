@@ -151,6 +151,36 @@ describe("patterns", () => {
     (source) => expect(() => compilePattern(source)).toThrow(),
   );
 
+  /** Patterns that run for ever elsewhere, on the text that makes them. Steps are characters that the engine is given. */
+  test.each([
+    ["(a+)+$", `${"a".repeat(400_000)}!`, 1_000_000],
+    ["(a|a)*b", "a".repeat(400_000), 1_000_000],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$", "a".repeat(400_000), 1_000_000],
+    ["(?:x+x+)+y", "x".repeat(400_000), 1_000_000],
+    // Each match looks to the end of what it is given: their number is what is bounded here.
+    ["a.*z|a", "a".repeat(400_000), 30_000_000],
+  ])(
+    "%s takes a bounded number of steps on a long text",
+    (source, text, stepsMax) => {
+      const compiled = compilePattern(source);
+      let steps = 0;
+      const counted = {
+        find(given: string, from: number) {
+          steps += given.length - from;
+          return compiled.find(given, from);
+        },
+      };
+      try {
+        findAll([new PatternDetector("own", counted, 1_000)], text);
+      } catch (thrown) {
+        expect(String(thrown)).toContain("too much");
+      }
+      expect(steps).toBeGreaterThan(0);
+      expect(steps).toBeLessThan(stepsMax);
+    },
+    60_000,
+  );
+
   test("what matches without an end in sight is refused", () => {
     expect(() => inText("a+", "a".repeat(100))).toThrow("too much");
     expect(inText("a+", "a".repeat(99))).toEqual(["a".repeat(99)]);

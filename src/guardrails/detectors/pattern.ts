@@ -2,7 +2,7 @@ import type { LinearPattern } from "../../lib/linear-pattern.ts";
 import { type Detector, type Match, TooMuchFound } from "../detector.ts";
 
 /** As much is searched at once: finding every match of a text takes time that grows with the square of what is searched. */
-const PIECE_CHARS = 4_096;
+const PIECE_CHARS = 2_048;
 
 /** Places in one piece of text that are looked at more closely. */
 const TRIES_MAX = 5_000;
