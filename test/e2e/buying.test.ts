@@ -34,7 +34,8 @@ describe("buying credits", () => {
     const list = await person.json<{ data: { id: string }[] }>(["purchases", "list"]);
     expect(list.data.map(({ id }) => id)).toEqual([paid.id]);
     const month = new Date().toISOString().slice(0, 7);
-    expect((await person.run(["statement", month])).out).toContain("closing_balance");
+    expect((await person.run(["statement", month, "--csv"])).out).toContain("closing_balance");
+    expect((await person.run(["statement", month])).out).toMatch(/Closing +\$20\.00\n/);
     expect((await person.run(["purchases", "receipt", paid.id, "--format", "html"])).out).toContain("Receipt");
   }, 60_000);
 
@@ -94,7 +95,7 @@ describe("buying credits", () => {
     const { data } = await person.json<{ data: { id: string; status: string }[] }>(["purchases", "list"]);
     expect(data).toMatchObject([{ id: purchase.id, status: "failed" }]);
     const refused = await person.run(["credits", "buy", "4"]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.err).toContain("5 to 10000");
   }, 60_000);
 
