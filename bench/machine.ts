@@ -1,0 +1,11 @@
+import { cpus, loadavg, release, totalmem } from "node:os";
+
+/** What a run was made on. */
+export const describeMachine = () => ({
+  processors: `${cpus().length} x ${cpus()[0]?.model.trim() || "unknown"}`,
+  memoryGb: Math.round(totalmem() / 1e9),
+  system: `Linux ${release()} ${process.arch}`,
+  runtime: `Bun ${Bun.version}`,
+  loadBefore: loadavg().map((number) => Number(number.toFixed(2))),
+  at: new Date().toISOString(),
+});
