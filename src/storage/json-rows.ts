@@ -14,13 +14,29 @@ export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapte
  */
 export function jsonRows(db: Kysely<Tables>, columns: JsonColumns, rows: readonly Row[]): RawBuilder<unknown> {
   const names = Object.keys(columns);
-  if (isSqlite(db)) {
-    const text = `[${rows.map((row) => `[${names.map((name) => valueText(row[name])).join(",")}]`).join(",")}]`;
-    return sql`(select ${sqliteColumns(columns)} from json_each(${text})) as r`;
-  }
-  const fieldTexts = (row: Row) => names.map((name) => `"${name}":${valueText(row[name])}`);
-  const text = `[${rows.map((row) => `{${fieldTexts(row).join(",")}}`).join(",")}]`;
+  const lists = rows.map((row) => names.map((name) => row[name]));
+  if (isSqlite(db)) return sql`(select ${sqliteColumns(columns)} from json_each(${listsText(lists)})) as r`;
+  return postgresRows(columns, lists);
+}
+
+/** The same for PostgreSQL alone, of values in the order of the columns. */
+export function postgresRows(columns: JsonColumns, lists: readonly (readonly unknown[])[]): RawBuilder<unknown> {
+  const names = Object.keys(columns);
+  const objectText = (list: readonly unknown[]) =>
+    `{${names.map((name, index) => `"${name}":${valueText(list[index])}`).join(",")}}`;
+  const text = `[${lists.map(objectText).join(",")}]`;
   return sql`jsonb_to_recordset(${text}::jsonb) as r(${postgresColumns(columns)})`;
+}
+
+/** Lists of values as JSON. */
+export function listsText(lists: readonly (readonly unknown[])[]): string {
+  let text = "[";
+  for (const list of lists) {
+    text += text === "[" ? "[" : ",[";
+    for (let index = 0; index < list.length; index++) text += (index === 0 ? "" : ",") + valueText(list[index]);
+    text += "]";
+  }
+  return `${text}]`;
 }
 
 /** JSON.stringify with a function for the bigints took four times as long. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { UsageRecord } from "../../contract/usage.ts";
 import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
@@ -28,9 +29,14 @@ async function settle(
   const wallets = [...new Set(charged.map(({ record }) => walletOf(record.organizationId ?? "")))].sort();
   if (wallets.length > 0) await openAccounts(tx, [...wallets, REVENUE], now);
   await lockBalances(tx, wallets);
+  const entries = new Map(charged.map(({ record }) => [record.organizationId ?? "", ""]));
+  for (const organizationId of entries.keys()) entries.set(organizationId, newId());
+  const entryOf = ({ organizationId, cost }: UsageRecord): string | null =>
+    organizationId !== null && cost > 0n ? (entries.get(organizationId) ?? null) : null;
   const fresh = await insertUsage(
     tx,
     calls.map(({ record }) => record),
+    entryOf,
   );
   const seen = new Set<string>();
   // One id may be twice in a batch after a crash: the first one counts.
@@ -42,7 +48,7 @@ async function settle(
     tx,
     added.map(({ record }) => record),
   );
-  const balances = await postUsage(tx, added, now);
+  const balances = await postUsage(tx, added, entries, now);
   const changedTeams: string[] = [];
   for (const [id, balance] of balances) {
     // Usage only takes: a balance that is not negative now was not negative before.
@@ -53,17 +59,19 @@ async function settle(
   return { settled: added.length, leases, changedTeams };
 }
 
-/** One entry for each organization, however many of its calls there are; their rows point to it. */
+/** One entry for each organization, however many of its calls there are; their rows have its id already. */
 async function postUsage(
   tx: Kysely<Tables>,
   added: readonly EndedCall[],
+  ids: ReadonlyMap<string, string>,
   now: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const byOrganization = new Map<string, { readonly id: string; calls: string[]; cost: bigint }>();
+  const byOrganization = new Map<string, { readonly id: string; calls: number; cost: bigint }>();
   for (const { record } of added) {
     if (record.organizationId === null || record.cost <= 0n) continue;
-    const sum = byOrganization.get(record.organizationId) ?? { id: newId(), calls: [], cost: 0n };
-    sum.calls.push(record.id);
+    const id = ids.get(record.organizationId) ?? newId();
+    const sum = byOrganization.get(record.organizationId) ?? { id, calls: 0, cost: 0n };
+    sum.calls++;
     sum.cost += record.cost;
     byOrganization.set(record.organizationId, sum);
   }
@@ -76,7 +84,7 @@ async function postUsage(
     organization_id: organizationId,
     actor: "system",
     reason: "Usage",
-    details: JSON.stringify({ calls: calls.length }),
+    details: JSON.stringify({ calls }),
   }));
   await sql`
     insert into ledger_entries (id, key, kind, at, organization_id, actor, reason, details)
@@ -89,12 +97,6 @@ async function postUsage(
   await sql`
     insert into ledger_postings (entry_id, account_id, amount)
     select entry_id, account_id, amount from ${jsonRows(tx, POSTING_COLUMNS, rows)}`.execute(tx);
-  const links = [...byOrganization.values()].flatMap(({ id, calls }) =>
-    calls.map((call) => ({ id: call, entry_id: id })),
-  );
-  await sql`
-    update usage_log set entry_id = r.entry_id
-    from ${jsonRows(tx, { id: "text", entry_id: "text" }, links)} where usage_log.id = r.id`.execute(tx);
   return moveBalances(tx, postings satisfies readonly Posting[], now);
 }
 

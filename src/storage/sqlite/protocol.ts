@@ -4,6 +4,16 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
+/**
+ * As the only parameter of a statement: it is run once for each row of a JSON list of lists of parameters, and what all of
+ * the runs return is its answer. Text crosses to another thread in one piece.
+ */
+export interface EachRow {
+  readonly eachRow: string;
+}
+
+export const eachRow = (text: string): EachRow => ({ eachRow: text });
+
 export type Row = Record<string, unknown>;
 
 export interface SqliteFailure {

@@ -1,9 +1,9 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { Database, type Statement as Prepared, type SQLQueryBindings } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeCanonical } from "./canonical-row.ts";
 import { enterWal } from "./enter-wal.ts";
-import type { OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
+import type { EachRow, OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 const STATEMENTS_MAX = 256;
@@ -74,6 +74,9 @@ export class SqliteFile {
 
   #execute({ sql, parameters }: Statement): Outcome {
     const prepared = this.#statements.get(sql);
+    const [first] = parameters;
+    const each = typeof first === "object" && first !== null && "eachRow" in first ? (first as EachRow) : null;
+    if (each !== null) return runEach(prepared, JSON.parse(each.eachRow) as SQLQueryBindings[][]);
     const bindings = parameters as SQLQueryBindings[];
     if (prepared.columnNames.length === 0) {
       return { ok: true, rows: [], affected: prepared.run(...bindings).changes };
@@ -83,6 +86,14 @@ export class SqliteFile {
     makeCanonical(rows, prepared.columnNames, prepared.declaredTypes);
     return { ok: true, rows, affected: rows.length };
   }
+}
+
+/** All or nothing is the transaction's business; a row that is refused throws. */
+function runEach(prepared: Prepared, lists: readonly SQLQueryBindings[][]): Outcome {
+  const rows: Row[] = [];
+  for (const list of lists) for (const row of prepared.all(...list) as Row[]) rows.push(row);
+  makeCanonical(rows, prepared.columnNames, prepared.declaredTypes);
+  return { ok: true, rows, affected: rows.length };
 }
 
 export function failureOf(error: unknown): { code: string; message: string } {
