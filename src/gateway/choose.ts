@@ -27,6 +27,10 @@ export interface Choice {
   readonly timeoutMs: number;
   /** For the first byte of a stream and for each pause in it. */
   readonly streamTimeoutMs: number;
+  /** The same where callers say nothing: how long the deployment itself is waited for. */
+  readonly usual: { readonly timeoutMs: number; readonly streamTimeoutMs: number };
+  /** The caller brought the key, or the address as well. */
+  readonly hasOwnAccess: boolean;
 }
 
 /** Who may call what, where it would go, and what of the request would go along: for what is not sent as a call. */
@@ -57,6 +61,10 @@ export function choiceOf(
       ? ownTarget(deployment, deps.env)
       : { ...deployment, ...own.override, env: deps.env };
   const settings = deps.settings();
+  const usual = {
+    timeoutMs: seconds(deployment.params.timeout) ?? settings.timeoutMs,
+    streamTimeoutMs: seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
+  };
   const dropParams = request.drop_params ?? deployment.params.drop_params ?? settings.dropParams;
   return {
     ...place,
@@ -65,9 +73,10 @@ export function choiceOf(
     target,
     fields: prepareFields(operation, request, deployment, provider, dropParams === true),
     guarded: own.guarded,
-    streamTimeoutMs:
-      seconds(ownStreamTimeout(call)) ?? seconds(deployment.params.stream_timeout) ?? settings.streamTimeoutMs,
-    timeoutMs: seconds(ownTimeout(call, request)) ?? seconds(deployment.params.timeout) ?? settings.timeoutMs,
+    hasOwnAccess: own.override !== NO_OVERRIDE,
+    streamTimeoutMs: seconds(ownStreamTimeout(call)) ?? usual.streamTimeoutMs,
+    timeoutMs: seconds(ownTimeout(call, request)) ?? usual.timeoutMs,
+    usual,
   };
 }
 

@@ -185,6 +185,31 @@ describe("a deployment that fails", () => {
     expect((body as { data: { state: string }[] }).data.map((one) => one.state)).toEqual(["well", "well"]);
   });
 
+  test.each([
+    ["timeout", { timeout: 1 }, {}],
+    ["x-gw-timeout", {}, { "x-gw-timeout": "1" }],
+    ["x-gw-stream-timeout", { stream: true }, { "x-gw-stream-timeout": "1" }],
+  ] as const)("to answer within the %s of one caller is there for the others", async (_name, fields, headers) => {
+    group = await balance({ a: {} }, { allowed_fails: 0, num_retries: 0 });
+    expect(await inVain(group, 1_001, fields, headers)).toBe(408);
+    expect(await stateOfFirst(group)).toBe("well");
+    // A caller with patience finds out what one in a hurry cannot.
+    expect(await inVain(group, 30_001, { timeout: 30 }, {})).toBe(408);
+    expect(await stateOfFirst(group)).toBe("resting");
+  });
+
+  test("with a key of the caller's own is there for the others", async () => {
+    group = await balance({ a: { params: { configurable_clientside_auth_params: ["api_key"] } } }, { num_retries: 0 });
+    group.set(status(401));
+    expect(await group.served({ api_key: "sk-of-the-caller" })).toBe(502);
+    expect(await stateOfFirst(group)).toBe("well");
+    expect(await group.served()).toBe(502);
+    expect(await stateOfFirst(group)).toBe("resting");
+    group.set(WELL);
+    expect(await group.served({ api_key: "sk-of-the-caller" })).toBe("a");
+    expect(await stateOfFirst(group)).toBe("resting");
+  });
+
   test("and is the only one is asked all the same", async () => {
     group = await balance({ a: {} }, { num_retries: 0 });
     group.set(status(500));
@@ -193,3 +218,18 @@ describe("a deployment that fails", () => {
     expect(await group.served()).toBe("a");
   });
 });
+
+/** The status of a call to which the deployment `a` says nothing for so long. */
+async function inVain(group: Balanced, ms: number, fields: object, headers: Record<string, string>) {
+  group.set({ kind: "hang" });
+  const came = (group.upstreams.a?.calls ?? 0) + 1;
+  const call = group.served(fields, headers);
+  while ((group.upstreams.a?.calls ?? 0) < came) await Bun.sleep(1);
+  group.clock.step(ms);
+  return call;
+}
+
+async function stateOfFirst(group: Balanced): Promise<string | undefined> {
+  const { body } = await group.admin("GET", "/api/admin/deployments?group=g");
+  return (body as { data: { state: string }[] }).data[0]?.state;
+}

@@ -320,7 +320,7 @@ export class MeteredCall {
     const { id: deploymentId, provider } = this.run.deployment;
     const latencyMs = Math.round(this.deps.clock.monotonicMs() - this.triedSinceMs);
     this.attempts.push({ deploymentId, provider, statusCode, error: errorCode, latencyMs });
-    this.run.end(tryEnding(status, thrown, units, this.deps.clock.nowMs()));
+    this.run.end(tryEnding(status, thrown, units, this.deps.clock.nowMs(), this.at.choice));
   }
 
   private keepTexts(): void {

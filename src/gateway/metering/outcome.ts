@@ -1,6 +1,7 @@
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { CallStatus, CallUnits } from "../../contract/usage.ts";
 import { retryAfterOf } from "../attempts/retry-rules.ts";
+import type { Choice } from "../choose.ts";
 import type { TryEnding } from "../router/router.ts";
 
 /** What a caller that has left is answered, in the log alone. */
@@ -32,14 +33,35 @@ export function outcome(
   return { status, statusCode: status === "partial" ? 200 : statusCode, errorCode: code };
 }
 
+/** A deployment that takes longer than this is slow, however long it might be waited for. */
+const SLOW_MS = 30_000;
+
+/** What a try says about its deployment depends on what the caller had a hand in. */
+type Tried = Pick<Choice, "timeoutMs" | "streamTimeoutMs" | "usual" | "hasOwnAccess">;
+
 /** The same as the router sees it: what is the caller's doing says nothing about the deployment. */
-export function tryEnding(status: CallStatus, thrown: unknown, units: CallUnits, nowMs: number): TryEnding {
-  const failure = thrown instanceof GatewayError && status !== "cancelled" ? thrown : null;
+export function tryEnding(
+  status: CallStatus,
+  thrown: unknown,
+  units: CallUnits,
+  nowMs: number,
+  tried: Tried,
+): TryEnding {
+  const isTold = thrown instanceof GatewayError && status !== "cancelled" && !isCallersDoing(thrown, tried);
+  const failure = isTold ? thrown : null;
   return {
-    ok: status === "succeeded",
+    ok: status === "succeeded" && !tried.hasOwnAccess,
     kind: failure?.kind ?? null,
     retryAfterMs: failure && retryAfterOf(failure, nowMs),
     promptTokens: units.promptTokens,
     completionTokens: units.completionTokens,
   };
 }
+
+/** A key or an address of the caller's own failed, or the caller was in more of a hurry than anybody else. */
+function isCallersDoing({ kind }: GatewayError, tried: Tried): boolean {
+  return tried.hasOwnAccess || (kind === "timeout" && isHurried(tried));
+}
+
+const isHurried = ({ timeoutMs, streamTimeoutMs, usual }: Tried): boolean =>
+  timeoutMs < Math.min(SLOW_MS, usual.timeoutMs) || streamTimeoutMs < Math.min(SLOW_MS, usual.streamTimeoutMs);
