@@ -20,6 +20,7 @@ const services: JudgeServices = {
     return { status: 200, text: JSON.stringify(given) };
   },
   load: async (path) => {
+    if (path === "./deaf.ts") return defineGuardrail({ inspect: () => new Promise<never>(() => undefined) });
     if (path !== "./own.ts") throw new Error("no such module");
     return defineGuardrail({
       inspect: ({ texts, options }) =>
@@ -104,6 +105,12 @@ describe("a request", () => {
     expect(await failureOf(() => guards.during(["I like it", " "]))).toBe("none");
     expect(guardsOf({ guardrail: "pii" }).during(["x"])).toBeNull();
   });
+});
+
+test("nobody waits for a judge that heeds no signal, once the caller has left", async () => {
+  const left = { ...call, signal: AbortSignal.abort(new Error("the caller has left")) };
+  const guards = setOf({ guardrail: "plugin", module: "./deaf.ts", timeout: 0.01 }).of(left, [], null);
+  expect(await failureOf(() => guards?.request(["x"]))).toBe("the caller has left");
 });
 
 describe("an answer", () => {

@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** An answer of a webhook is short. */
-const ANSWER_CHARS_MAX = 4 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What guardrails need to ask others. */
 export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeServices => ({
@@ -28,15 +28,26 @@ export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeS
   moderate: (model, texts, signal) => moderate(gateway(), model, texts, signal),
   async post({ url, headers, body }, signal) {
     const response = await transport.send({ method: "POST", url, headers, body }, signal);
-    const text = await response.text();
-    if (text.length > ANSWER_CHARS_MAX) throw new Error("the guardrail's answer is too long");
-    return { status: response.status, text };
+    return { status: response.status, text: await readText(response) };
   },
   load: async (path) => ((await import(path)) as { default?: unknown }).default,
   failed: (guardrail, err, goesOn) => log.error({ guardrail, err, goesOn }, "a guardrail cannot be asked"),
   nowMs: () => clock.nowMs(),
   newId,
 });
+
+/** No more of an answer is taken in than one may have. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let left = ANSWER_BYTES_MAX;
+  let text = "";
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    left -= chunk.byteLength;
+    if (left < 0) throw new Error("the guardrail's answer is too long");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
 
 /** The guardrails of the configuration as it is now; made anew when that changes. */
 export function liveGuardrails(

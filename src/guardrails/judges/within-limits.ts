@@ -18,7 +18,10 @@ export const withinLimits = (
     const limit = new AbortController();
     const signal = AbortSignal.any([call.signal, limit.signal]);
     const { promise, reject } = Promise.withResolvers<never>();
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const stop = (): void => reject(signal.reason);
+    // A caller that has left before is not told of again, and a judge need not heed signals.
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
     const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     try {
       const asked = Promise.resolve(judge.judge(texts, { ...call, signal }));
