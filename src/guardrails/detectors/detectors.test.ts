@@ -113,6 +113,13 @@ describe("checksums", () => {
 });
 
 describe("word lists", () => {
+  test.each(["project  x", "project\nx", "Project\r\n\tX", "project\u00a0x", "pro\u00adject x", "project \u200bx"])(
+    "find a phrase however its blanks are written: %j",
+    (text) => {
+      expect(inList(`of ${text}!`)).toEqual([text]);
+    },
+  );
+
   const list = new WordList(["Falcon", "project x", "straße", "project x-ray"], "word", true);
   const inList = (text: string, detector = list) =>
     findAll([detector], text).map(({ start, end }) => text.slice(start, end));

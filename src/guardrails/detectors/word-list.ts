@@ -10,7 +10,13 @@ const isLetter = (text: string, at: number): boolean => at >= 0 && at < text.len
 /** Half of a pair of surrogates counts as a letter: a word does not begin or end inside a character. */
 const LETTER = /[\p{L}\p{N}\p{M}\p{Cs}_]/u;
 
-/** Words and phrases, without regard to case. `whole`: only where no letter or digit stands beside them. */
+/** A line may break inside a phrase, and text that was copied may have signs in it that nobody sees. */
+const isBlank = (char: string): boolean => (char <= " " || char > "~") && /\s/.test(char);
+const isUnseen = (char: string): boolean => /[\u00ad\u200b-\u200d\u2060\ufeff]/.test(char);
+/** No more of these are passed over in one match, so that no more than that has to be held back. */
+const PASSED_OVER_MAX = 32;
+
+/** Words and phrases, without regard to case or to how blanks are written. `whole`: only where no letter or digit stands beside them. */
 export class WordList implements Detector {
   private readonly root = newNode();
   private longest = 0;
@@ -20,7 +26,7 @@ export class WordList implements Detector {
     private readonly category: string,
     private readonly whole: boolean,
   ) {
-    for (const word of words) this.add(word.trim());
+    for (const word of words) this.add(word.trim().replace(/\s+/g, " "));
   }
 
   next(text: string, from: number): Match | null {
@@ -33,7 +39,7 @@ export class WordList implements Detector {
   }
 
   open(text: string, from: number): number {
-    for (let start = Math.max(from, text.length - this.longest); start < text.length; start++)
+    for (let start = Math.max(from, text.length - this.longest - PASSED_OVER_MAX); start < text.length; start++)
       if (this.walk(text, start).unfinished) return start;
     return text.length;
   }
@@ -55,18 +61,26 @@ export class WordList implements Detector {
     if (this.whole && isLetter(text, start - 1)) return { end: null, unfinished: false };
     let node: Node | undefined = this.root;
     let end: number | null = null;
-    let at = start;
-    for (; at < text.length; at++) {
-      node = node.next.get(fold(text.charAt(at)));
-      if (!node) return { end, unfinished: false };
+    let left = PASSED_OVER_MAX;
+    for (let at = start; at < text.length; at++) {
+      const char = text.charAt(at);
+      const next: Node | undefined = node.next.get(fold(char));
+      if (!next) {
+        const isPassedOver =
+          at > start && left-- > 0 && (isUnseen(char) || (isBlank(char) && isBlank(text.charAt(at - 1))));
+        if (isPassedOver) continue;
+        return { end, unfinished: false };
+      }
+      node = next;
       if (node.isWord && !(this.whole && isLetter(text, at + 1))) end = at + 1;
     }
     return { end, unfinished: node.next.size > 0 || (this.whole && node.isWord) };
   }
 }
 
-/** One character in lower case; one whose small form is longer stays as it is. */
+/** One character in lower case, any blank as the same one; one whose small form is longer stays as it is. */
 function fold(char: string): string {
+  if (isBlank(char)) return " ";
   const lower = char.toLowerCase();
   return lower.length === 1 ? lower : char;
 }

@@ -56,7 +56,26 @@ const PIECES = [
     "[",
     "]",
   ],
-  ...["é", "ß", "😀", "\n", "\\n", "\u0130", " ", "  ", "-", "/", "0", "7", "x", "word", "The end. "],
+  ...[
+    "project  x",
+    "project\nx",
+    "\u200b",
+    "é",
+    "ß",
+    "😀",
+    "\n",
+    "\\n",
+    "\u0130",
+    " ",
+    "  ",
+    "-",
+    "/",
+    "0",
+    "7",
+    "x",
+    "word",
+    "The end. ",
+  ],
 ];
 const texts = fc
   .array(fc.oneof({ arbitrary: fc.constantFrom(...PIECES), weight: 6 }, fc.string({ maxLength: 6, unit: "binary" })), {
