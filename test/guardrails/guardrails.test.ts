@@ -228,7 +228,10 @@ describe("all text of a request", () => {
     const call = {
       id: "c1",
       type: "function",
-      function: { name: "f", arguments: JSON.stringify({ to: `a\n${address}`, card: 4111111111111111 }) },
+      function: {
+        name: "f",
+        arguments: JSON.stringify({ to: `a\n${address}`, card: 4111111111111111, by: { [address]: true } }),
+      },
     };
     const body = await masked({
       messages: [
@@ -241,15 +244,28 @@ describe("all text of a request", () => {
       tools: [
         {
           type: "function",
-          function: { name: "f", description: `of ${address}`, parameters: { type: "object", properties: {} } },
+          function: {
+            name: "f",
+            description: `of ${address}`,
+            parameters: { type: "object", properties: { to: { type: "string", enum: [address, "nobody"] } } },
+          },
         },
       ],
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "a", schema: { type: "object", description: `by ${address}`, properties: {} } },
+      },
+      stop: [`${address} says`],
     });
     expect(body).not.toContain(address);
     expect(body).not.toContain("4111111111111111");
-    expect(body.match(/\[EMAIL_1\]/g)?.length).toBe(5);
+    expect(body.match(/\[EMAIL_1\]/g)?.length).toBe(9);
     const sent = JSON.parse(body).messages[2].tool_calls[0].function.arguments;
-    expect(JSON.parse(sent)).toEqual({ to: "a\n[EMAIL_1]", card: "[CREDIT_CARD_1]" });
+    expect(JSON.parse(sent)).toEqual({
+      to: "a\n[EMAIL_1]",
+      card: "[CREDIT_CARD_1]",
+      by: { "[EMAIL_1]": true },
+    });
   });
 
   test("prompts, also as tokens", async () => {

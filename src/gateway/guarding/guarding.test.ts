@@ -229,7 +229,7 @@ describe("the texts of a request", () => {
     user: "b",
     metadata: { note: "c" },
     temperature: 1,
-    stop: ["d"],
+    stop: ["stop"],
     messages: [
       { role: "system", content: "one" },
       {
@@ -257,7 +257,8 @@ describe("the texts of a request", () => {
   };
 
   test("are all that the model reads, and no names or addresses", () => {
-    expect(collectTexts("chat", request)).toEqual(["one", "two", "three", "4111111111111111", "four", "five", "six"]);
+    const texts = ["stop", "one", "two", "three", "4111111111111111", "x", "four", "five", "six"];
+    expect(collectTexts("chat", request)).toEqual(texts);
     expect(collectTexts("embedding", { model: "m", input: ["a", ["b"]], dimensions: 3 })).toEqual(["a", "b"]);
     expect(collectTexts("rerank", { query: "q", documents: ["a", { text: "b" }], top_n: 1 })).toEqual(["q", "a", "b"]);
     expect(collectTexts("completion", { prompt: "p", suffix: "s", user: "u" })).toEqual(["p", "s"]);
@@ -266,10 +267,10 @@ describe("the texts of a request", () => {
 
   test("stay where they are when they are replaced, and a request without changes is the same object", () => {
     expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
-    const replaced = replaceTexts("chat", request, ["ONE", "two", "[X]", "[Y]", "four", "five", "six"]);
+    const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "[X]", "[Y]", "k", "four", "five", "six"]);
     const { messages } = replaced as unknown as typeof request;
     expect(messages[0]?.content).toBe("ONE");
-    expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"x":["[X]","[Y]",5]}');
+    expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"k":["[X]","[Y]",5]}');
     expect(messages[3]).toBe(request.messages[3] as (typeof messages)[number]);
     expect(request.messages[0]?.content).toBe("one");
   });

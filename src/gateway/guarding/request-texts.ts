@@ -3,10 +3,10 @@ import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
-const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction"]);
-/** Definitions of tools: only what describes them is text, all else are names. */
-const TOOL_PARAMS = new Set(["tools", "functions"]);
-const DESCRIBING = new Set(["description", "title", "default", "examples"]);
+const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop"]);
+/** Definitions of tools and of answers: only what describes them and values are text, all else are names. */
+const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
+const DESCRIBING = new Set(["description", "title", "default", "examples", "enum", "const"]);
 /** Fields of messages and their parts that hold names, addresses or bytes. */
 const OPAQUE = new Set(
   `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
@@ -23,7 +23,7 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
   let changed: Record<string, unknown> | null = null;
   for (const [name, value] of Object.entries(request)) {
     if (value === null || typeof value === "number" || !holdsText(name, params)) continue;
-    const next = TOOL_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
+    const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
     if (next === value) continue;
     changed ??= { ...request };
     changed[name] = next;
@@ -33,7 +33,7 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
 
 function holdsText(name: string, params: ReadonlySet<string>): boolean {
   if (name === "model" || name === "user" || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) return false;
-  return TEXT_PARAMS.has(name) || TOOL_PARAMS.has(name) || !params.has(name);
+  return TEXT_PARAMS.has(name) || SCHEMA_PARAMS.has(name) || !params.has(name);
 }
 
 export function collectTexts(operation: Operation, request: Fields): string[] {
@@ -89,7 +89,12 @@ function mapLeaves(value: unknown, change: Change): unknown {
     return next === digits ? value : next;
   }
   if (Array.isArray(value)) return mapList(value, (one) => mapLeaves(one, change));
-  return isRecord(value) ? mapFields(value, (_, part) => mapLeaves(part, change)) : value;
+  if (!isRecord(value)) return value;
+  const next = mapFields(value, (_, part) => mapLeaves(part, change));
+  const names = Object.keys(next);
+  const shown = mapList(names, (name) => (name === "" ? name : change(String(name))));
+  if (shown === names) return next;
+  return Object.fromEntries(names.map((name, index) => [shown[index], next[name]]));
 }
 
 function mapList(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
