@@ -11,10 +11,12 @@ export interface Script {
   readonly sha: string;
 }
 
-/** Keys of one script have to lie on one node of a cluster: what stands in braces sees to that. */
-export const PROCESSES = "{turnpike}:processes";
-export const EPOCH = "{turnpike}:epoch";
-export const keyOf = (meterId: string): string => `{turnpike}:limit:${meterId}`;
+/** Names on a Redis that others may use as well. Keys of one script have to lie on one node of a cluster: what stands in braces sees to that. */
+export const namesOf = (installation: string) => ({
+  processes: `{turnpike:${installation}}:processes`,
+  epoch: `{turnpike:${installation}}:epoch`,
+  ofMeter: (meterId: string): string => `{turnpike:${installation}}:limit:${meterId}`,
+});
 
 /** The time is Redis's own unless a test hands in another. The epoch tells whether what was told before is still there. */
 const PREAMBLE = `

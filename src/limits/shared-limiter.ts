@@ -2,7 +2,7 @@ import type { Redis } from "../lib/redis.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { LocalLimiter, type LocalPermit } from "./local-limiter.ts";
 import { amountOf, type Decision, type Limiter, type Meter, type MeterState, type Permit, UNLIMITED } from "./meter.ts";
-import { EPOCH, keyOf, PROCESSES, type Script, TAKE, TELL } from "./scripts.ts";
+import { namesOf, type Script, TAKE, TELL } from "./scripts.ts";
 import { SLOT_MS, SLOTS } from "./sliding-window.ts";
 
 /** How often a process says that it lives, and how soon it counts with others again after a loss. */
@@ -12,6 +12,8 @@ const TOLD_MAX = 500;
 
 export interface SharedOptions {
   readonly redis: Pick<Redis, "connected" | "send">;
+  /** The same for all processes that count together, and for no others. */
+  readonly installation: string;
   /** A name of this process that no other has. */
   readonly process: string;
   /** Monotonic. */
@@ -29,6 +31,7 @@ export interface SharedOptions {
 export class SharedLimiter implements Limiter {
   private readonly local: LocalLimiter;
   private readonly timers: Timers;
+  private readonly names: ReturnType<typeof namesOf>;
   /** Calls that are being asked for, by the limit of calls at one time that they would count in. */
   private readonly asking = new Map<string, number>();
   private isShared = false;
@@ -41,6 +44,7 @@ export class SharedLimiter implements Limiter {
 
   constructor(private readonly options: SharedOptions) {
     this.timers = options.timers ?? systemTimers;
+    this.names = namesOf(options.installation);
     this.local = new LocalLimiter(options.nowMs, (limit) => this.shareOf(limit));
   }
 
@@ -53,7 +57,7 @@ export class SharedLimiter implements Limiter {
   async close(): Promise<void> {
     this.isClosed = true;
     const { redis, process } = this.options;
-    if (redis.connected) await redis.send("ZREM", [PROCESSES, process]).catch(() => undefined);
+    if (redis.connected) await redis.send("ZREM", [this.names.processes, process]).catch(() => undefined);
   }
 
   /** Whether limits are counted over all processes now. After a loss they are so only once Redis was told what it missed. */
@@ -88,7 +92,7 @@ export class SharedLimiter implements Limiter {
         String(this.countAsking(meter, 1)),
       );
     }
-    const keys = meters.map(({ id }) => keyOf(id));
+    const keys = meters.map(({ id }) => this.names.ofMeter(id));
     let reply: TakeReply;
     try {
       reply = readReply(await this.run(TAKE, keys, args));
@@ -155,7 +159,7 @@ export class SharedLimiter implements Limiter {
 
   /** True where Redis has taken note. */
   private async tell(changes: readonly Change[]): Promise<boolean> {
-    const keys = changes.map(({ id }) => keyOf(id));
+    const keys = changes.map(({ id }) => this.names.ofMeter(id));
     const args = changes.flatMap(({ at, amount }) => [String(at), String(amount)]);
     try {
       const [epoch, now, processes] = (await this.run(TELL, keys, args)) as [string, number, number];
@@ -171,7 +175,8 @@ export class SharedLimiter implements Limiter {
   private async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const { redis, process, redisTime } = this.options;
     const time = redisTime ? String(redisTime()) : "";
-    const rest = [String(keys.length + 2), PROCESSES, EPOCH, ...keys, time, process, ...args];
+    const { processes, epoch } = this.names;
+    const rest = [String(keys.length + 2), processes, epoch, ...keys, time, process, ...args];
     try {
       return await redis.send("EVALSHA", [script.sha, ...rest]);
     } catch (error) {

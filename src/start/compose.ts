@@ -141,7 +141,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   registry.watch(cacheGauges(cache));
-  const limits = composeLimiter(redis, clock);
+  const limits = composeLimiter(redis, outside.secret, clock);
   registry.watch(limits.gauges);
   const { countTokens } = registry;
   const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });

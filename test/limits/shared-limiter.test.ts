@@ -41,6 +41,7 @@ async function fleet(size: number, clock: { now: number }, over: Pick<Redis, "co
     (_, index) =>
       new SharedLimiter({
         redis: over,
+        installation: "one",
         process: `p${index}`,
         nowMs: () => clock.now,
         timers,
@@ -183,7 +184,13 @@ test.skipIf(!installed)("a server that stops answering leads to shares, never to
     },
   });
   await link.start();
-  const limiter = new SharedLimiter({ redis: link, process: "a", nowMs: () => performance.now(), timers });
+  const limiter = new SharedLimiter({
+    redis: link,
+    installation: "one",
+    process: "a",
+    nowMs: () => performance.now(),
+    timers,
+  });
   await limiter.start();
   const limit = [meter("requests", 3)];
   expect((await limiter.take(limit, 0)).admitted).toBe(true);
@@ -197,4 +204,18 @@ test.skipIf(!installed)("a server that stops answering leads to shares, never to
   expect(limiter.shared).toBe(true);
   link.close();
   await own.stop();
+});
+
+test.skipIf(!installed)("installations that share a Redis know nothing of each other", async () => {
+  await redis.send("FLUSHALL", []);
+  const [here, there] = ["one", "two"].map(
+    (installation) =>
+      new SharedLimiter({ redis, installation, process: installation, nowMs: () => performance.now(), timers }),
+  ) as [SharedLimiter, SharedLimiter];
+  for (const limiter of [here, there, here, there]) await limiter.start();
+  expect([here.shared, there.shared, here.processCount, there.processCount]).toEqual([true, true, 1, 1]);
+  const limits = [meter("requests", 1), meter("parallel", 1)];
+  expect((await here.take(limits, 0)).admitted).toBe(true);
+  expect((await here.take(limits, 0)).admitted).toBe(false);
+  expect((await there.take(limits, 0)).admitted).toBe(true);
 });
