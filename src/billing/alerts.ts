@@ -16,6 +16,11 @@ export interface SeenAlerts {
   readonly rows: readonly BalanceAlert[];
 }
 
+export interface ChosenAlerts {
+  readonly thresholds?: readonly bigint[] | undefined;
+  readonly budgetPercents?: readonly number[] | undefined;
+}
+
 /** That nothing is left is told to everybody; it is no threshold that one sets. */
 const DEPLETED = 1n;
 
@@ -33,22 +38,25 @@ export class Alerts {
     return shown(await this.deps.stores.alerts.list(organizationId));
   }
 
+  /** What is not named stays as it is, and what was told already is not told again for it. */
   async replace(
     actor: { readonly caller: SessionCaller; readonly address: string | null },
     named: string | null,
-    thresholds: readonly bigint[],
-    budgetPercents: readonly number[] | undefined,
+    { thresholds, budgetPercents }: ChosenAlerts,
   ): Promise<SeenAlerts> {
     const { stores, access, clock } = this.deps;
     const { id } = await access(actor.caller, named, "admin");
     const now = clock.nowMs();
-    const wanted = [...new Set([...thresholds, DEPLETED])];
+    const wanted = thresholds && [...new Set([...thresholds, DEPLETED])];
     return stores.transaction(async (tx) => {
-      await tx.alerts.replace(id, wanted, await tx.ledger.balance(id), now);
+      if (wanted) await tx.alerts.replace(id, wanted, await tx.ledger.balance(id), now);
       const by = { userId: actor.caller.userId, address: actor.address };
       const percents = budgetPercents && [...new Set(budgetPercents)].sort((a, b) => a - b);
       if (percents) await tx.alerts.choosePercents(id, percents);
-      const details = { thresholds: thresholds.map(String), ...(percents ? { budgetPercents: percents } : {}) };
+      const details = {
+        ...(thresholds ? { thresholds: thresholds.map(String) } : {}),
+        ...(percents ? { budgetPercents: percents } : {}),
+      };
       const target = { organizationId: id, targetType: "organization", targetId: id };
       await tx.audit.note({ action: "billing.alerts", ...target, details, by }, now);
       return seen(tx, id);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { dollars, dollarText } from "../contract/money.ts";
 import type { AlertsRecord, AutoTopUpRecord, EndpointRecord, FreshEndpointRecord } from "../contract/purchases.ts";
 import type { Page } from "./api.ts";
-import { CliError, EXIT } from "./cli-error.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { readUsd } from "./read-usd.ts";
@@ -15,8 +15,10 @@ export function addNotices(program: Command, act: Act): void {
 }
 
 function addAlerts(alerts: Command, act: Act): void {
-  const show = ({ thresholds }: AlertsRecord): string =>
-    thresholds.length === 0 ? "none" : thresholds.map(({ thresholdUsd }) => dollarText(thresholdUsd)).join(", ");
+  const amounts = ({ thresholds }: AlertsRecord): string =>
+    thresholds.map(({ thresholdUsd }) => dollarText(thresholdUsd)).join(", ") || "none";
+  const shares = ({ budgetPercents }: AlertsRecord): string =>
+    budgetPercents.map((percent) => `${percent} %`).join(", ") || "none";
 
   alerts
     .command("show")
@@ -24,24 +26,28 @@ function addAlerts(alerts: Command, act: Act): void {
     .action(
       act(async ({ api, output }) => {
         const found = await api.get<AlertsRecord>("/api/billing/alerts");
-        const shares = found.budgetPercents.map((percent) => `${percent} %`).join(", ");
-        output.record(found, { "Told below": show(found), "Of budgets at": shares || "none" }, show(found));
+        output.record(found, { "Told below": amounts(found), "Of budgets at": shares(found) }, amounts(found));
       }),
     );
 
   alerts
     .command("set")
-    .description("choose them; none switches them off")
-    .argument("[usd...]", "such as 10 5", readAmounts)
-    .option("--budget-percents <list>", "shares of budgets, such as 80,100", readPercents)
+    .description("choose them; what is not named stays, and the word none switches them off")
+    .argument("[usd...]", "balances such as 10 5, or none", readAmounts)
+    .option("--budget-percents <list>", "shares of budgets, such as 80,100, or none", readPercents)
     .action(
-      act(async ({ api, output }, flags: { budgetPercents?: number[] }, ...given: (string | undefined)[]) => {
-        const thresholds = given.flat().flatMap((usd) => (usd === undefined ? [] : [readUsd(usd)]));
-        const found = await api.send<AlertsRecord>("PUT", "/api/billing/alerts", { thresholds, ...flags });
-        output.done(found, `You are told below: ${show(found)}.`);
+      act(async ({ api, output }, { budgetPercents }: { budgetPercents?: number[] }, ...given) => {
+        const words = given.flat().filter((word) => word !== undefined);
+        if (words.length === 0 && budgetPercents === undefined) throw usageError("Nothing to change.", SET_ALERTS);
+        if (words.length > 1 && words.includes("none")) throw usageError("Give amounts or none, not both.");
+        const thresholds = words.length === 0 ? undefined : words.filter((word) => word !== "none").map(readUsd);
+        const found = await api.send<AlertsRecord>("PUT", "/api/billing/alerts", { thresholds, budgetPercents });
+        output.done(found, `You are told below: ${amounts(found)}; of budgets at: ${shares(found)}.`);
       }),
     );
 }
+
+const SET_ALERTS = "Name balances, such as: turnpike alerts set 10 5. To be told of none: turnpike alerts set none";
 
 type TopUpFlags = { threshold: number; amount: number; monthlyCap?: number };
 
@@ -158,7 +164,7 @@ function readTypes(text: string, before: string[] | undefined): string[] {
 
 /** Looked at here, so that a wrong one is told as any wrong argument is. */
 function readAmounts(text: string, before: readonly string[] | undefined): readonly string[] {
-  readUsd(text);
+  if (text !== "none") readUsd(text);
   return [...(before ?? []), text];
 }
 

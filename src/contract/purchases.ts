@@ -129,7 +129,12 @@ export const FreshVouchers = Type.Object({
 const Threshold = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export const AlertsBody = Type.Object({
-  thresholds: Type.Array(Threshold, { maxItems: 10, description: "In nano-USD; an empty list switches them off." }),
+  thresholds: Type.Optional(
+    Type.Array(Threshold, {
+      maxItems: 10,
+      description: "In nano-USD; an empty list switches them off, and they stay as they are where this is left out.",
+    }),
+  ),
   budgetPercents: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
       maxItems: 10,

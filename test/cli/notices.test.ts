@@ -15,14 +15,23 @@ test(
       /Told below +none\nOf budgets at +50 %, 80 %, 95 %, 100 %\n/,
     );
     const set = await ida.run(["alerts", "set", "10", "2.50", "--budget-percents", "90,100"]);
-    expect([set.code, set.err]).toEqual([0, "You are told below: $10.00, $2.50.\n"]);
+    expect([set.code, set.err]).toEqual([0, "You are told below: $10.00, $2.50; of budgets at: 90 %, 100 %.\n"]);
     expect(await ida.json<object>(["alerts", "show"])).toMatchObject({
       budgetPercents: [90, 100],
       thresholds: [{ threshold: 10_000_000_000 }, { threshold: 2_500_000_000 }],
     });
     expect((await ida.run(["alerts", "set", "ten"])).code).toBe(2);
     expect((await ida.run(["alerts", "set", "--budget-percents", "101"])).code).toBe(2);
-    expect((await ida.run(["alerts", "set"])).err).toBe("You are told below: none.\n");
+    const bare = await ida.run(["alerts", "set"]);
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining("alerts set none")]);
+    expect((await ida.run(["alerts", "set", "none", "5"])).code).toBe(2);
+    expect((await ida.run(["alerts", "set", "--budget-percents", "80"])).err).toBe(
+      "You are told below: $10.00, $2.50; of budgets at: 80 %.\n",
+    );
+    expect((await ida.run(["alerts", "set", "none"])).err).toBe("You are told below: none; of budgets at: 80 %.\n");
+    expect((await ida.run(["alerts", "set", "5", "--budget-percents", "none"])).err).toBe(
+      "You are told below: $5.00; of budgets at: none.\n",
+    );
 
     const on = ["auto-topup", "on", "--threshold", "5", "--amount", "20", "--monthly-cap", "100"];
     const early = await ida.run(on);

@@ -30,9 +30,8 @@ export const alertRoutes = (alerts: Alerts): Route[] => [
     errors: ["permission", "not_found"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      const thresholds = body.thresholds.map(BigInt);
-      const named = namedOrganization(request);
-      return json(alertsRecord(await alerts.replace(actor, named, thresholds, body.budgetPercents)));
+      const chosen = { thresholds: body.thresholds?.map(BigInt), budgetPercents: body.budgetPercents };
+      return json(alertsRecord(await alerts.replace(actor, namedOrganization(request), chosen)));
     },
   }),
 ];
