@@ -38,6 +38,8 @@ try {
   const { DataDirLockedError } = await import("./storage/data-lock.ts");
   const expected = thrown instanceof StartError || thrown instanceof DataDirLockedError;
   const reason = thrown instanceof Error ? (expected ? thrown.message : thrown.stack) : String(thrown);
-  complain(expected ? String(reason) : `turnpike: ${reason}`);
-  process.exit(1);
+  const [code, exit] = thrown instanceof StartError ? [thrown.code, thrown.exit] : ["START_ERROR", 1];
+  const json = process.argv.includes("--json");
+  complain(json ? JSON.stringify({ error: String(reason), code, requestId: null }) : `turnpike: ${reason}`);
+  process.exit(exit);
 }

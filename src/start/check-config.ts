@@ -15,7 +15,7 @@ export function checkConfig(file: string | null, json: boolean, output: Output):
   const faults = loaded.ok ? [] : loaded.faults;
   const warnings = warningsOf(loaded);
   if (json) {
-    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }, null, 2));
+    output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
     return loaded.ok ? 0 : 1;
   }
   if (warnings.length > 0) {

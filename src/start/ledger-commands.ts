@@ -1,9 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Organization } from "../accounts/records.ts";
+import { balanceRecord, quotaRecord } from "../contract/billing.ts";
+import { GatewayError } from "../contract/errors.ts";
 import { dollars } from "../contract/money.ts";
+import { paged } from "../contract/paging.ts";
 import { isSound } from "../ledger/audit.ts";
+import type { Wallet } from "../ledger/store.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../lib/log.ts";
+import { ledgerLineRecord } from "../routes/billing/list-ledger.ts";
 import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage, type Storage } from "../storage/open.ts";
 import { composeBooks } from "./compose-books.ts";
@@ -17,7 +23,7 @@ export const verifyLedger = (flags: OperatorFlags, print: Print): Promise<number
   withStorage(flags, false, async (storage) => {
     const findings = await storage.audit.verify(systemClock.nowMs());
     const sound = isSound(findings);
-    if (flags.json) print(JSON.stringify({ ok: sound, findings }, null, 2));
+    if (flags.json) print(JSON.stringify({ ok: sound, findings }));
     else {
       for (const { name, meaning, differences, unchecked } of findings) {
         print(`${differences.length === 0 ? "ok     " : "DIFFERS"} ${name.padEnd(9)} ${meaning}`);
@@ -34,10 +40,11 @@ export const showLedger = (flags: OperatorFlags, wanted: string, print: Print): 
     const organization = await findOrganization(storage, wanted);
     const organizationId = organization.id;
     const wallet = await storage.ledger.wallet(organizationId);
-    const { rows, total } = await storage.ledger.list(organizationId, { page: 1, pageSize: 50 });
+    const page = { page: 1, pageSize: 50 };
+    const { rows, total } = await storage.ledger.list(organizationId, page);
     if (flags.json) {
-      const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
-      print(JSON.stringify({ organization: organization.name, wallet, entries: rows, total }, plain, 2));
+      const whose = { organizationId, organization: organization.name };
+      print(JSON.stringify({ ...whose, ...walletRecord(wallet), ...paged(rows.map(ledgerLineRecord), page, total) }));
       return 0;
     }
     print(`${organization.name} (${organizationId})`);
@@ -56,14 +63,23 @@ export const showLedger = (flags: OperatorFlags, wanted: string, print: Print): 
     return 0;
   });
 
+const walletRecord = ({ purchased, granted, used, ...wallet }: Wallet) => ({
+  ...balanceRecord(wallet.balance),
+  ...quotaRecord(wallet),
+  purchased: Number(purchased),
+  granted: Number(granted),
+  used: Number(used),
+});
+
 /** By its id, its slug or its name. */
 async function findOrganization({ accounts }: Storage, wanted: string): Promise<Organization> {
   const byId = await accounts.organizations.find(wanted);
   if (byId) return byId;
   const { rows } = await accounts.organizations.list({ search: wanted }, { page: 1, pageSize: 100 });
   const [found, ...others] = rows.filter(({ slug, name }) => slug === wanted || name === wanted);
-  if (!found) throw new StartError(`There is no organization ${wanted}.`);
-  if (others.length > 0) throw new StartError(`${wanted} names ${rows.length} organizations; name it by its id.`);
+  if (!found) throw new StartError(`There is no organization ${wanted}.`, "NOT_FOUND");
+  if (others.length > 0)
+    throw new StartError(`${wanted} names several organizations; name it by its id.`, "USAGE_ERROR");
   return found;
 }
 
@@ -82,7 +98,7 @@ export const replayUsage = (flags: OperatorFlags, print: Print): Promise<number>
     });
     const report = await books.prepare();
     await books.stop();
-    if (flags.json) print(JSON.stringify(report, null, 2));
+    if (flags.json) print(JSON.stringify(report));
     else {
       print(`${report.calls} calls found, ${report.settled} of them new, ${report.aborted} had not ended.`);
       if (report.tornBytes > 0) print(`${report.tornBytes} bytes at the end of files were cut off.`);
@@ -99,13 +115,25 @@ async function withStorage(
 ): Promise<number> {
   const { config } = readConfig(flags.config ?? null, withFlags(process.env, flags));
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (databaseUrl === null) requireThere(join(dataDir, "turnpike.db"), `There is no database in ${dataDir}`);
+  else if (alone) requireThere(dataDir, `There is no folder ${dataDir}`);
   const lock = alone ? lockDataDir(dataDir) : null;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   try {
+    if ((await storage.pendingMigrations()).length > 0) throw new StartError(OTHER_TABLES);
     return await work(storage, dataDir);
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError && thrown.kind === "database")) throw thrown;
+    throw new StartError("The database does not answer.", "DB_TIMEOUT");
   } finally {
     await storage.close();
     lock?.release();
   }
+}
+
+const OTHER_TABLES = "The database has not the tables of this version. Bring it there with: turnpike migrate";
+
+/** Who looks into books makes none: opening a database that is not there would. */
+function requireThere(path: string, otherwise: string): void {
+  if (!existsSync(path)) throw new StartError(`${otherwise}; name the data folder with --data-dir.`, "USAGE_ERROR");
 }

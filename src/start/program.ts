@@ -40,6 +40,7 @@ export function createProgram(
     .description("One OpenAI-style address for many model providers.")
     .version(PROGRAM_VERSION, "-V, --version")
     .showHelpAfterError("Run with --help to see what is possible.");
+  if (isServerCommand(process.argv.slice(2))) endAsClient(program, process.argv.includes("--json"), done);
 
   withServeFlags(program.command("serve", { isDefault: false }))
     .description("start the gateway and the platform")
@@ -79,6 +80,17 @@ export function createProgram(
     });
   return program;
 }
+
+/** Wrong arguments end as they do in the client's commands, which see to it themselves. */
+const endAsClient = (program: Command, json: boolean, done: (code: number) => void): Command =>
+  program.configureOutput(json ? { writeErr: () => undefined } : {}).exitOverride(({ exitCode, message }) => {
+    const fault = { error: message.replace(/^error: /, ""), code: "USAGE_ERROR", requestId: null };
+    if (exitCode !== 0 && json) process.stderr.write(`${JSON.stringify(fault)}\n`);
+    done(exitCode === 0 ? 0 : USAGE_EXIT);
+    throw new Error(message);
+  });
+
+const USAGE_EXIT = 2;
 
 /** They open the database themselves, and are there only when called: the client has groups of the same names. */
 function addOperatorCommands(program: Command, commands: Commands, done: (code: number) => void): void {

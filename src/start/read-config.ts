@@ -6,9 +6,28 @@ import { showFaults, warningsOf } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
 import { restartOnly } from "./restart-only.ts";
 
-/** A start that cannot succeed: the message says why and what to do, without a stack. */
+/** How a command ends that cannot do its work; the same codes as the client's. */
+const ENDINGS = {
+  START_ERROR: 1,
+  USAGE_ERROR: 2,
+  NOT_FOUND: 5,
+  DB_TIMEOUT: 7,
+} as const;
+
+/** A command that cannot succeed: the message says why and what to do, without a stack. */
 export class StartError extends Error {
   override readonly name = "StartError";
+
+  constructor(
+    message: string,
+    readonly code: keyof typeof ENDINGS = "START_ERROR",
+  ) {
+    super(message);
+  }
+
+  get exit(): number {
+    return ENDINGS[this.code];
+  }
 }
 
 /** Flags are the strongest way to say what an environment variable says. */

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, startTurnpike } from "../e2e/process.ts";
 import { Person } from "./command-line.ts";
@@ -39,7 +40,23 @@ test(
     }
     expect((await operator.run(["ledger", "--help"])).out).toContain("ledger verify");
     expect((await operator.run(["usage", "--help"])).out).toContain("usage replay");
-    expect((await operator.run(["ledger", "show", "nobody", ...data])).code).toBe(1);
+    const nobody = await operator.run(["ledger", "show", "nobody", ...data]);
+    expect([nobody.code, nobody.err]).toEqual([5, "turnpike: There is no organization nobody.\n"]);
+    const missing = await operator.run(["ledger", "show", "nobody", "--json", ...data]);
+    expect([missing.code, missing.out, JSON.parse(missing.err)]).toEqual([
+      5,
+      "",
+      { error: "There is no organization nobody.", code: "NOT_FOUND", requestId: null },
+    ]);
+    const shown = await operator.run(["ledger", "show", organization, "--json", ...data]);
+    expect(shown.out.trimEnd()).not.toContain("\n");
+    expect(JSON.parse(shown.out)).toMatchObject({
+      organizationId: organization,
+      balance: 10_000_000_000,
+      balanceUsd: "10",
+      data: [{ kind: "grant", amount: 10_000_000_000, at: expect.stringMatching(/Z$/) }],
+      meta: { page: 1, pageSize: 50, total: 1, totalPages: 1 },
+    });
     expect((await operator.run(["usage", "replay", ...data])).out).toContain("0 calls found");
     database.run("update ledger_accounts set balance = balance - 1 where kind = 'wallet'");
     database.close();
@@ -50,3 +67,28 @@ test(
   },
   SLOW_MS,
 );
+
+describe("in a folder without a database", () => {
+  test.each(["ledger verify", "ledger show anybody", "usage replay"])("%s says so and makes none", async (command) => {
+    const empty = join(folder.path, "empty", command);
+    const { code, out, err } = await operator.run([...command.split(" "), "--data-dir", empty]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(`turnpike: There is no database in ${empty}; name the data folder with --data-dir.\n`);
+    expect(existsSync(empty)).toBe(false);
+  });
+
+  test("a database of another version is named as such", async () => {
+    const other = join(folder.path, "other");
+    mkdirSync(other);
+    new Database(join(other, "turnpike.db"), { create: true }).close();
+    const { code, err } = await operator.run(["ledger", "verify", "--data-dir", other]);
+    expect([code, err]).toEqual([1, expect.stringContaining("turnpike migrate")]);
+  });
+
+  test("wrong arguments end with 2, as one object with --json", async () => {
+    expect((await operator.run(["ledger", "verify", "--nonsense"])).code).toBe(2);
+    const { code, err } = await operator.run(["ledger", "show", "--json"]);
+    expect([code, JSON.parse(err).code]).toEqual([2, "USAGE_ERROR"]);
+    expect((await operator.run(["ledger", "verify", "--help"])).code).toBe(0);
+  });
+});

@@ -23,17 +23,17 @@ export const listLedger = ({ stores, ledger }: BillingDeps) =>
       const { organization } = await activeOrganization(stores, caller, namedOrganization(request), "viewer");
       const page = pageOf(query);
       const { rows, total } = await ledger.list(organization.id, page);
-      return json(paged(rows.map(lineRecord), page, total));
+      return json(paged(rows.map(ledgerLineRecord), page, total));
     },
   });
 
-const lineRecord = ({ id, at, kind, amount, balance, actor, reason, details }: LedgerLine): LedgerLineRecord => ({
-  id,
+export const ledgerLineRecord = ({ at, amount, balance, ...line }: LedgerLine): LedgerLineRecord => ({
+  id: line.id,
   at: isoTime(at),
-  kind,
+  kind: line.kind,
   ...amountRecord(amount),
   ...balanceRecord(balance),
-  actor,
-  reason,
-  details,
+  actor: line.actor,
+  reason: line.reason,
+  details: line.details,
 });
