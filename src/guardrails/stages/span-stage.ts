@@ -4,6 +4,10 @@ import type { Stage } from "./stage.ts";
 /** What is put in place of a match; throws where the text is refused. `before` are a few characters that precede it. */
 export type Replace = (match: Match, found: string, before: string) => string;
 
+/** Where so much is held back, it is looked through anew only once an eighth of it can be decided: else each piece would cost all of it. */
+const LONG_CHARS = 256;
+const PART_DECIDED = 8;
+
 /** Replaces what detectors find, in the order of the text. What may still become part of a match is held back. */
 export class SpanStage implements Stage {
   /** The end of what was decided, for detectors that look back, and all that was not. */
@@ -18,7 +22,8 @@ export class SpanStage implements Stage {
   push(text: string): string {
     this.text += text;
     const scanner = new Scanner(this.detectors, this.text);
-    return this.decide(scanner, scanner.open(this.from));
+    const until = scanner.open(this.from);
+    return this.isWorthIt(until) ? this.decide(scanner, until) : "";
   }
 
   /** A text that is there as a whole: looked through once. */
@@ -29,6 +34,11 @@ export class SpanStage implements Stage {
 
   end(): string {
     return this.decide(new Scanner(this.detectors, this.text), this.text.length);
+  }
+
+  private isWorthIt(until: number): boolean {
+    const [decided, held] = [until - this.from, this.text.length - until];
+    return decided > 0 && (held < LONG_CHARS || decided * PART_DECIDED >= held);
   }
 
   private before(start: number): string {
