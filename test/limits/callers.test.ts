@@ -4,19 +4,21 @@ import { MASTER_KEY, startApp } from "../app.ts";
 import { face } from "../gateway-admin/face.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { SteppedClock } from "../stepped-clock.ts";
-import { Moody, WELL } from "../upstreams/moody.ts";
+import { Moody, status, WELL } from "../upstreams/moody.ts";
 
 const upstream = new Moody("model");
+const broken = new Moody("broken");
+broken.mood = status(500);
 const clock = new SteppedClock();
 const books = new MemoryBooks();
-const entry = (model_name: string) => ({
+const entry = (model_name: string, address = upstream.address) => ({
   model_name,
-  litellm_params: { model: "hosted_vllm/m", api_base: upstream.address },
+  litellm_params: { model: "hosted_vllm/m", api_base: address },
   model_info: { input_cost_per_token: 0.000001, output_cost_per_token: 0.000001 },
 });
 const app = await startApp(
   JSON.stringify({
-    model_list: [entry("fast"), entry("slow")],
+    model_list: [entry("fast"), entry("slow"), entry("broken", broken.address)],
     general_settings: { end_user_limits: { rpm: 2 } },
     router_settings: { num_retries: 0, disable_cooldowns: true },
   }),
@@ -26,7 +28,7 @@ const app = await startApp(
 );
 afterAll(async () => {
   await app.close();
-  await upstream.stop();
+  await Promise.all([upstream.stop(), broken.stop()]);
 });
 beforeEach(() => {
   upstream.mood = WELL;
@@ -105,6 +107,24 @@ describe("a limit of requests a minute", () => {
     expect(refused.status).toBe(429);
     expect(refused.body.error?.message).toContain("this key and the model `fast`");
     expect(await statuses(key, 3, { model: "slow" })).toEqual([200, 200, 200]);
+  });
+
+  test("of a key and a model also holds where that model stands in for another", async () => {
+    const { key } = await newKey({ modelLimits: { fast: { rpm: 2 } } });
+    const fields = { model: "broken", fallbacks: ["fast"] };
+    expect(await statuses(key, 3, fields)).toEqual([200, 200, 502]);
+    expect((await call(key)).status).toBe(429);
+    expect(await statuses(key, 1, { ...fields, fallbacks: ["fast", "slow"] })).toEqual([200]);
+  });
+
+  test("of tokens of a model is set right by what it used in place of another, or given back", async () => {
+    const { key } = await newKey({ modelLimits: { fast: { tpm: 100 } } });
+    const fields = { model: "broken", fallbacks: ["fast"], max_tokens: 90 };
+    expect(await statuses(key, 2, fields)).toEqual([200, 502]);
+    upstream.mood = status(500);
+    expect(await statuses(key, 1, { ...fields, max_tokens: 40 })).toEqual([502]);
+    upstream.mood = WELL;
+    expect(await statuses(key, 1, { ...fields, max_tokens: 60 })).toEqual([200]);
   });
 
   test("of a team is shared by its keys, and those of other teams have their own", async () => {
@@ -192,7 +212,7 @@ describe("a limit of tokens a minute", () => {
 
   test("gives back what a failed call has not used", async () => {
     const { key } = await newKey({ tpmLimit: 60 });
-    upstream.mood = { kind: "status", status: 500 };
+    upstream.mood = status(500);
     for (let i = 0; i < 5; i++) expect((await call(key, { max_tokens: 50 })).status).not.toBe(429);
     upstream.mood = WELL;
     expect((await call(key, { max_tokens: 50 })).status).toBe(200);

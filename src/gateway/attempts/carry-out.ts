@@ -56,6 +56,8 @@ class Trip {
   private meter: MeteredCall | null = null;
   /** In the limits of the deployment where the call is. */
   private place: Permit | null = null;
+  /** In the limits that the caller has for a group that stands in. */
+  private standIn: { readonly model: string; readonly permit: Permit | null } | null = null;
   /** Made with the first failure. */
   private plan: CallPlan | null = null;
 
@@ -109,7 +111,10 @@ class Trip {
   async end(failure: unknown): Promise<unknown> {
     const told = this.isOver ? failure : (this.plan?.failure() ?? failure);
     if (this.meter) await this.meter.fail(told);
-    else if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
+    else {
+      this.standIn?.permit?.end(0);
+      if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
+    }
     return told;
   }
 
@@ -149,19 +154,33 @@ class Trip {
     const timeLeftMs = this.plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY;
     const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
     this.choice = choice;
-    const entered = deps.limits.enter(step.run.deployment, tokensAsked(request, measure));
+    const tokens = tokensAsked(request, measure);
+    if (step.fallbacks > 0) await this.standInAs(step, tokens);
+    const entered = deps.limits.enter(step.run.deployment, tokens);
     this.place = entered instanceof Promise ? await entered : entered;
     const asked = { operation, fields: choice.fields, measure, fileBytes };
     const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
     if (this.meter) this.meter.moveTo(booking, step.run);
     else {
       this.meter = new MeteredCall(deps, call, booking, step.run);
-      this.meter.onEnd(({ units }) => this.place?.end(tokensOf(units)));
+      this.meter.onEnd(({ units }) => {
+        this.place?.end(tokensOf(units));
+        this.standIn?.permit?.end(tokensOf(units));
+      });
       errand.begun?.(this.meter);
     }
     if (call.signal.aborted) throw new GatewayError("unavailable", "The caller has left.");
     this.sent = true;
     this.meter.send();
     return { choice, meter: this.meter };
+  }
+
+  /** What a caller may call only so often is not called more often in place of another model. Once for each group. */
+  private async standInAs({ model, run }: Step, tokens: number): Promise<void> {
+    if (this.standIn?.model === model) return;
+    this.standIn?.permit?.end(0);
+    this.standIn = null;
+    const permit = await this.deps.limits.admitTo(this.call.caller, [run.deployment.group, model], tokens);
+    this.standIn = { model, permit };
   }
 }

@@ -41,6 +41,14 @@ export class CallLimits {
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
   }
 
+  /** In the limits that a caller has for a model which stands in for another; null where there are none. Throws 429 as well. */
+  admitTo(caller: KeyCaller, names: readonly string[], tokens: number): Permit | null | Promise<Permit> {
+    const meters = this.meters.ofCaller(caller.limits, names).filter(({ owner }) => owner.model !== null);
+    if (meters.length === 0) return null;
+    const decision = this.limiter.take(meters, tokens);
+    return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
+  }
+
   /** Milliseconds until a deployment has room, as far as that is known here without asking. */
   roomInMs(deployment: Deployment, promptTokens: () => number): number {
     const meters = this.meters.ofDeployment(deployment, this.rules());
