@@ -4,7 +4,8 @@ import type { Turns } from "../lib/turns.ts";
 import type { CreditDesk, Hold, HoldRequest } from "./books.ts";
 import type { LeaseStanding, LeaseStore, LeaseWant } from "./leases.ts";
 import { PotState } from "./pot-state.ts";
-import { callerLeft, heldElsewhere, judge, notKnown, refusalOf, type Waiter } from "./waiter.ts";
+import { refusalOf } from "./refusal.ts";
+import { callerLeft, heldElsewhere, judge, notKnown, type Waiter } from "./waiter.ts";
 
 export interface DeskDeps {
   readonly store: LeaseStore;
@@ -198,8 +199,9 @@ export class LeasingDesk implements CreditDesk {
       const verdict = judge(waiter, now);
       if (verdict.kind === "admit") {
         waiter.admit(this.take(waiter.states, verdict.amounts, waiter.request.amount, now));
-      } else if (verdict.kind === "refuse") waiter.refuse(refusalOf(verdict.state));
-      else if (verdict.kind === "ask") for (const state of verdict.states) this.want(state);
+      } else if (verdict.kind === "refuse") {
+        waiter.refuse(refusalOf(verdict.state, this.deps.clock.nowMs()));
+      } else if (verdict.kind === "ask") for (const state of verdict.states) this.want(state);
     }
     if (this.waiters.size > 0) this.askLater();
   }

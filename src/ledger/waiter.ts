@@ -1,6 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Hold, HoldRequest } from "./books.ts";
-import { isWallet } from "./entry.ts";
 import type { PotState } from "./pot-state.ts";
 
 /** A call that could not be admitted at once. */
@@ -47,17 +46,6 @@ export function judge(
 
 /** Nothing is left, and nothing is out that could come back. */
 const isExhausted = (state: PotState, idle: bigint): boolean => state.sole && idle <= 0n && state.held === 0n;
-
-export const refusalOf = ({ id }: PotState): GatewayError =>
-  isWallet(id)
-    ? new GatewayError("insufficient_quota", "The organization's credit is used up; buy credits to go on.", NO_RETRY)
-    : new GatewayError(
-        "budget_exceeded",
-        "A budget that this call counts towards is used up until its window ends.",
-        NO_RETRY,
-      );
-
-const NO_RETRY = { headers: { "x-should-retry": "false" } };
 
 export const heldElsewhere = (): GatewayError =>
   new GatewayError("unavailable", "Other calls hold what is left of the credit or budget; try again.", {

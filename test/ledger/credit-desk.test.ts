@@ -69,9 +69,30 @@ describe("the credit desk", () => {
     await rich.charge(await rich.hold(50n, [WALLET, BUDGET]), 50n, [WALLET, BUDGET]);
     expect(await rejection(Promise.resolve(rich.hold(1n, [WALLET, BUDGET])))).toMatchObject({
       kind: "budget_exceeded",
+      message: "The key's budget is used up, and does not begin anew; an administrator can raise it.",
+      headers: { "x-should-retry": "false" },
     });
     expect(rich.hold(1n)).not.toBeInstanceOf(Promise);
     expect(charge).toBeFunction();
+  });
+
+  test("a budget that begins anew is refused with whose it is, when that will be and how long until then", async () => {
+    const { hold, charge, time } = bench(1_000n);
+    for (const [scope, whose] of [
+      ["organization:o", "The organization's budget"],
+      ["team:t", "The team's budget"],
+      ["member:t/7", "The budget of this key's maker in the team"],
+      ["user:7", "What the person who made this key may spend"],
+    ]) {
+      const endMs = time.nowMs() + 90_500;
+      const pots = [WALLET, { id: `budget:${scope}:0`, organizationId: "org", limit: 50n, endMs }];
+      await charge(await hold(50n, pots), 50n, pots);
+      const refusal = await rejection(Promise.resolve(hold(1n, pots)));
+      expect(refusal).toMatchObject({
+        message: `${whose} is used up; it begins anew at ${new Date(endMs).toISOString()}, or an administrator raises it.`,
+        headers: { "x-should-retry": "false", "retry-after": "91" },
+      });
+    }
   });
 
   test("credit that is added counts at once", async () => {

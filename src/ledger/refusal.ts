@@ -1,0 +1,38 @@
+import { GatewayError } from "../contract/errors.ts";
+import { type BudgetScope, readBudgetPot } from "./budget-pot.ts";
+import { isWallet } from "./entry.ts";
+import type { PotState } from "./pot-state.ts";
+
+const NO_RETRY = { "x-should-retry": "false" };
+
+const WHOSE: Readonly<Record<BudgetScope, string>> = {
+  organization: "The organization's budget",
+  team: "The team's budget",
+  user: "What the person who made this key may spend",
+  member: "The budget of this key's maker in the team",
+  key: "The key's budget",
+};
+
+/** Why a pot that has run out lets nobody through, and from when on it will. */
+export function refusalOf({ id, pot }: Pick<PotState, "id" | "pot">, nowMs: number): GatewayError {
+  if (isWallet(id)) {
+    const message = "The organization's credit is used up; buy credits to go on.";
+    return new GatewayError("insufficient_quota", message, { headers: NO_RETRY });
+  }
+  const whose = WHOSE[scopeOf(id)];
+  const endMs = pot?.endMs ?? Number.POSITIVE_INFINITY;
+  if (endMs === Number.POSITIVE_INFINITY) {
+    const message = `${whose} is used up, and does not begin anew; an administrator can raise it.`;
+    return new GatewayError("budget_exceeded", message, { headers: NO_RETRY });
+  }
+  // The SDKs do not try again of themselves: most windows end too late for that.
+  const seconds = Math.max(1, Math.ceil((endMs - nowMs) / 1000));
+  const message = `${whose} is used up; it begins anew at ${new Date(endMs).toISOString()}, or an administrator raises it.`;
+  return new GatewayError("budget_exceeded", message, { headers: { ...NO_RETRY, "retry-after": String(seconds) } });
+}
+
+function scopeOf(id: string): BudgetScope {
+  const [scope = ""] = readBudgetPot(id)?.subject.split(":") ?? [];
+  if (!(scope in WHOSE)) throw new TypeError(`there is no kind of budget ${scope}`);
+  return scope as BudgetScope;
+}
