@@ -218,6 +218,28 @@ test("a long stream tells the journal how far it is", async () => {
   for (const { cost } of told) expect(cost).toBeGreaterThan(0n);
 });
 
+test("the price sheet of a call is kept while it runs, so that its row can be recomputed if it never ends", async () => {
+  const { key: own } = await restrictedKey(app, []);
+  const json = {
+    model: "slow",
+    messages: [{ role: "user", content: "one two" }],
+    service_tier: "flex",
+    stream: true,
+    echo_fault: { token_delay_ms: 200 },
+  };
+  const response = await app.call("/v1/chat/completions", { key: own, json });
+  const { record } = books.opened.at(-1) ?? {};
+  if (!record?.priceVersion) throw new Error("the call has no price");
+  let prices = await app.storage.usage.findPrices(record.priceVersion);
+  while (!prices && books.ended.at(-1)?.record.id !== record.id) {
+    prices = await app.storage.usage.findPrices(record.priceVersion);
+  }
+  const sheet = prices && readPriceSheet(prices.prices);
+  expect(sheet && costOf(sheet, record).cost).toBe(record.cost);
+  expect(books.ended.at(-1)?.record.id).not.toBe(record.id);
+  await response.text();
+});
+
 test("requests and answers are kept only for organizations that want it, with the price sheet of every charge", async () => {
   await (await post("silent", "counted")).text();
   const before = await books.last();

@@ -102,6 +102,8 @@ async function open(
     priceVersion: sheet?.version ?? null,
     estimated: true,
   };
+  // If this process ends before the call does, its row names this sheet all the same.
+  if (sheet) deps.books.keepSheet(sheet);
   try {
     await deps.books.journal.open({
       ...ownerOf(call),
