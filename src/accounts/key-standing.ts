@@ -6,7 +6,8 @@ import type { KeyStanding } from "./store.ts";
 export interface KnownTeam {
   readonly id: string;
   readonly organizationId: string;
-  readonly blocked: boolean;
+  /** Why the team is blocked; null where it is not. */
+  readonly blocked: "balance" | "admin" | null;
   /** The whole organization is blocked. */
   readonly closed: boolean;
   /** What the team and the organization may call; lists that allow everything are left out. */
@@ -28,7 +29,7 @@ const NO_GUARDRAILS: readonly string[] = [];
 export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => ({
   id: team.id,
   organizationId: team.organizationId,
-  blocked: team.status === "blocked",
+  blocked: team.status === "blocked" ? (team.blockedReason ?? "admin") : null,
   closed: organization.status === "blocked",
   within: [team.models, organization.models].filter((list) => list.length > 0),
   aliases: Object.keys(team.modelAliases).length > 0 ? team.modelAliases : null,

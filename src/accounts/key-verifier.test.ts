@@ -106,6 +106,14 @@ describe("a key", () => {
     await expect(verify(verifier, secret)).rejects.toThrow("organization of this key is blocked");
   });
 
+  test.each([
+    ["balance", "because the organization's balance is negative; adding credits unblocks it"],
+    ["admin", "by an administrator of the installation, who can unblock it"],
+  ] as const)("of a team that is blocked is refused with the reason: %s", async (blockedReason, told) => {
+    const { secret, verifier } = setUp({}, { status: "blocked", blockedReason });
+    await expect(verify(verifier, secret)).rejects.toThrow(told);
+  });
+
   test("that is warm is answered without a promise, a look-up or a look at the address", async () => {
     const { secret, state, verifier } = setUp();
     const first = await verify(verifier, secret, never);

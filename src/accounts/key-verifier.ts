@@ -15,6 +15,13 @@ const FRESH_MS = 5_000;
 const KNOWN_MAX = 200_000;
 const UNKNOWN_MAX = 20_000;
 const TEAMS_MAX = 200_000;
+
+const CLOSED = "The organization of this key is blocked; an administrator of the installation can unblock it.";
+const BLOCKED = {
+  balance:
+    "The team of this key is blocked because the organization's balance is negative; adding credits unblocks it.",
+  admin: "The team of this key is blocked by an administrator of the installation, who can unblock it.",
+} as const;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** What is kept of a key: no more than admission asks, because there may be very many. */
@@ -214,8 +221,8 @@ export class KeyVerifier {
     if (known.ranges && !known.ranges.has(address() ?? "")) {
       throw new GatewayError("permission", "This key may not be used from your address.");
     }
-    if (known.team.blocked) throw new GatewayError("team_blocked", "The team of this key is blocked.");
-    if (known.team.closed) throw new GatewayError("team_blocked", "The organization of this key is blocked.");
+    if (known.team.closed) throw new GatewayError("team_blocked", CLOSED);
+    if (known.team.blocked) throw new GatewayError("team_blocked", BLOCKED[known.team.blocked]);
     known.usedAt = this.usage.note(known.caller.keyId, known.usedAt, now);
     return known.caller;
   }
