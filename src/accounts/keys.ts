@@ -132,6 +132,7 @@ export class Keys {
         const set = readSettings({ ...settings, name }, blank, access.team, shared, now, this.deps);
         const made: ApiKey = { ...blank, ...set, status: disabled ? "disabled" : "active" };
         await requireFree(tx, made);
+        await requireFreeName(tx, made);
         if (actor.caller.kind !== "operator") await requireRoom(tx, team.organizationId);
         await tx.keys.insert(made);
         return made;
@@ -201,6 +202,7 @@ export class Keys {
       input,
       async (tx, access, now) => {
         const changes = differing(access.key, await plan(access, now, tx));
+        if (changes.name !== undefined) await requireFreeName(tx, { ...access.key, name: changes.name });
         const isSame = Object.keys(changes).length === 0;
         const after = isSame ? access.key : { ...access.key, ...changes, updatedAt: now };
         if (!isSame) await tx.keys.update(access.key.id, { ...changes, updatedAt: now });
@@ -309,6 +311,13 @@ async function requireRoom(tx: AccountStores, organizationId: string): Promise<v
 async function requireFree(tx: AccountStores, { hash, handle }: Pick<ApiKey, "hash" | "handle">): Promise<void> {
   if (!(await tx.keys.findByHash(hash)) && !(await tx.keys.find(handle))) return;
   throw new GatewayError("conflict", "key: it is another key's value already.", { param: "key" });
+}
+
+/** Asked under the organization's lock, so that two at once cannot both find it free. */
+async function requireFreeName(tx: AccountStores, { teamId, name }: Pick<ApiKey, "teamId" | "name">): Promise<void> {
+  const { total } = await tx.keys.list({ teamIds: [teamId], name }, { page: 1, pageSize: 1 });
+  if (total === 0) return;
+  throw new GatewayError("conflict", "name: another key of the team has this name.", { param: "name" });
 }
 
 const noteOf = (

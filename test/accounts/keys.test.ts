@@ -335,7 +335,7 @@ for (const { kind, missing } of DATABASES) {
       test("a key gets no model that its team does not have, and loses those that the team loses", async () => {
         const narrow = await newTeam(["echo", "openai/*"]);
         const ask = (models: string[]) =>
-          owner.send("POST", "/api/gw/api-keys", { name: "x", team_id: narrow, models });
+          owner.send("POST", "/api/gw/api-keys", { name: models.join(" "), team_id: narrow, models });
         expect((await ask(["other"])).status).toBe(400);
         expect((await ask(["*"])).status).toBe(400);
         expect((await ask(["echo", "openai/gpt-4o"])).status).toBe(201);
@@ -344,6 +344,22 @@ for (const { kind, missing } of DATABASES) {
         expect(await chat(body.key)).toBe(200);
         expect((await owner.send("PATCH", `/api/gw/teams/${narrow}`, { models: ["other"] })).status).toBe(200);
         expect(await chat(body.key)).toBe(403);
+      });
+
+      test("two keys of a team have two names, also when they are made at once; other teams have names of their own", async () => {
+        const [one, two] = [await newTeam([]), await newTeam([])];
+        const make = (team_id: string, name: string) => owner.send("POST", "/api/gw/api-keys", { name, team_id });
+        const made = await Promise.all([make(one, "Same"), make(one, " Same "), make(one, "Same")]);
+        expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+        const refusal = { error: "name: another key of the team has this name.", code: "VALIDATION_ERROR" };
+        expect(made.find(({ status }) => status === 409)?.body).toMatchObject(refusal);
+        expect((await make(two, "Same")).status).toBe(201);
+        const { body: other } = await make(one, "Other");
+        const rename = (name: string) => owner.send("PATCH", `/api/gw/api-keys/${other.id}`, { name });
+        expect([(await rename("Other")).status, (await rename("Same")).status]).toEqual([200, 409]);
+        const update = { token: other.key, name: "Same" };
+        expect((await owner.send("POST", "/api/api-keys/update", update)).status).toBe(409);
+        expect((await rename("Third")).status).toBe(200);
       });
 
       test("an organization has two hundred keys, also when they are asked for at once", async () => {
@@ -355,8 +371,8 @@ for (const { kind, missing } of DATABASES) {
           const unique = { id: crypto.randomUUID(), hash: `h${index}`, handle: `n${index}`, previousHash: null };
           await accounts.keys.insert({ ...demo, ...unique, teamId: first.team.id });
         }
-        const ask = () => rich.send("POST", "/api/gw/api-keys", { name: "x", team_id: first.team.id });
-        const all = await Promise.all(Array.from({ length: 8 }, ask));
+        const ask = (name: string) => rich.send("POST", "/api/gw/api-keys", { name, team_id: first.team.id });
+        const all = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`${index}`)));
         expect(all.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400, 400, 400, 400]);
         expect(all.find(({ status }) => status === 400)?.body.error).toContain("200");
         const { body } = await rich.send("GET", "/api/api-keys?status=active&pageSize=100&page=2");
@@ -379,7 +395,10 @@ for (const { kind, missing } of DATABASES) {
       };
       test.each(WHO)("create a key: %s", async (who) => {
         for (const field of ["team_id", "teamId"]) {
-          const { status } = await cast[who].send("POST", "/api/gw/api-keys", { name: "x", [field]: teamId });
+          const { status } = await cast[who].send("POST", "/api/gw/api-keys", {
+            name: `${who} ${field}`,
+            [field]: teamId,
+          });
           expect(status).toBe(CREATE[who]);
         }
       });
@@ -404,7 +423,7 @@ for (const { kind, missing } of DATABASES) {
         const person = cast[who];
         const statuses = [
           await person.send("PATCH", path, { rpmLimit: 1 }),
-          await person.send("POST", "/api/api-keys/update", { token: key.key, name: "x" }),
+          await person.send("POST", "/api/api-keys/update", { token: key.key, name: `by ${who}` }),
           await person.send("POST", `${path}/disable`),
           await person.send("POST", `${path}/enable`),
           await person.send("POST", `${path}/rotate`, {}),

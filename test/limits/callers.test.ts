@@ -43,7 +43,7 @@ const ownTeam = first?.team.id ?? "";
 const newTeam = async (more: object = {}): Promise<string> =>
   (await own.post("/team/new", { team_alias: "team", organization_id: owner.ownId, ...more })).body.team_id;
 const newKey = async (more: object = {}, teamId = ownTeam): Promise<{ id: string; key: string }> =>
-  (await own.post("/api/gw/api-keys", { name: "key", teamId, ...more })).body;
+  (await own.post("/api/gw/api-keys", { name: crypto.randomUUID(), teamId, ...more })).body;
 
 interface Said {
   readonly status: number;
@@ -142,7 +142,8 @@ describe("a limit of requests a minute", () => {
     const theirs = face(app, person.token);
     const [team] = await app.storage.accounts.teams.list(person.ownId);
     const teamId = team?.team.id ?? "";
-    const key = async () => (await theirs.post("/api/gw/api-keys", { name: "key", teamId })).body.key as string;
+    const key = async () =>
+      (await theirs.post("/api/gw/api-keys", { name: crypto.randomUUID(), teamId })).body.key as string;
     const keys = [await key(), await key()] as [string, string];
     const both = async () => [...(await statuses(keys[0], 1)), ...(await statuses(keys[1], 1))];
     expect(await both()).toEqual([200, 200]);

@@ -88,7 +88,8 @@ describe("a list of models", () => {
     await accounts.teams.update(tenant.teamId, { models: ["gamma"] });
     const { token: key } = tenant.people.owner;
     const make = async (models: string[]) =>
-      (await world.call("/api/gw/api-keys", { key, json: { teamId: tenant.teamId, name: "k", models } })).status;
+      (await world.call("/api/gw/api-keys", { key, json: { teamId: tenant.teamId, name: models.join(), models } }))
+        .status;
     expect([await make(["slow"]), await make(["gamma"]), await make(["fast"])]).toEqual([201, 201, 400]);
   });
 

@@ -258,7 +258,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/invitations/{id}/resend": invitation,
   "DELETE /api/invitations/{id}": invitation,
   "GET /api/api-keys": nothing,
-  "POST /api/gw/api-keys": (_, { teamId }) => ({ body: { teamId, name: "Made" } }),
+  "POST /api/gw/api-keys": (_, { teamId }) => ({ body: { teamId, name: unique("Made") } }),
   "GET /api/gw/api-keys/{id}": key,
   "POST /api/api-keys/update": async (world, tenant) => ({
     body: { token: (await freshKey(world, tenant)).handle, name: unique("Renamed") },

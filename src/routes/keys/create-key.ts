@@ -20,7 +20,7 @@ export const createKey = (deps: KeyRouteDeps) =>
     body: CreateKeyBody,
     success: FreshKeyRecord,
     successStatus: 201,
-    errors: ["invalid_request", "permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, body, connection }) {
       const teamId = eitherOf(body.teamId, body.team_id);
       if (teamId === undefined) {

@@ -13,7 +13,7 @@ export const renameKey = (deps: KeyRouteDeps) =>
     auth: "session",
     body: RenameKeyBody,
     success: ApiKeyRecord,
-    errors: ["invalid_request", "permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       return json(

@@ -17,7 +17,7 @@ export const updateKey = (deps: KeyRouteDeps) =>
     params: KeyPath,
     body: UpdateKeyBody,
     success: ApiKeyRecord,
-    errors: ["invalid_request", "permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, params, body, connection }) {
       const seen = await deps.keys.update({
         actor: { caller, address: connection.remoteAddress },
