@@ -30,9 +30,12 @@ export function placesOfChoice(choice: Holder, index: number): Place[] {
   };
   for (const [field, part] of SAID) add(said, field, part, field);
   for (const [position, call] of (Array.isArray(said.tool_calls) ? said.tool_calls : []).entries()) {
-    if (!isRecord(call) || !isRecord(call.function)) continue;
-    add(call.function, "arguments", "arguments", `tool/${typeof call.index === "number" ? call.index : position}`);
+    if (!isRecord(call)) continue;
+    const at = typeof call.index === "number" ? call.index : position;
+    if (isRecord(call.function)) add(call.function, "arguments", "arguments", `tool/${at}`);
+    if (isRecord(call.custom)) add(call.custom, "input", "aside", `custom/${at}`);
   }
+  if (isRecord(said.audio)) add(said.audio, "transcript", "aside", "audio");
   if (isRecord(said.function_call)) add(said.function_call, "arguments", "arguments", "function");
   return places;
 }
@@ -65,5 +68,10 @@ function collect(value: unknown, places: Place[]): void {
 /** What would tell again what was masked. */
 export function dropEchoes(choice: Holder): void {
   if (choice.logprobs !== undefined) choice.logprobs = null;
-  for (const said of [choice.delta, choice.message]) if (isRecord(said)) delete said.thinking_blocks;
+  for (const said of [choice.delta, choice.message]) {
+    if (!isRecord(said)) continue;
+    delete said.thinking_blocks;
+    delete said.reasoning_details;
+    delete said.annotations;
+  }
 }

@@ -218,15 +218,18 @@ function append(choice: Chunk, { lane, field }: Place, rest: string): void {
   }
   const { delta } = choice;
   const [, kind = "", position = "0"] = lane.split("/");
-  if (kind === "tool") {
+  if (kind === "tool" || kind === "custom") {
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
     const index = Number(position);
+    const holder = kind === "tool" ? "function" : "custom";
     const own = calls.find((one) => isRecord(one) && one.index === index);
-    if (isRecord(own) && isRecord(own.function)) own.function.arguments = String(own.function.arguments ?? "") + rest;
-    else delta.tool_calls = [...calls, { index, function: { arguments: rest } }];
-  } else if (kind === "function") {
-    const own = isRecord(delta.function_call) ? delta.function_call : {};
-    delta.function_call = { ...own, arguments: String(own.arguments ?? "") + rest };
+    const said = isRecord(own) ? own[holder] : null;
+    if (isRecord(said)) said[field] = String(said[field] ?? "") + rest;
+    else delta.tool_calls = [...calls, { index, [holder]: { [field]: rest } }];
+  } else if (kind === "function" || kind === "audio") {
+    const holder = kind === "function" ? "function_call" : "audio";
+    const own = isRecord(delta[holder]) ? delta[holder] : {};
+    delta[holder] = { ...own, [field]: String(own[field] ?? "") + rest };
   } else delta[field] = String(delta[field] ?? "") + rest;
 }
 
