@@ -38,6 +38,14 @@ export class Report {
     if (!this.#isUnreliable(at)) this.#add(this.#warnings, at, path, message);
   }
 
+  /** For a value that something else stands in for: what is wrong with it is worth a word, and hinders nothing. */
+  overruledBy(name: string): Report {
+    const overruled = new Report();
+    overruled.warn = () => undefined;
+    overruled.fault = (at, path, message) => this.warn(at, path, `${message}; \`${name}\` is set and counts instead`);
+    return overruled;
+  }
+
   /** Warns about `name` the first time only, however often it occurs. */
   warnOnce(name: string, at: Place, path: string, message: string): void {
     if (this.#seen.has(name)) return;

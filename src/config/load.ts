@@ -93,7 +93,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     keys: readKeys(general),
     ...storage,
     admin: readAdmin(general),
-    demo: general.boolean("demo") ?? true,
+    demo: readDemo(general, groups.length > 0),
     journalSync: general.choice("journal_sync", ["interval", "always"]) ?? "interval",
     deployments,
     credentials: Object.fromEntries(Array.from(credentials, ([name, values]) => [name, Object.fromEntries(values)])),
@@ -123,6 +123,14 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     payments: readPayments(general, env.NODE_ENV === "production"),
     environment,
   };
+}
+
+function readDemo(general: Section, hasModels: boolean): boolean {
+  const demo = general.boolean("demo") ?? true;
+  if (!demo && !hasModels) {
+    general.warn("demo", "is off and `model_list` is empty: nothing can be called until a model is added");
+  }
+  return demo;
 }
 
 function readVerifiedEmail(general: Section, hasMail: boolean): boolean {

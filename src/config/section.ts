@@ -16,6 +16,9 @@ export class Section {
   /** Keys that another, unknown one seems to stand for; they are not reported as missing as well. */
   readonly #misspelled = new Set<string | null>();
 
+  /** What the file says where the environment says otherwise: read all the same, for what is wrong with it. */
+  readonly #overruled = new Map<string, Field>();
+
   constructor(readonly scope: Scope) {}
 
   /** Takes the keys of `node`; reports those that are unknown, and once those that have no effect yet. */
@@ -42,6 +45,8 @@ export class Section {
 
   /** Replaces a setting, as the environment does. */
   override(key: string, node: Node): void {
+    const earlier = this.#fields.get(key);
+    if (earlier !== undefined) this.#overruled.set(key, earlier);
     this.#fields.set(key, { path: key, node });
   }
 
@@ -56,29 +61,29 @@ export class Section {
   }
 
   text(key: string): string | null {
-    return this.#read(key, (node, path) => readText(this.scope, node, path));
+    return this.#read(key, (node, path, scope) => readText(scope, node, path));
   }
 
   number(key: string, limits?: NumberLimits): number | null {
-    return this.#read(key, (node, path) => readNumber(this.scope, node, path, limits));
+    return this.#read(key, (node, path, scope) => readNumber(scope, node, path, limits));
   }
 
   boolean(key: string): boolean | null {
-    return this.#read(key, (node, path) => readBoolean(this.scope, node, path));
+    return this.#read(key, (node, path, scope) => readBoolean(scope, node, path));
   }
 
   choice<const T extends string>(key: string, choices: readonly T[]): T | null {
-    return this.#read(key, (node, path) => readChoice(this.scope, node, path, choices));
+    return this.#read(key, (node, path, scope) => readChoice(scope, node, path, choices));
   }
 
   texts(key: string): string[] | null {
-    return this.#read(key, (node, path) => readTexts(this.scope, node, path));
+    return this.#read(key, (node, path, scope) => readTexts(scope, node, path));
   }
 
   map(key: string): { readonly path: string; readonly node: Mapping } | null {
-    return this.#read(key, (node, path) => {
+    return this.#read(key, (node, path, scope) => {
       if (node.kind === "map") return { path, node };
-      this.scope.report.fault(node.at, path, `expected a map of keys, found ${describe(node)}`);
+      scope.report.fault(node.at, path, `expected a map of keys, found ${describe(node)}`);
       return null;
     });
   }
@@ -91,9 +96,15 @@ export class Section {
     this.#tell(key, (at, path) => this.scope.report.warn(at, path, message));
   }
 
-  #read<T>(key: string, read: (node: Node, path: string) => T | null): T | null {
+  #read<T>(key: string, read: (node: Node, path: string, scope: Scope) => T | null): T | null {
     const field = this.#fields.get(key);
-    return field === undefined ? null : read(field.node, field.path);
+    if (field === undefined) return null;
+    const overruled = this.#overruled.get(key);
+    if (overruled !== undefined) {
+      const report = this.scope.report.overruledBy(field.node.at.variable ?? field.path);
+      read(overruled.node, overruled.path, { ...this.scope, report });
+    }
+    return read(field.node, field.path, this.scope);
   }
 
   #tell(key: string, tell: (at: Place, path: string) => void): void {

@@ -102,3 +102,23 @@ test("a model whose key is not set is kept and warned about; any other unset var
     { line: 5, column: 17, path: "model_list[0].litellm_params.api_base", message: expect.stringContaining("NOPE") },
   ]);
 });
+
+test("what is wrong in the file is told although a variable counts instead, and hinders nothing", () => {
+  const loaded = loadText("general_settings:\n  port: many\n  log_level: loud\n", {
+    TURNPIKE_PORT: "4001",
+    TURNPIKE_LOG_LEVEL: "info",
+  });
+  expect(loaded.ok && loaded.config.server.port).toBe(4001);
+  expect(loaded.warnings.map(({ line, column, path }) => [line, column, path])).toEqual([
+    [2, 9, "general_settings.port"],
+    [3, 14, "general_settings.log_level"],
+  ]);
+  expect(loaded.warnings[0]?.message).toEndWith("; `TURNPIKE_PORT` is set and counts instead");
+});
+
+test("no model at all is worth a word", () => {
+  const loaded = loadText("general_settings:\n  demo: false\n");
+  expect(loaded.warnings.map(({ path, message }) => [path, message])).toEqual([
+    ["general_settings.demo", "is off and `model_list` is empty: nothing can be called until a model is added"],
+  ]);
+});
