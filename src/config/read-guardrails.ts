@@ -64,14 +64,30 @@ function readParams(scope: Scope, node: Mapping, path: string): GuardrailParams 
   );
   const validator = Compile(GuardrailParams);
   if (!validator.Check(value)) {
-    const [error] = validator.Errors(value) as { instancePath: string; message: string }[];
-    const key = error?.instancePath.split("/")[1] ?? "guardrail";
-    section.fault(key, error?.message.replace(/^must/, "should") ?? "does not fit");
+    for (const [key, message] of schemaFaults(validator.Errors(value) as SchemaError[])) section.fault(key, message);
     return null;
   }
   const faults = [...guardrailFaults(value), ...patternFaults(value)];
   for (const { param, message } of faults) section.fault(section.field(param) ? param : "guardrail", message);
   return faults.length === 0 ? value : null;
+}
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+/** One for each setting that does not fit: what it may be where that is a list, else what is said of it first. */
+function schemaFaults(errors: readonly SchemaError[]): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>();
+  for (const { instancePath, message, params } of errors) {
+    const key = instancePath.split("/")[1] ?? "guardrail";
+    const allowed = "allowedValues" in params && Array.isArray(params.allowedValues) ? params.allowedValues : null;
+    if (allowed) faults.set(key, `should be one of ${allowed.join(", ")}`);
+    else if (!faults.has(key)) faults.set(key, message.replace(/^must/, "should"));
+  }
+  return faults;
 }
 
 function patternFaults({ patterns }: GuardrailParams): { param: string; message: string }[] {

@@ -26,12 +26,15 @@ export function compilePattern(source: string): LinearPattern {
   return { find };
 }
 
+const LOOK_AROUND = /\(\?<?[=!]/;
+const NO_LOOK_AROUND = "look-around, as in (?=...), (?!...), (?<=...) and (?<!...), is not supported";
+
 /** Look-around and references to groups are what cannot be matched in linear time; RE2 refuses them. */
 function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "";
+    const reason = LOOK_AROUND.test(source) ? NO_LOOK_AROUND : cause instanceof Error ? cause.message : "";
     throw new Error(`is no pattern of RE2's syntax: ${reason.slice(0, 200)}`, { cause });
   }
 }
