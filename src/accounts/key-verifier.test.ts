@@ -349,6 +349,16 @@ describe("when a key was last used", () => {
     ]);
   });
 
+  test("is told to the moment here, also before it is written", async () => {
+    const { secret, state, verifier } = setUp();
+    const key = { hash: verifier.hash(secret), previousHash: null, lastUsedAt: null };
+    expect(verifier.lastUsedAt({ ...key, lastUsedAt: 7 })).toBe(7);
+    await verify(verifier, secret);
+    state.nowMs += 500;
+    verifier.verify(secret);
+    expect([verifier.lastUsedAt(key), verifier.lastUsedAt({ ...key, lastUsedAt: 9_000 })]).toEqual([1_500, 9_000]);
+  });
+
   test("is not written for a call that was refused", async () => {
     const { secret, state, verifier } = setUp({ status: "disabled" });
     await verify(verifier, secret).catch(() => undefined);

@@ -35,7 +35,9 @@ interface Known {
   readonly replacedAt: number | null;
   readonly ranges: IpRanges | null;
   readonly loadedAtMs: number;
+  /** Up to when its use is on record, and when it was last used here. */
   usedAt: number;
+  lastAt: number;
   /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
   outage: boolean;
 }
@@ -131,6 +133,15 @@ export class KeyVerifier {
     this.forgetLookUps();
   }
 
+  /** When a key was last used: what is on record may be a minute behind what was seen here. */
+  lastUsedAt({ hash, previousHash, lastUsedAt }: Pick<ApiKey, "hash" | "previousHash" | "lastUsedAt">): number | null {
+    const seenAt = Math.max(
+      this.known.get(hash)?.lastAt ?? NEVER,
+      previousHash === null ? NEVER : (this.known.get(previousHash)?.lastAt ?? NEVER),
+    );
+    return seenAt === NEVER ? lastUsedAt : Math.max(seenAt, lastUsedAt ?? NEVER);
+  }
+
   /** Writes when keys were last used; to be called now and then. Never throws. */
   flushUsage(): Promise<void> {
     return this.usage.flush();
@@ -195,6 +206,7 @@ export class KeyVerifier {
       ranges: key.allowedIps.length > 0 ? compileRanges(key.allowedIps) : null,
       loadedAtMs: this.clock.monotonicMs(),
       usedAt: Math.max(key.lastUsedAt ?? NEVER, this.known.get(hash)?.usedAt ?? NEVER),
+      lastAt: this.known.get(hash)?.lastAt ?? NEVER,
       outage: false,
     };
   }
@@ -223,6 +235,7 @@ export class KeyVerifier {
     }
     if (known.team.closed) throw new GatewayError("team_blocked", CLOSED);
     if (known.team.blocked) throw new GatewayError("team_blocked", BLOCKED[known.team.blocked]);
+    known.lastAt = now;
     known.usedAt = this.usage.note(known.caller.keyId, known.usedAt, now);
     return known.caller;
   }

@@ -21,7 +21,7 @@ import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";
 export interface KeyDeps extends KnownNames {
   readonly stores: AccountStores;
   readonly clock: Clock;
-  readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored">;
+  readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored" | "lastUsedAt">;
 }
 
 /** A key as the people of its team see it. */
@@ -290,7 +290,8 @@ export class Keys {
   }
 
   private see(key: ApiKey, organizationId: string): SeenKey {
-    return { key, organizationId, status: statusOf(key, this.deps.clock.nowMs()) };
+    const lastUsedAt = this.deps.verifier.lastUsedAt(key);
+    return { key: { ...key, lastUsedAt }, organizationId, status: statusOf(key, this.deps.clock.nowMs()) };
   }
 
   private valueOf(secret: string): Pick<ApiKey, "hash" | "handle" | "last4"> {
