@@ -23,7 +23,10 @@ export const DeploymentView = Type.Object({
   share: Type.Number({ description: "Its part of the calls beside those of its group." }),
   order: Type.Union([Type.Number(), Type.Null()]),
   inFlight: Type.Integer(),
-  streamFirstByteMs: { ...Milliseconds, description: "A moving average that believes bad news at once." },
+  streamFirstByteMs: {
+    ...Milliseconds,
+    description: "A moving average of the answers that began; null where none did.",
+  },
   plainFirstByteMs: Milliseconds,
   calls: Type.Integer({ description: "Since the start of the process that answers." }),
   failures: Type.Integer(),

@@ -43,6 +43,16 @@ describe("an operator", () => {
     expect(paged.body).toMatchObject({ data: [{ id: "b" }], meta: { page: 2, pageSize: 1, total: 2, totalPages: 2 } });
   });
 
+  test("is shown no time for a deployment that only refuses, however the router counts that", async () => {
+    const group = await open(two, {});
+    await group.slowly("a", 250);
+    group.set({ kind: "status", status: 500 }, "b");
+    await group.served({ model: "b" });
+    const [a, b] = await rows(group);
+    expect([a?.plainFirstByteMs, b?.plainFirstByteMs]).toEqual([250, null]);
+    expect(b?.failures).toBeGreaterThan(0);
+  });
+
   test("switches a deployment of the file off and on, and both are in the audit log", async () => {
     const group = await open(two, {});
     expect(await patch(group, "a", { enabled: false })).toMatchObject({

@@ -17,6 +17,9 @@ export class DeploymentState {
   /** Time to the first byte: of streams, and of plain answers, which come as a whole. */
   readonly streams = new PeakAverage();
   readonly plain = new PeakAverage();
+  /** The same, of answers alone: what failed or was left counts for the router and was not measured. */
+  streamMeasuredMs: number | null = null;
+  plainMeasuredMs: number | null = null;
   readonly streamTimes = new LatencyList();
   readonly plainTimes = new LatencyList();
 
@@ -44,6 +47,11 @@ export class DeploymentState {
 
   average(stream: boolean): PeakAverage {
     return stream ? this.streams : this.plain;
+  }
+
+  measure(stream: boolean, firstByteMs: number): void {
+    if (stream) this.streamMeasuredMs = moved(this.streamMeasuredMs, firstByteMs);
+    else this.plainMeasuredMs = moved(this.plainMeasuredMs, firstByteMs);
   }
 
   times(stream: boolean): LatencyList {
@@ -105,3 +113,6 @@ export class DeploymentState {
     this.minuteCalls = 0;
   }
 }
+
+const moved = (average: number | null, sample: number): number =>
+  average === null ? sample : average + (sample - average) * 0.2;

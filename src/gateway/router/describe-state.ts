@@ -4,7 +4,6 @@ import { isoTimeOrNull } from "../../contract/users.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { DeploymentState } from "./deployment-state.ts";
 import type { GroupView, Member } from "./group-view.ts";
-import type { PeakAverage } from "./peak-average.ts";
 
 /** A deployment as the router of this process sees it. */
 export function describeState(
@@ -23,8 +22,8 @@ export function describeState(
     share,
     order: Number.isFinite(order) ? order : null,
     inFlight: state.inFlight,
-    streamFirstByteMs: averageOf(state.streams),
-    plainFirstByteMs: averageOf(state.plain),
+    streamFirstByteMs: tenths(state.streamMeasuredMs),
+    plainFirstByteMs: tenths(state.plainMeasuredMs),
     calls: state.calls,
     failures: state.failures,
     failuresInARow: state.breaker.failsInARow,
@@ -44,5 +43,4 @@ function stateOf(state: DeploymentState, now: number): (typeof DEPLOYMENT_STATES
   return state.checked?.ok === false ? "unwell" : "well";
 }
 
-const averageOf = (average: PeakAverage): number | null =>
-  average.known ? Math.round(average.lastMs * 10) / 10 : null;
+const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10);

@@ -6,10 +6,6 @@ export class PeakAverage {
   private valueMs = 0;
   private atMs = Number.NEGATIVE_INFINITY;
 
-  get known(): boolean {
-    return this.atMs !== Number.NEGATIVE_INFINITY;
-  }
-
   /** The average as it was when something was last heard; 0 where nothing was. */
   get lastMs(): number {
     return this.valueMs;
