@@ -77,8 +77,12 @@ function requireAdmin(caller: AdminCaller): AdminCaller {
 
 function missingKey(headers: Headers, carriers: CarrierSettings): string {
   const [first = "authorization"] = carriers.headers;
-  const elsewhere = headers.has("authorization") && !carriers.headers.includes("authorization");
-  return elsewhere
+  if (carriers.headers.includes("authorization")) {
+    const other = carriers.headers.find((name) => name !== "authorization");
+    const also = other === undefined ? "" : ` or in the \`${other}\` header`;
+    return `No API key was sent. Send it as \`Authorization: Bearer sk-...\`${also}.`;
+  }
+  return headers.has("authorization")
     ? `This address takes the key in the \`${first}\` header, not in \`Authorization\`.`
     : `No API key was sent. Send it in the \`${first}\` header.`;
 }

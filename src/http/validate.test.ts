@@ -22,6 +22,13 @@ describe("validation", () => {
     expect(chat.read(value)).toBe(value as never);
   });
 
+  test("a field that an inner object does not have is told once, with those that it has", () => {
+    const [fault, ...others] = faultsOf({ ...good, cache: { foo: 1 } }) as { msg: string }[];
+    expect(others).toEqual([]);
+    expect(fault).toMatchObject({ loc: ["body", "cache", "foo"], type: "extra_forbidden" });
+    expect(fault?.msg).toStartWith('There is no field "foo"; there are "no-cache", "no-store", "ttl"');
+  });
+
   test.each([
     ["both required fields", {}, [missing("model"), missing("messages")]],
     [

@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
 
 export type Place = "path" | "query" | "body";
 
@@ -13,6 +14,7 @@ export interface Reader {
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
+  readonly schemaPath: string;
   readonly message: string;
   readonly params: object;
 }
@@ -26,15 +28,15 @@ export function compileReader<S extends TSchema>(place: Place, schema: S): { rea
   return {
     read(value) {
       if (validator.Check(value)) return value as Static<S>;
-      const faults = toFaults(place, validator.Errors(value) as SchemaError[]);
+      const faults = toFaults(place, schema, validator.Errors(value) as SchemaError[]);
       throw new GatewayError("validation", faults[0]?.msg ?? "The input is not valid.", { faults });
     },
   };
 }
 
-function toFaults(place: Place, errors: readonly SchemaError[]): FieldFault[] {
+function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[]): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const error of leaves(errors)) {
+  for (const error of leaves(errors.filter((one) => !isRepeated(one)))) {
     const loc = [place, ...pointer(error.instancePath)];
     const missing = requiredProperties(error);
     const extra = extraProperties(error);
@@ -45,13 +47,28 @@ function toFaults(place: Place, errors: readonly SchemaError[]): FieldFault[] {
         const shown = name.slice(0, NAME_CHARS_MAX);
         faults.push({
           loc: [...loc, shown],
-          msg: `There is no field ${JSON.stringify(shown)}`,
+          msg: `There is no field ${JSON.stringify(shown)}${knownFields(schema, error)}`,
           type: "extra_forbidden",
         });
       }
     else faults.push({ loc, msg: sentence(error), type: faultType(error) });
   }
   return faults.slice(0, FAULTS_MAX);
+}
+
+/** What a field that there is not is told of twice: once as itself, once with the object that it stands in. */
+const isRepeated = ({ keyword, schemaPath }: SchemaError): boolean =>
+  keyword === "boolean" && schemaPath.endsWith("/additionalProperties");
+
+/** What there is instead; a whole body has too many fields to name them. */
+function knownFields(schema: TSchema, { schemaPath, instancePath }: SchemaError): string {
+  if (instancePath === "") return "";
+  const at = pointer(schemaPath.slice(1)).reduce<unknown>(
+    (inner, step) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : null),
+    schema,
+  );
+  const properties = isRecord(at) && isRecord(at.properties) ? Object.keys(at.properties) : [];
+  return properties.length === 0 ? "" : `; there are ${properties.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
 /**

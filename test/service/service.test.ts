@@ -88,7 +88,12 @@ describe("metrics", () => {
 
 describe("the key's header", () => {
   test("in the hosted profile is x-gw-api-key alone", async () => {
+    const open = await startApp("");
+    const told = async (app: typeof open) => await (await app.call("/v1/models", {})).text();
+    expect(await told(open)).toContain("Send it as `Authorization: Bearer sk-...` or in the `x-gw-api-key` header.");
+    await open.close();
     const hosted = await startApp("general_settings: { hosted: true }\n");
+    expect(await told(hosted)).toContain("Send it in the `x-gw-api-key` header.");
     const json = { model: "echo", messages: [{ role: "user", content: "hi" }] };
     const call = (headers: Record<string, string>) => hosted.call("/chat/completions", { json, headers });
     expect((await call({ "x-gw-api-key": MASTER_KEY })).status).toBe(200);
