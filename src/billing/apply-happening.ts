@@ -1,7 +1,8 @@
+import { NOTICE_TYPES } from "../contract/notice-types.ts";
 import { fromCents } from "./amount.ts";
 import { endTopUp } from "./end-top-up.ts";
 import type { DisputedHappening, Happening, PaidHappening, RefundedHappening } from "./providers/payment-provider.ts";
-import { NOTICE_TYPES, type Purchase } from "./records.ts";
+import type { Purchase } from "./records.ts";
 import type { BillingStores } from "./store.ts";
 
 /** What came of it. `parked` needs a person: the provider and our records say different things. */

@@ -1,8 +1,8 @@
+import type { NoticeType } from "../contract/notice-types.ts";
 import type { PageNumbers } from "../contract/paging.ts";
 import type {
   AutoTopUp,
   BalanceAlert,
-  NoticeType,
   PaymentMethod,
   TopUpAttempt,
   WebhookDelivery,

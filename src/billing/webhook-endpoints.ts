@@ -49,6 +49,7 @@ export class WebhookEndpoints {
   async create(actor: Person, named: string | null, fields: EndpointFields & { url: string }): Promise<FreshEndpoint> {
     const { stores, access, clock, checkUrl } = this.deps;
     const { id: organizationId } = await access(actor.caller, named, "admin");
+    requireWebAddress(fields.url);
     checkUrl(fields.url);
     const now = clock.nowMs();
     const endpoint: WebhookEndpoint = {
@@ -84,7 +85,10 @@ export class WebhookEndpoints {
   async update(actor: Person, id: string, fields: EndpointFields): Promise<WebhookEndpoint> {
     const { stores, clock, checkUrl } = this.deps;
     const endpoint = await this.get(actor.caller, id);
-    if (fields.url !== undefined) checkUrl(fields.url);
+    if (fields.url !== undefined) {
+      requireWebAddress(fields.url);
+      checkUrl(fields.url);
+    }
     const { url = endpoint.url, description = endpoint.description } = fields;
     const { events = endpoint.events, status = endpoint.status } = fields;
     const changes = { url, description, events, status, updatedAt: clock.nowMs() };
@@ -150,3 +154,11 @@ export class WebhookEndpoints {
 
 const noDelivery = (): GatewayError => new GatewayError("not_found", "There is no such delivery.");
 const noEndpoint = (): GatewayError => new GatewayError("not_found", "There is no such webhook endpoint.");
+
+function requireWebAddress(text: string): void {
+  const isAddress = /^https?:\/\/[^\s\p{Cc}]+$/u.test(text) && URL.canParse(text);
+  if (isAddress) return;
+  throw new GatewayError("invalid_request", "url: it must be an address that begins with https:// or http://.", {
+    param: "url",
+  });
+}

@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { dollars, dollarText } from "../contract/money.ts";
-import type { AlertsRecord, AutoTopUpRecord, EndpointRecord, FreshEndpointRecord } from "../contract/purchases.ts";
-import type { Page } from "./api.ts";
+import type { AlertsRecord, AutoTopUpRecord } from "../contract/purchases.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
-import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import type { Act } from "./context.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { readUsd } from "./read-usd.ts";
+import { addWebhooks } from "./webhooks.ts";
 
 /** What happens to a balance by itself: alerts, top-ups, and who is told. */
 export function addNotices(program: Command, act: Act): void {
@@ -117,49 +117,6 @@ function addTopUp(topUp: Command, act: Act): void {
         output.done(found, "Nothing is bought by itself any more.");
       }),
     );
-}
-
-function addWebhooks(webhooks: Command, act: Act): void {
-  withPages(webhooks.command("list").description("list them")).action(
-    act(async ({ api, output }, flags: PageFlags) => {
-      output.list(await api.get<Page<EndpointRecord>>("/api/webhook-endpoints", pageQuery(flags)), {
-        ID: ({ id }) => id,
-        ADDRESS: ({ url }) => url,
-        EVENTS: ({ events }) => (events.length === 0 ? "all" : events.join(" ")),
-        STATUS: ({ status }) => status,
-      });
-    }),
-  );
-
-  webhooks
-    .command("add")
-    .description("add one; with --quiet its secret stands alone on stdout")
-    .argument("<url>", "a public address")
-    .addOption(new Option("--events <types...>", "such as balance.low; all unless told").argParser(readTypes))
-    .action(
-      act(async ({ api, output }, { events }: { events?: string[] }, url: string) => {
-        const made = await api.send<FreshEndpointRecord>("POST", "/api/webhook-endpoints", { url, events });
-        output.record(made, { Secret: made.secret, Id: made.id, Address: made.url }, made.secret);
-        output.note("Keep the secret now: it is shown again only when it is rotated.");
-      }),
-    );
-
-  webhooks
-    .command("remove")
-    .description("remove one")
-    .argument("<endpoint>", "its id")
-    .action(
-      act(async ({ api, output, prompt }, _: object, id: string) => {
-        await prompt.confirm(`Remove ${id}`);
-        const path = `/api/webhook-endpoints/${encodeURIComponent(id)}`;
-        output.done(await api.send<object>("DELETE", path, undefined), "The endpoint is removed.");
-      }),
-    );
-}
-
-function readTypes(text: string, before: string[] | undefined): string[] {
-  if (!/^[a-z_]+\.[a-z_]+$/.test(text)) throw new InvalidArgumentError("It must be a type such as balance.low.");
-  return [...(before ?? []), text];
 }
 
 /** Looked at here, so that a wrong one is told as any wrong argument is. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { GatewayError } from "./errors.ts";
 import { parseUsd } from "./money.ts";
+import { NOTICE_TYPES } from "./notice-types.ts";
 import { nullable } from "./schema.ts";
 import { Instant } from "./users.ts";
 
@@ -178,8 +179,8 @@ export type AutoTopUpRecord = Static<typeof AutoTopUpRecord>;
 
 export const SetupAnswer = Type.Object({ setupUrl: Type.String() });
 
-const EndpointUrl = Type.String({ minLength: 1, maxLength: 2000, pattern: "^https?://[^\\s\\u0000-\\u001f]+$" });
-const EventNames = Type.Array(Type.String({ maxLength: 64, pattern: "^[a-z_]+\\.[a-z_]+$" }), {
+const EndpointUrl = Type.String({ minLength: 1, maxLength: 2000, description: "An `https:` or `http:` address." });
+const EventNames = Type.Array(Type.Enum(NOTICE_TYPES), {
   maxItems: 50,
   description: "Types of events; an empty list means all.",
 });
@@ -225,3 +226,4 @@ export const DeliveryRecord = Type.Object({
   createdAt: Instant,
   updatedAt: Instant,
 });
+export type DeliveryRecord = Static<typeof DeliveryRecord>;

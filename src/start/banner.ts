@@ -35,6 +35,7 @@ export function renderBanner(facts: BannerFacts): string {
     row("Admin", `${facts.first.adminEmail}  ${facts.first.adminPassword ?? "(the password that you set)"}`);
     row("Master key", facts.first.masterKey ?? "(the one that you set)");
     if (facts.first.demoKey) row("Demo key", facts.first.demoKey);
+    lines.push("", "  To administer it:", `  turnpike login --url ${facts.url} --email ${facts.first.adminEmail}`);
   } else {
     row("Keys", `shown at the first start${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
   }

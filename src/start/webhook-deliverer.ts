@@ -6,6 +6,7 @@ import { isPublicAddress } from "../providers/address-guard.ts";
 import type { Transport } from "../providers/transport.ts";
 
 const TIMEOUT_MS = 15_000;
+const UNLESS = ", unless whoever runs the server sets general_settings.billing.allow_private_webhooks";
 
 /** `webhook.deliver`: one notice to one endpoint of an organization. */
 export const webhookDeliverer =
@@ -36,5 +37,5 @@ export function refusePrivate(text: string): void {
   const host = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
   const isNamed = isIP(host) === 0 && host !== "localhost" && host.includes(".");
   if (url && url.username === "" && url.password === "" && (isNamed || isPublicAddress(host))) return;
-  throw new GatewayError("invalid_request", "url: only public addresses can be called.", { param: "url" });
+  throw new GatewayError("invalid_request", `url: only public addresses are called${UNLESS}.`, { param: "url" });
 }

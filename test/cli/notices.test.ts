@@ -54,9 +54,20 @@ test(
     expect(listed.out).toMatch(
       /^[\w-]{36}\thttps:\/\/hooks\.example\.com\/turnpike\tbalance\.low budget\.threshold\tactive\n$/,
     );
-    expect((await ida.run(["webhooks", "add", "http://127.0.0.1/x"])).code).toBe(2);
-    expect((await ida.run(["webhooks", "add", hook, "--events", "nonsense"])).code).toBe(2);
-    expect((await ida.run(["webhooks", "remove", listed.out.split("\t")[0] ?? "", "--yes"])).code).toBe(0);
+    const local = await ida.run(["webhooks", "add", "http://127.0.0.1/x"]);
+    expect([local.code, local.err]).toEqual([2, expect.stringContaining("billing.allow_private_webhooks")]);
+    const odd = await ida.run(["webhooks", "add", "ftp://hooks.example.com"]);
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining("begins with https:// or http://")]);
+    const unknown = await ida.run(["webhooks", "add", hook, "--events", "nonsense"]);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("balance.low, balance.depleted")]);
+    const endpoint = listed.out.split("\t")[0] ?? "";
+    expect((await ida.run(["webhooks", "rotate", endpoint])).code).toBe(2);
+    const rotated = await ida.run(["webhooks", "rotate", endpoint, "--yes", "--quiet"]);
+    expect(rotated.out).toMatch(/^whsec_\S+\n$/);
+    expect(rotated.out).not.toBe(added.out);
+    expect(await ida.run(["webhooks", "deliveries", endpoint])).toMatchObject({ code: 0, out: "" });
+    expect((await ida.run(["webhooks", "replay", endpoint, "none"])).code).toBe(5);
+    expect((await ida.run(["webhooks", "remove", endpoint, "--yes"])).code).toBe(0);
     expect((await ida.run(["webhooks", "list"])).out).toBe("");
 
     const { purchase } = await ida.json<{ purchase: { id: string } }>(["credits", "buy", "20"]);

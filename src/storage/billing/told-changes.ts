@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { AuditEntry } from "../../accounts/records.ts";
-import type { NoticeType } from "../../billing/records.ts";
+import type { NoticeType } from "../../contract/notice-types.ts";
 import type { Tables } from "../tables.ts";
 import { tell } from "./notices.ts";
 

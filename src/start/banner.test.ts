@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { renderBanner } from "./banner.ts";
+
+const facts = {
+  version: "0.1.0",
+  url: "http://127.0.0.1:4000",
+  dataDir: "/data",
+  database: "SQLite in the data folder",
+  pid: 1,
+  models: ["echo"],
+  startMs: 5,
+  secretFile: null,
+  demoModel: null,
+};
+const first = { adminEmail: "admin@localhost", adminPassword: "made", masterKey: null, demoKey: null };
+
+test("the first start tells what its admin login is for, and no later one does", () => {
+  const login = "turnpike login --url http://127.0.0.1:4000 --email admin@localhost";
+  expect(renderBanner({ ...facts, first })).toContain(login);
+  expect(renderBanner({ ...facts, first: null })).not.toContain("turnpike login");
+});
