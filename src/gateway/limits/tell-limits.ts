@@ -17,10 +17,10 @@ const HEADER: Readonly<Record<Counted, string>> = {
   parallel: "max_parallel_requests",
 };
 
-const UNIT: Readonly<Record<Counted, string>> = {
-  requests: "requests a minute",
-  tokens: "tokens a minute",
-  parallel: "calls at one time",
+const UNIT: Readonly<Record<Counted, readonly [noun: string, when: string]>> = {
+  requests: ["request", "a minute"],
+  tokens: ["token", "a minute"],
+  parallel: ["call", "at one time"],
 };
 
 /** What is left of each limit that applies to a caller, and the tightest of them under the names that clients look for. */
@@ -64,7 +64,8 @@ function wordsOf({ owner, counted, limit }: Meter): string {
   const told = TOLD[owner.scope];
   if (!told) return "This gateway is serving as many calls as it may.";
   const model = owner.model === null ? "" : ` and the model \`${owner.model}\``;
-  return `Rate limit exceeded for ${told[1]}${model}: ${limit} ${UNIT[counted]}.`;
+  const [noun, when] = UNIT[counted];
+  return `Rate limit exceeded for ${told[1]}${model}: ${limit} ${limit === 1 ? noun : `${noun}s`} ${when}.`;
 }
 
 /** A deployment that has no room; which one it is, and what it may do, is the operator's to know. */
@@ -72,7 +73,7 @@ export function deploymentFull(group: string, retryMs: number): GatewayError {
   const wait = Math.max(1, seconds(retryMs));
   return new GatewayError(
     "rate_limit",
-    `No deployments available for selected model \`${group}\`, try again in ${wait} seconds.`,
+    `No deployments available for selected model \`${group}\`, try again in ${wait} second${wait === 1 ? "" : "s"}.`,
     { headers: { "retry-after": String(wait) } },
   );
 }

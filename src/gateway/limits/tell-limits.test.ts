@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import type { Counted } from "../../limits/meter.ts";
+import { deploymentFull, limitError } from "./tell-limits.ts";
+
+const refusal = (counted: Counted, limit: number) => {
+  const meter = { id: "x", counted, limit, owner: { scope: "key", model: null } };
+  return limitError({ admitted: false, meter, retryMs: 1000, states: [] }).message;
+};
+
+test.each([
+  ["parallel", 1, "1 call at one time"],
+  ["parallel", 2, "2 calls at one time"],
+  ["requests", 1, "1 request a minute"],
+  ["tokens", 60, "60 tokens a minute"],
+] as const)("a limit of %s, %i, is told as one would say it", (counted, limit, words) => {
+  expect(refusal(counted, limit)).toBe(`Rate limit exceeded for this key: ${words}. Try again in 1 second.`);
+});
+
+test("a group without room says how long to wait", () => {
+  expect(deploymentFull("large", 900).message).toEndWith("try again in 1 second.");
+  expect(deploymentFull("large", 1100).message).toEndWith("try again in 2 seconds.");
+});
