@@ -1,7 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Page } from "./api.ts";
 import { usageError } from "./cli-error.ts";
-import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { type Act, type Context, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
 
 interface Deployment {
   readonly id: string;
@@ -20,6 +20,8 @@ interface Deployment {
   readonly restsUntil: string | null;
 }
 
+const ID = "its id, or how a long one begins";
+
 /** Deployments as they run: state, load and latency, and what an operator can do about them. */
 export function addAdminDeployments(admin: Command, act: Act): void {
   const deployments = admin.command("deployments").description("deployments as they run: state, load, weight, rest");
@@ -31,7 +33,7 @@ export function addAdminDeployments(admin: Command, act: Act): void {
       act(async ({ api, output }, flags: PageFlags & { group?: string; state?: string }) => {
         const query = { ...pageQuery(flags), group: flags.group, state: flags.state };
         output.list(await api.get<Page<Deployment>>("/api/admin/deployments", query), {
-          ID: ({ id }) => id,
+          ID: ({ id }) => (output.isTable ? shortId(id) : id),
           GROUP: ({ group }) => group,
           MODEL: ({ provider, model }) => `${provider}/${model}`,
           STATE: ({ state, restsUntil }) => (restsUntil === null ? state : `${state} until ${restsUntil}`),
@@ -48,9 +50,10 @@ export function addAdminDeployments(admin: Command, act: Act): void {
     deployments
       .command(verb)
       .description(what)
-      .argument("<id>")
+      .argument("<id>", ID)
       .action(
-        act(async ({ api, output }, _: object, id: string) => {
+        act(async ({ api, output }, _: object, wanted: string) => {
+          const id = await findId({ api }, wanted);
           const set = await api.send<Deployment>("PATCH", pathOf(id), { enabled });
           output.done(set, `${id} is ${set.state}.`);
         }),
@@ -61,28 +64,46 @@ export function addAdminDeployments(admin: Command, act: Act): void {
   deployments
     .command("weight")
     .description("change a deployment's part of the calls, until told otherwise")
-    .argument("<id>")
+    .argument("<id>", ID)
     .argument("<weight>", "a number from 0 on, or `configured`")
     .action(
-      act(async ({ api, output }, _: object, id: string, weight: string) => {
-        const set = await api.send<Deployment>("PATCH", pathOf(id), { weight: readWeight(weight) });
-        output.done(set, `${id} has a weight of ${set.weight ?? "what is configured"}.`);
+      act(async ({ api, output }, _: object, wanted: string, given: string) => {
+        const weight = readWeight(given);
+        const id = await findId({ api }, wanted);
+        const set = await api.send<Deployment>("PATCH", pathOf(id), { weight });
+        output.done(
+          set,
+          `${id} ${set.weight === null ? "has the configured weight again" : `has a weight of ${set.weight}`}.`,
+        );
       }),
     );
 
   deployments
     .command("cooldown")
     .description("let a deployment rest for a while, or end its rest")
-    .argument("<id>")
-    .option("--seconds <n>", "how long it rests", readCount)
-    .option("--clear", "end its rest")
+    .argument("<id>", ID)
+    .option("--seconds <n>", "how long it rests; 60 unless told", readCount)
+    .addOption(new Option("--clear", "end its rest").conflicts("seconds"))
     .action(
-      act(async ({ api, output }, { seconds, clear }: { seconds?: number; clear?: boolean }, id: string) => {
+      act(async ({ api, output }, { seconds, clear }: { seconds?: number; clear?: boolean }, wanted: string) => {
+        const id = await findId({ api }, wanted);
         const body = clear ? { action: "clear" } : { action: "start", ...(seconds === undefined ? {} : { seconds }) };
         const set = await api.send<Deployment>("POST", `${pathOf(id)}/cooldown`, body);
         output.done(set, set.restsUntil === null ? `${id} is ${set.state}.` : `${id} rests until ${set.restsUntil}.`);
       }),
     );
+}
+
+/** As tables show the long ones, which are hashes. */
+const SHORT_CHARS = 12;
+const shortId = (id: string): string => (/^[0-9a-f]{32,}$/.test(id) ? id.slice(0, SHORT_CHARS) : id);
+
+async function findId({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
+  if (wanted.length < SHORT_CHARS) return wanted;
+  const { data } = await api.get<Page<Deployment>>("/api/admin/deployments", pageQuery({}));
+  const found = [...new Set(data.map(({ id }) => id).filter((id) => id.startsWith(wanted)))];
+  if (found.length > 1 && !found.includes(wanted)) throw usageError(`${wanted} begins ${found.length} ids.`);
+  return found.includes(wanted) ? wanted : (found[0] ?? wanted);
 }
 
 const pathOf = (id: string): string => `/api/admin/deployments/${encodeURIComponent(id)}`;

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { Page } from "./api.ts";
+import { usageError } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { readStdin } from "./prompt.ts";
 
 interface Guardrail {
   readonly id: string;
@@ -9,6 +11,8 @@ interface Guardrail {
   readonly modes: readonly string[];
   readonly defaultOn: boolean;
   readonly action: string;
+  readonly reversible: boolean;
+  readonly entities: readonly string[] | null;
 }
 
 interface TriedOut {
@@ -33,7 +37,8 @@ export function addAdminGuardrails(admin: Command, act: Act): void {
         KIND: ({ kind }) => kind,
         LOOKS: ({ modes }) => modes.join(", "),
         ALWAYS: ({ defaultOn }) => (defaultOn ? "yes" : "no"),
-        ACTION: ({ action }) => action,
+        ACTION: ({ action, reversible }) => (reversible ? `${action}, given back in answers` : action),
+        "LOOKS FOR": ({ entities }) => entities?.join(", ") ?? null,
       });
     }),
   );
@@ -42,19 +47,20 @@ export function addAdminGuardrails(admin: Command, act: Act): void {
     .command("test")
     .description("try a guardrail on a text: what it finds, and what would be sent")
     .argument("<name>", "the guardrail's name")
-    .argument("<text>", "the text")
+    .argument("<text>", "the text; - reads what is piped in")
     .action(
-      act(async ({ api, output }, _flags: object, name: string, text: string) => {
+      act(async ({ api, output }, _flags: object, name: string, given: string) => {
+        const text = given === "-" ? await readStdin() : given;
+        if (text.trim() === "") throw usageError("There is no text to look at.");
         const tried = await api.send<TriedOut>("POST", "/api/admin/guardrails/test", { name, text });
         output.record(tried, fieldsOf(tried), tried.blocked ? "refused" : (tried.maskedText ?? "passed"));
       }),
     );
 }
 
-const fieldsOf = (tried: TriedOut) => ({
-  Result: tried.blocked ? "refused" : tried.findings.length === 0 ? "nothing found" : "masked",
-  Found: tried.findings
-    .map(({ category, start, end }) => (start === null ? category : `${category} ${start}-${end}`))
-    .join(", "),
-  "Sent as": tried.maskedText,
-});
+function fieldsOf({ blocked, findings, maskedText }: TriedOut): Record<string, string | null> {
+  const found = findings.map(({ category, start, end }) => (start === null ? category : `${category} ${start}-${end}`));
+  if (blocked) return { Result: "refused", Found: found.join(", ") || "the text as a whole" };
+  if (found.length === 0) return { Result: "nothing found; the text goes on unchanged" };
+  return { Result: "masked", Found: found.join(", "), "Sent as": maskedText };
+}

@@ -84,7 +84,7 @@ function addReading(models: Command, act: Act): void {
           `${modelPath(id)}/test`,
         );
         if (!result.ok) throw new CliError(EXIT.error, result.kind ?? "FAILED", `${name}: ${result.error}`);
-        output.record(result, { Model: name, Latency: `${result.latencyMs} ms` }, result.latencyMs);
+        output.record(result, { Model: name, Result: "ok", Latency: `${result.latencyMs} ms` }, result.latencyMs);
       }),
     );
 }

@@ -55,9 +55,8 @@ export function addAdminOrganizations(admin: Command, act: Act): void {
     .addOption(new Option("--status <status>").choices(["active", "blocked"]))
     .option("--models <models...>", "the only models that it may call; all for all of them");
   withLimits(update).action(
-    act(async ({ api, output, prompt }, flags: UpdateFlags, wanted: string) => {
+    act(async ({ api, output }, flags: UpdateFlags, wanted: string) => {
       const path = await organizationPath({ api }, wanted);
-      if (flags.status === "blocked") await prompt.confirm(`Block all calls of ${wanted}`);
       const { billing, status } = flags;
       const changes = { billing, status, models: modelList(flags.models), ...limitBody(flags) };
       const changed = await api.send<Organization>("PATCH", path, changes);
@@ -66,18 +65,17 @@ export function addAdminOrganizations(admin: Command, act: Act): void {
   );
 
   const teams = admin.command("teams").description("teams of any organization");
-  addSwitch(teams, act, "block", "refuse all calls of a team", true);
-  addSwitch(teams, act, "unblock", "let a team call again", false);
+  addSwitch(teams, act, "block", "refuse all calls of a team until it is unblocked");
+  addSwitch(teams, act, "unblock", "let a team call again");
 }
 
-function addSwitch(teams: Command, act: Act, verb: "block" | "unblock", what: string, asks: boolean): void {
+function addSwitch(teams: Command, act: Act, verb: "block" | "unblock", what: string): void {
   teams
     .command(verb)
     .description(what)
     .argument("<team>", "its id")
     .action(
-      act(async ({ api, output, prompt }, _: object, teamId: string) => {
-        if (asks) await prompt.confirm(`Block all calls of the team ${teamId}`);
+      act(async ({ api, output }, _: object, teamId: string) => {
         const team = await api.send<TeamRecord>("POST", `/api/admin/teams/${encodeURIComponent(teamId)}/${verb}`);
         output.done(team, `${team.name} is ${team.status}.`);
       }),

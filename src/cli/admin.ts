@@ -94,7 +94,7 @@ function addUsers(users: Command, act: Act): void {
       }),
     );
 
-  addChange(users, act, { verb: "disable", what: "shut a user out", change: { status: "disabled" }, asks: true });
+  addChange(users, act, { verb: "disable", what: "shut a user out", change: { status: "disabled" }, asks: false });
   addChange(users, act, { verb: "enable", what: "let a user in again", change: { status: "active" }, asks: false });
   addChange(users, act, {
     verb: "make-admin",

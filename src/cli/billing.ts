@@ -36,6 +36,8 @@ interface Grant {
   readonly replayed: boolean;
 }
 
+const HELD = "What is held is set aside for running calls; what they do not need is given back within about a minute.";
+
 /** What the organization has, and how it came to it. */
 export function addBilling(program: Command, act: Act): void {
   program
@@ -47,6 +49,7 @@ export function addBilling(program: Command, act: Act): void {
         const { balance, balanceUsd, held, available } = found;
         const fields = { Balance: dollars(balance), Held: dollars(held), Available: dollars(available) };
         output.record(found, fields, balanceUsd);
+        if (held > 0) output.note(HELD);
       }),
     );
 
@@ -66,6 +69,7 @@ export function addBilling(program: Command, act: Act): void {
         };
         const { status, blockedTeams, balanceUsd } = found;
         output.record(found, { ...amounts, Status: status, "Blocked teams": blockedTeams }, balanceUsd);
+        if (found.held > 0) output.note(HELD);
       }),
     );
 
@@ -103,7 +107,7 @@ export function addCredits(admin: Command, act: Act): void {
     .argument("<organization>", "its id, slug or name")
     .argument("<usd>", "how much, such as 12.50")
     .requiredOption("--reason <text>", "why; it is shown to the organization")
-    .option("--key <text>", "a repeated call with the same key grants nothing more")
+    .option("--key <text>", "a repeated call with the same key grants nothing more; another amount needs another key")
     .action(
       act(async ({ api, output }, { reason, key }: GrantFlags, organization: string, amount: string) => {
         const body = {

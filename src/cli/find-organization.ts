@@ -16,7 +16,7 @@ export async function findOrganizationId({ api }: Pick<Context, "api">, wanted: 
   const [organization] = found;
   if (organization) return organization.id;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no organization "${wanted}".`, {
-    hint: "See: turnpike admin orgs list",
+    hint: "See: turnpike admin organizations list",
   });
 }
 

@@ -4,15 +4,16 @@ import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { keyFields } from "./key-fields.ts";
-import { type LimitFlags, limitBody, withLimits } from "./limit-flags.ts";
-import { modelList } from "./model-list.ts";
-import { findTeamId } from "./teams.ts";
+import { type LimitFlags, limitBody, limitRemarks, withLimits } from "./limit-flags.ts";
+import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
+import { findTeamId, teamNames } from "./teams.ts";
 
 const KEY = "its id, handle or name";
 const DIRECT = /^(sk-.*|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 interface KeyFlags extends LimitFlags {
   readonly models?: string[];
+  readonly guardrails?: string[];
   readonly expires?: string;
 }
 
@@ -34,6 +35,7 @@ function addReading(keys: Command, act: Act): void {
         const { team, search, status } = flags;
         const teamId = team === undefined ? undefined : await findTeamId({ api }, team);
         const query = { ...pageQuery(flags), search, status, teamId };
+        const names = await teamNames({ api });
         output.list(await api.get<Page<ApiKeyRecord>>("/api/api-keys", query), {
           ID: ({ id }) => id,
           NAME: ({ name }) => name,
@@ -41,6 +43,7 @@ function addReading(keys: Command, act: Act): void {
           STATUS: ({ status: now }) => now,
           "LAST USED": ({ lastUsedAt }) => lastUsedAt,
           EXPIRES: ({ expiresAt }) => expiresAt,
+          TEAM: ({ teamId: of }) => names.get(of) ?? of,
         });
       }),
     );
@@ -52,7 +55,7 @@ function addReading(keys: Command, act: Act): void {
     .action(
       act(async ({ api, output }, _: object, wanted: string) => {
         const key = await api.get<ApiKeyRecord>(await keyPath({ api }, wanted));
-        output.record(key, keyFields(key), key.id);
+        output.record(key, keyFields(key, await teamNames({ api })), key.id);
       }),
     );
 }
@@ -63,17 +66,20 @@ function addCreating(keys: Command, act: Act): void {
     .description("create a key; with --quiet its value stands alone on stdout")
     .argument("<name>")
     .option("--team <team>", "the team's id or name; may be left out when there is only one")
-    .option("--models <models...>", "the only models that it may call");
+    .option("--models <models...>", "the only models that it may call")
+    .option("--guardrails <names...>", "guardrails that look at all its calls, beside those of its team");
   withLimits(create)
     .option("--expires <time>", "such as 2027-01-31T00:00:00Z")
     .action(
       act(async ({ api, output }, flags: KeyFlags & { team?: string }, name: string) => {
         const { team, models, expires: expiresAt } = flags;
         const team_id = team === undefined ? await onlyTeamId({ api }) : await findTeamId({ api }, team);
-        const settings = { models, expiresAt, ...limitBody(flags) };
+        const settings = { models, guardrails: guardrailList(flags.guardrails), expiresAt, ...limitBody(flags) };
         const made = await api.send<FreshKeyRecord>("POST", "/api/gw/api-keys", { name, team_id, ...settings });
-        output.record(made, { Key: made.key, Id: made.id, Name: made.name, Team: made.teamId }, made.key);
+        const teamName = (await teamNames({ api })).get(made.teamId) ?? made.teamId;
+        output.record(made, { Key: made.key, Id: made.id, Name: made.name, Team: teamName }, made.key);
         output.note("Keep the key now: it is not shown again.");
+        for (const remark of await remarksOf({ api }, made, models)) output.note(`Note: ${remark}`);
       }),
     );
 
@@ -106,15 +112,18 @@ function addChanging(keys: Command, act: Act): void {
     .command("update")
     .description("change what a key may call and spend; what is not named stays")
     .argument("<key>", KEY)
-    .option("--models <models...>", "the only models that it may call; all for all that its team may");
+    .option("--models <models...>", "the only models that it may call; all for all that its team may")
+    .option("--guardrails <names...>", "guardrails that look at all its calls, or none");
   withLimits(update)
     .option("--expires <time>", "such as 2027-01-31T00:00:00Z, or never")
     .action(
       act(async ({ api, output }, flags: KeyFlags, wanted: string) => {
-        const settings = { models: modelList(flags.models), expiresAt: flags.expires, ...limitBody(flags) };
+        const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
+        const settings = { ...lists, expiresAt: flags.expires, ...limitBody(flags) };
         if (flags.expires === "never") Object.assign(settings, { expiresAt: null });
         const key = await api.send<ApiKeyRecord>("PATCH", await keyPath({ api }, wanted), settings);
-        output.record(key, keyFields(key), key.id);
+        output.record(key, keyFields(key, await teamNames({ api })), key.id);
+        for (const remark of await remarksOf({ api }, key, lists.models)) output.note(`Note: ${remark}`);
       }),
     );
 
@@ -136,11 +145,10 @@ function addChanging(keys: Command, act: Act): void {
     .description("switch a key off until it is enabled again")
     .argument("<key>", KEY)
     .action(
-      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+      act(async ({ api, output }, _: object, wanted: string) => {
         const path = await keyPath({ api }, wanted);
-        await prompt.confirm(`Switch ${wanted} off`);
         const key = await api.send<ApiKeyRecord>("POST", `${path}/disable`);
-        output.done(key, `${key.name} is switched off.`);
+        output.done(key, `${key.name} is switched off; \`turnpike keys enable\` switches it on again.`);
       }),
     );
 
@@ -186,6 +194,11 @@ async function keyPath({ api }: Pick<Context, "api">, wanted: string): Promise<s
   if (wanted.startsWith("sk-")) throw usageError("Name the key by its id, handle or name here.");
   return `/api/gw/api-keys/${encodeURIComponent(await findKeyReference({ api }, wanted))}`;
 }
+
+const remarksOf = async ({ api }: Pick<Context, "api">, key: ApiKeyRecord, models: readonly string[] | undefined) => [
+  ...limitRemarks(key),
+  ...(await modelRemarks({ api }, models)),
+];
 
 async function onlyTeamId({ api }: Pick<Context, "api">): Promise<string> {
   const { data } = await api.get<Page<{ id: string; name: string }>>("/api/gw/teams", pageQuery({}));

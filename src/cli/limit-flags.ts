@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { dollars } from "../contract/money.ts";
 import { readCount } from "./context.ts";
 import { readUsd } from "./read-usd.ts";
@@ -18,8 +18,15 @@ export interface LimitFlags {
 const WINDOWS = ["hour", "day", "week", "month", "total"];
 const orNone =
   (read: (text: string) => number) =>
-  (text: string): Limit =>
-    text === "none" ? text : read(text);
+  (text: string): Limit => {
+    if (text === "none") return text;
+    try {
+      return read(text);
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidArgumentError)) throw thrown;
+      throw new InvalidArgumentError(`${thrown.message} The word none takes the limit away.`);
+    }
+  };
 export const usdOrNone = orNone(readUsd);
 export const orNull = (limit: Limit | undefined): number | null | undefined => (limit === "none" ? null : limit);
 
@@ -61,6 +68,12 @@ interface Limited {
   readonly tpmLimit: number | null;
   readonly parallelLimit?: number | null;
 }
+
+/** What was set and cannot do what it is for. */
+export const limitRemarks = ({ budget, softBudget }: Limited): readonly string[] =>
+  budget !== null && softBudget != null && softBudget > budget.limit
+    ? ["The soft budget lies above the budget: calls are refused before it is ever passed."]
+    : [];
 
 /** The limits as people read them. */
 export const limitFields = (record: Limited): Record<string, string | number | null> => ({

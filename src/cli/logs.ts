@@ -10,6 +10,7 @@ import { type Columns, clean } from "./output.ts";
 import { findTeamId } from "./teams.ts";
 
 const POLL_MS = 2_000;
+const FOLLOWED_ROWS = 20;
 /** Calls are noted when they end: one that began earlier may show up later. */
 const LATE_MS = 10 * 60 * 1000;
 const EXPORT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
@@ -35,6 +36,8 @@ const COLUMNS: Columns<CallRecord> = {
   OUT: ({ completionTokens }) => completionTokens,
   COST: ({ costUsd }) => dollarText(costUsd),
   MS: (call) => (isCutOff(call) ? null : call.latencyMs),
+  // Turnpike's own cache, of whole answers; what providers remember of prompts is another thing.
+  CACHE: ({ cacheHit }) => (cacheHit ? "hit" : null),
 };
 
 /** The server ended before the call did: nobody was answered, and how long it took nobody knows. */
@@ -47,11 +50,11 @@ function statusText(call: CallRecord): string {
 /** What was called. */
 export function addLogs(program: Command, act: Act): void {
   const logs = withPages(withFilter(program.command("logs").description("calls, the newest first")))
-    .option("--follow", "go on with calls as they come in, until interrupted")
+    .option("--follow", `go on with calls as they come in, after ${FOLLOWED_ROWS} or --page-size of them`)
     .action(
       act(async (context, flags: FilterFlags & PageFlags & { follow?: boolean }) => {
         const query = await filterQuery(context, flags);
-        if (flags.follow) return follow(context, query);
+        if (flags.follow) return follow(context, query, flags.pageSize ?? FOLLOWED_ROWS);
         const page = await context.api.get<Page<CallRecord>>("/api/gw/logs", { ...query, ...pageQuery(flags) });
         context.output.list(page, COLUMNS);
       }),
@@ -99,14 +102,17 @@ export async function filterQuery({ api }: Pick<Context, "api">, flags: FilterFl
 /** Options that stand before the name of a subcommand are the parent's. */
 const withParent = <T extends object>(parent: Command, flags: T): T & FilterFlags => ({ ...parent.opts(), ...flags });
 
-async function follow({ api, output }: Context, query: Query): Promise<void> {
+/** `rows` of what is there already stand at the beginning. */
+async function follow({ api, output }: Context, query: Query, rows: number): Promise<void> {
   const seen = new Set<string>();
   let since = query.startDate;
   for (let first = true; ; first = false) {
-    const page = { ...query, startDate: since, cursor: "", pageSize: first ? 20 : 100 };
+    const page = { ...query, startDate: since, cursor: "", pageSize: 100 };
     const { data } = await api.get<Page<CallRecord>>("/api/gw/logs", page);
-    for (const call of data.toReversed().filter(({ id }) => !seen.has(id))) {
-      seen.add(call.id);
+    const fresh = data.filter(({ id }) => !seen.has(id));
+    // What is older than the first rows shown is known too, or the next look would take it for news.
+    for (const { id } of fresh) seen.add(id);
+    for (const call of (first ? fresh.slice(0, rows) : fresh).toReversed()) {
       output.data(output.json ? JSON.stringify(call) : lineOf(call));
     }
     const [newest] = data;
@@ -132,7 +138,8 @@ function callFields(call: CallRecord): Record<string, string | number | null> {
     Provider: call.provider,
     Key: `${call.apiKeyName} (${call.apiKeyId})`,
     Team: call.teamName ?? call.teamId,
-    Tokens: `${call.promptTokens} in, ${call.completionTokens} out, ${call.cachedTokens} from the cache`,
+    "Answered from": call.cacheHit ? "the cache of answers; no provider was asked" : "a provider",
+    Tokens: tokenText(call),
     Cost: `${dollarText(call.costUsd)}${call.estimated ? " (estimated)" : ""}`,
     ...Object.fromEntries(
       call.costBreakdown.map(({ component, units, unitPriceUsd, costUsd }) => [
@@ -151,6 +158,11 @@ function callFields(call: CallRecord): Record<string, string | number | null> {
       ]),
     ),
   };
+}
+
+function tokenText({ promptTokens, completionTokens, cachedTokens }: CallRecord): string {
+  const remembered = cachedTokens === 0 ? "" : ` (${cachedTokens} of them remembered by the provider)`;
+  return `${promptTokens} in${remembered}, ${completionTokens} out`;
 }
 
 /** Written on as it comes: it may be larger than memory. */

@@ -1,5 +1,6 @@
 import type { Page } from "./api.ts";
 import type { CliError } from "./cli-error.ts";
+import { inFlags } from "./in-flags.ts";
 
 export interface OutputFlags {
   readonly json?: boolean;
@@ -22,6 +23,11 @@ export class Output {
     this.debugging = flags.debug === true;
   }
 
+  /** Whether lists are for a person to read. */
+  get isTable(): boolean {
+    return process.stdout.isTTY === true && !this.quiet && !this.json;
+  }
+
   /** One page: the API's own shape, only the ids, a table, or tabs between the fields for other programs. */
   list<T extends { readonly id: unknown }>(page: Page<T>, columns: Columns<T>): void {
     if (this.json) {
@@ -30,7 +36,7 @@ export class Output {
     }
     const shown = this.quiet ? [(row: T) => String(row.id)] : Object.values(columns);
     const rows = page.data.map((row) => shown.map((fill) => clean(String(fill(row) ?? "-"))));
-    if (process.stdout.isTTY && !this.quiet) this.table(Object.keys(columns), rows);
+    if (this.isTable) this.table(Object.keys(columns), rows);
     else for (const row of rows) this.data(row.join("\t"));
     const { page: number, totalPages, total } = page.meta;
     if (number < totalPages)
@@ -78,7 +84,7 @@ export class Output {
       process.stderr.write(`${JSON.stringify({ error: message, code, requestId })}\n`);
       return;
     }
-    process.stderr.write(`${bold("turnpike:", process.stderr)} ${clean(message)}\n`);
+    process.stderr.write(`${bold("turnpike:", process.stderr)} ${clean(inFlags(message))}\n`);
     if (hint !== null) process.stderr.write(`${clean(hint)}\n`);
     if (requestId !== null && this.debugging) process.stderr.write(`Request ${clean(requestId)}\n`);
   }

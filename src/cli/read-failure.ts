@@ -56,11 +56,17 @@ function hintOf(status: number, code: string, message: string): string | undefin
   if (NAMES_FIELD.test(message)) return undefined;
   // Whoever is too fast is told for how long to wait.
   if (status === 429 && code === "FORBIDDEN") return undefined;
+  if (/\btry again\b/i.test(message)) return undefined;
+  if (code === "FORBIDDEN" && message.includes("an administrator's session")) return INSTALLATION;
   if (code === "QUOTA_EXCEEDED" && /budget/i.test(message)) return HINTS.budget_exceeded;
+  if (code === "NOT_FOUND" && message.startsWith("There is no such voucher, or")) return VOUCHER;
   if (code === "NOT_FOUND" && !message.startsWith("There is no")) return undefined;
   return HINTS[code];
 }
 
+const INSTALLATION =
+  "This is for administrators of the whole installation; sign in as one: turnpike login --email admin@localhost";
+const VOUCHER = "Check the code for slips of the pen, or ask who gave it to you.";
 const SIGN_IN = "Run `turnpike login` and try again.";
 const LIST = "The matching `list` command shows what there is.";
 const CREDIT = "`turnpike balance` shows the credit and `turnpike credits buy 20` adds to it.";
@@ -71,7 +77,7 @@ const LATER = "Try again in a moment.";
 /** By what was refused, whatever the status: the codes of both sides of the server. */
 const HINTS: Readonly<Record<string, string>> = {
   UNAUTHORIZED: SIGN_IN,
-  invalid_api_key: "`turnpike keys list` shows your keys; give one with --api-key or TURNPIKE_API_KEY.",
+  invalid_api_key: "`turnpike keys list` shows your keys; give one with --key or TURNPIKE_KEY.",
   FORBIDDEN: "Ask an administrator of the organization, or choose another one with `turnpike orgs use`.",
   NOT_FOUND: LIST,
   model_not_found: "`turnpike models list` shows what can be called.",

@@ -12,8 +12,8 @@ import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { showInvitation } from "./invitations.ts";
-import { type LimitFlags, limitBody, limitFields, withLimits } from "./limit-flags.ts";
-import { modelList } from "./model-list.ts";
+import { type LimitFlags, limitBody, limitFields, limitRemarks, withLimits } from "./limit-flags.ts";
+import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
 
 const TEAM = "its id or name";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -56,7 +56,9 @@ export function addTeams(program: Command, act: Act): void {
         const team = await api.get<Static<typeof TeamDetails>>(`/api/gw/teams/${encodeURIComponent(id)}`);
         const members = team.members.map(({ userId, email, role }) => `${email} (${role}, id ${userId})`);
         const models = team.models.join(", ") || "all";
-        const fields = { Id: team.id, Name: team.name, Status: team.status, Models: models, Keys: team.keysCount };
+        const guardrails = { Guardrails: team.guardrails.join(", ") || "none of its own" };
+        const naming = { Id: team.id, Name: team.name, Status: team.status, Models: models };
+        const fields = { ...naming, ...guardrails, Keys: team.keysCount };
         const invited = team.invitations.map(({ email, role }) => `${email} (${role})`);
         const people = { Members: members.join(", ") || "none", Invited: invited.join(", ") || "none" };
         output.record(team, { ...fields, ...limitFields(team), ...people }, team.id);
@@ -101,6 +103,7 @@ export function addTeams(program: Command, act: Act): void {
 interface TeamFlags extends LimitFlags {
   readonly name?: string;
   readonly models?: string[];
+  readonly guardrails?: string[];
 }
 
 function addChanging(teams: Command, act: Act): void {
@@ -109,14 +112,19 @@ function addChanging(teams: Command, act: Act): void {
     .description("change a team and what it may call and spend; what is not named stays")
     .argument("<team>", TEAM)
     .option("--name <name>", "another name")
-    .option("--models <models...>", "the only models that it may call; all for all of them");
+    .option("--models <models...>", "the only models that it may call; all for all of them")
+    .option("--guardrails <names...>", "guardrails that look at all its calls, or none");
   withLimits(update).action(
     act(async ({ api, output }, flags: TeamFlags, wanted: string) => {
       const path = `/api/gw/teams/${encodeURIComponent(await findTeamId({ api }, wanted))}`;
-      const changes = { name: flags.name, models: modelList(flags.models), ...limitBody(flags) };
+      const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
+      const changes = { name: flags.name, ...lists, ...limitBody(flags) };
       const team = await api.send<TeamRecord>("PATCH", path, changes);
       const models = team.models.join(", ") || "all";
-      output.record(team, { Id: team.id, Name: team.name, Models: models, ...limitFields(team) }, team.id);
+      const fields = { Id: team.id, Name: team.name, Models: models, Guardrails: team.guardrails.join(", ") || null };
+      output.record(team, { ...fields, ...limitFields(team) }, team.id);
+      const remarks = [...limitRemarks(team), ...(await modelRemarks({ api }, lists.models))];
+      for (const remark of remarks) output.note(`Note: ${remark}`);
     }),
   );
 
@@ -143,6 +151,12 @@ function addChanging(teams: Command, act: Act): void {
       );
     }),
   );
+}
+
+/** What the ids of teams stand for; those past the first hundred keep their ids. */
+export async function teamNames({ api }: Pick<Context, "api">): Promise<ReadonlyMap<string, string>> {
+  const { data } = await api.get<Page<TeamRecord>>("/api/gw/teams", pageQuery({}));
+  return new Map(data.map(({ id, name }) => [id, name]));
 }
 
 /** Names are for people: whatever is no id is looked for among the teams. */

@@ -30,6 +30,8 @@ const GROUP_FIELDS: Readonly<Record<string, readonly string[]>> = {
   status: ["status"],
 };
 
+const GROUP_HEADINGS: Readonly<Record<string, string>> = { apiKey: "API KEY" };
+
 /** What was used and what it cost, summed up. */
 export function addUsage(program: Command, act: Act): void {
   withFilter(program.command("usage").description("sum up usage; the last 30 days unless told"))
@@ -56,15 +58,17 @@ export function addUsage(program: Command, act: Act): void {
         const rows = report.data.map((row) => ({ ...row, id: row.start }));
         const { totals } = report;
         const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
-        output.list({ data: rows, meta }, columnsOf(report));
+        output.list({ data: rows, meta }, columnsOf(report, output.isTable));
         output.note(`${totals.requests} requests, ${totals.totalTokens} tokens, ${dollarText(totals.costUsd)} in all.`);
       }),
     );
 }
 
-function columnsOf({ data, meta }: Report): Columns<Row> {
+function columnsOf({ data, meta }: Report, bars: boolean): Columns<Row> {
   const most = Math.max(1, ...data.map(({ cost }) => cost));
-  const groups = meta.groupBy.map((name) => [name.toUpperCase(), (row: Row) => groupText(row, name)] as const);
+  const groups = meta.groupBy.map(
+    (name) => [GROUP_HEADINGS[name] ?? name.toUpperCase(), (row: Row) => groupText(row, name)] as const,
+  );
   return {
     ...(data.some(({ bucket }) => bucket !== undefined) ? { TIME: ({ bucket }: Row) => bucket ?? null } : {}),
     ...Object.fromEntries(groups),
@@ -72,12 +76,14 @@ function columnsOf({ data, meta }: Report): Columns<Row> {
     FAILED: ({ failedRequests }) => failedRequests,
     TOKENS: ({ totalTokens }) => totalTokens,
     COST: ({ costUsd }) => dollarText(costUsd),
-    // The longest bar is the dearest row; whatever cost anything shows.
-    "": ({ cost }) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)),
+    // The longest bar is the dearest row; whatever cost anything shows. Other programs have no use for them.
+    ...(bars ? { "": ({ cost }: Row) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)) } : {}),
   };
 }
 
 function groupText(row: Row, name: string): string {
   const value = (GROUP_FIELDS[name] ?? [name]).map((field) => row[field]).find((found) => found !== null);
-  return value === undefined ? "-" : String(value);
+  if (value !== undefined) return String(value);
+  // Calls that were refused before anybody was chosen to answer them.
+  return name === "model" || name === "provider" ? "none reached" : "-";
 }

@@ -240,6 +240,9 @@ export const GuardrailView = Type.Object({
   defaultOn: Type.Boolean(),
   action: Type.Enum(["mask", "block"]),
   reversible: Type.Boolean(),
+  entities: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "What it looks for, where that is chosen from a list; else null.",
+  }),
   info: AnyObject,
 });
 

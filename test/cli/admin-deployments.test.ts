@@ -18,10 +18,12 @@ test("an administrator looks after deployments as they run", async () => {
   expect((await run("list", "--state", "off")).out).toContain(id);
   expect((await run("enable", id)).err).toContain(`${id} is well.`);
   expect((await run("weight", id, "2.5")).err).toContain("a weight of 2.5");
-  expect((await run("weight", id, "configured")).err).toContain("what is configured");
+  expect((await run("weight", id, "configured")).err).toContain(`${id} has the configured weight again.`);
   expect((await run("weight", id, "much")).code).toBe(2);
   expect((await run("cooldown", id, "--seconds", "90")).err).toContain("rests until");
   expect((await run("list", "--state", "resting")).out).toContain(id);
+  expect((await run("cooldown", id, "--clear", "--seconds", "4")).code).toBe(2);
+  expect((await run("cooldown", "--help")).out).toContain("60 unless told");
   expect((await run("cooldown", id, "--clear")).err).toContain(`${id} is well.`);
   expect((await run("disable", "none")).code).toBe(5);
 

@@ -21,12 +21,33 @@ test("an administrator sees the guardrails and tries one; nobody else may", asyn
   const login = ["login", "--email", ADMIN.email, "--password-stdin"];
   expect((await root.run(login, { stdin: ADMIN.password })).code).toBe(0);
   const listed = await root.run(["admin", "guardrails", "list"]);
-  expect([listed.code, listed.out]).toEqual([0, expect.stringContaining("personal data\tpii\tpre_call\tno\tmask")]);
+  expect([listed.code, listed.out]).toEqual([
+    0,
+    expect.stringContaining("personal data\tpii\tpre_call\tno\tmask, given back in answers\temail, "),
+  ]);
   const tried = await root.run(["admin", "guardrails", "test", "personal data", "Write to bob@example.com!"]);
   expect([tried.code, tried.out]).toEqual([0, expect.stringContaining("email 9-24")]);
   expect(tried.out).toContain("Write to [EMAIL_1]!");
+  const piped = await root.run(["admin", "guardrails", "test", "personal data", "-"], { stdin: "To bob@example.com" });
+  expect(piped.out).toMatch(/Found +email 3-18\n/);
+  const clear = await root.run(["admin", "guardrails", "test", "personal data", "Nothing here."]);
+  expect(clear.out).toBe("Result  nothing found; the text goes on unchanged\n");
+  expect((await root.run(["admin", "guardrails", "test", "personal data", "-"])).code).toBe(2);
   expect((await root.run(["admin", "guardrails", "test", "other", "x"])).code).toBe(5);
   const eve = place.person();
   await eve.signUp("eve@example.com");
   expect((await eve.run(["admin", "guardrails", "list"])).code).toBe(4);
+}, 120_000);
+
+test("keys and teams are given guardrails and show them", async () => {
+  const amy = place.person();
+  await amy.signUp("amy@example.com");
+  const guarded = ["--guardrails", "personal data"];
+  expect((await amy.run(["keys", "create", "mine", ...guarded])).code).toBe(0);
+  expect((await amy.run(["keys", "show", "mine"])).out).toMatch(/Guardrails +personal data\n/);
+  expect((await amy.run(["keys", "update", "mine", "--guardrails", "none"])).out).toContain("none of its own");
+  expect((await amy.run(["teams", "update", "Default", ...guarded])).code).toBe(0);
+  expect((await amy.run(["teams", "show", "Default"])).out).toMatch(/Guardrails +personal data\n/);
+  const unknown = await amy.run(["keys", "update", "mine", "--guardrails", "nosuch"]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("--guardrails: there is no guardrail")]);
 }, 120_000);

@@ -21,7 +21,19 @@ test(
       rpmLimit: null,
       parallelLimit: 3,
     });
-    expect((await gus.run(["keys", "show", "limited"])).out).toContain("Calls at one time");
+    const shown = (await gus.run(["keys", "show", "limited"])).out;
+    expect(shown).toContain("Calls at one time");
+    expect(shown).toMatch(/Team +Default \([\w-]{36}\)\n[\s\S]*Guardrails +none of its own\n/);
+    expect((await gus.run(["keys", "list"])).out).toMatch(/^[\w-]{36}\tlimited\t.*\tDefault\n$/);
+    const zero = await gus.run(["keys", "update", "limited", "--rpm", "0"]);
+    expect([zero.code, zero.err]).toEqual([2, expect.stringContaining("none takes the limit away")]);
+    const odd = await gus.run(["keys", "create", "odd", "--models", "nosuchmodel", "echo"]);
+    expect(odd.err).toContain("shows no nosuchmodel");
+    expect(odd.err).not.toContain("shows no echo");
+    expect(odd.out).toMatch(/Team +Default\n/);
+    const high = await gus.run(["keys", "update", "odd", "--budget", "1", "--soft-budget", "5"]);
+    expect([high.code, high.err]).toEqual([0, expect.stringContaining("above the budget")]);
+    expect((await gus.run(["keys", "disable", "odd"])).code).toBe(0);
 
     const team = await gus.json<{ id: string }>([
       "teams",
@@ -56,8 +68,7 @@ test(
 
     const chat = () => gus.run(["chat", "-m", "echo", "hi"], { env: { TURNPIKE_KEY: key.key } });
     expect((await chat()).code).toBe(0);
-    expect((await desk.run(["admin", "teams", "block", team.id])).code).toBe(2);
-    expect((await desk.run(["admin", "teams", "block", team.id, "--yes"])).code).toBe(0);
+    expect((await desk.run(["admin", "teams", "block", team.id])).code).toBe(0);
     expect((await chat()).code).toBe(6);
     expect((await desk.run(["admin", "teams", "unblock", team.id])).code).toBe(0);
     expect((await chat()).code).toBe(0);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { inFlags } from "../../src/cli/in-flags.ts";
 import { clean } from "../../src/cli/output.ts";
 import { refusalOf } from "../../src/cli/read-failure.ts";
 import { gatewayErrorBody } from "../../src/contract/error-body.ts";
@@ -43,6 +44,10 @@ test.each([
   [400, { error: "month: it must be such as 2026-11.", code: "VALIDATION_ERROR" }, null],
   [429, { error: "Too many wrong passwords. Try again in 4 seconds.", code: "FORBIDDEN" }, null],
   [403, { error: "This needs the role admin in the organization.", code: "FORBIDDEN" }, "orgs use"],
+  [403, { error: "This needs the master key or an administrator's session.", code: "FORBIDDEN" }, "installation"],
+  [404, { error: "There is no such voucher, or it has been used or has expired.", code: "NOT_FOUND" }, "code"],
+  [429, { error: { message: "Rate limit. Try again in 61 seconds.", code: "rate_limit_exceeded" } }, null],
+  [429, { error: { message: "Too fast.", code: "rate_limit_exceeded" } }, "in a moment"],
   [402, { error: "The credit is used up.", code: "QUOTA_EXCEEDED" }, "credits buy"],
   [402, { error: "The budget of the key is spent.", code: "QUOTA_EXCEEDED" }, "keys show"],
   [429, { error: { message: "The budget is spent.", code: "budget_exceeded" } }, "keys show"],
@@ -71,4 +76,14 @@ test("an answer that says nothing is told by its status", () => {
 
 test("other people's names cannot steer a terminal", () => {
   expect(clean("red\u001b[2J\r\n\u202eteam")).toBe("red [2J   team");
+});
+
+test.each([
+  ["expiresAt: it lies in the past.", "--expires: it lies in the past."],
+  ["amountUsd: it must be an amount.", "the amount: it must be an amount."],
+  ["rpmLimit: Input should be integer; name: Field required", "--rpm: Input should be integer; name: Field required"],
+  ["`startDate` lies after `endDate`.", "--from lies after --to."],
+  ["The model `echo` is not known: it is gone.", "The model `echo` is not known: it is gone."],
+])("%s names what was typed", (message, told) => {
+  expect(inFlags(message)).toBe(told);
 });

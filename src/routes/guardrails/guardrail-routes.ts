@@ -7,6 +7,8 @@ import {
   GuardrailView,
   guardrailFaults,
   OFFLINE_KINDS,
+  PERSONAL_ENTITIES,
+  SECRET_ENTITIES,
   toGuardrail,
 } from "../../contract/guardrails.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
@@ -46,7 +48,12 @@ const showGuardrails = ({ guardrails }: GuardrailRouteDeps) =>
     },
   });
 
-const view = ({ name, kind, modes, defaultOn, action, reversible, info }: GuardrailDefinition) => ({
+const LISTED: Partial<Record<GuardrailDefinition["kind"], readonly string[]>> = {
+  pii: PERSONAL_ENTITIES,
+  secrets: SECRET_ENTITIES,
+};
+
+const view = ({ name, kind, modes, defaultOn, action, reversible, entities, info }: GuardrailDefinition) => ({
   id: name,
   name,
   kind,
@@ -54,6 +61,7 @@ const view = ({ name, kind, modes, defaultOn, action, reversible, info }: Guardr
   defaultOn,
   action,
   reversible,
+  entities: entities ?? LISTED[kind] ?? null,
   info,
 });
 

@@ -1,0 +1,32 @@
+/** What the fields of the server's bodies and queries are called here. */
+const FLAGS: Readonly<Record<string, string>> = {
+  amount: "the amount",
+  amountUsd: "the amount",
+  budget: "--budget",
+  budgetPercents: "--budget-percents",
+  budgetWindow: "--budget-window",
+  code: "the code",
+  endDate: "--to",
+  events: "--events",
+  expiresAt: "--expires",
+  graceSeconds: "--grace",
+  groupBy: "--group-by",
+  guardrails: "--guardrails",
+  idempotencyKey: "--key",
+  "Idempotency-Key": "--key",
+  models: "--models",
+  monthlyCap: "--monthly-cap",
+  parallelLimit: "--parallel",
+  rpmLimit: "--rpm",
+  softBudget: "--soft-budget",
+  startDate: "--from",
+  tpmLimit: "--tpm",
+  tz: "--tz",
+  url: "the address",
+};
+
+/** A refusal in the words of who typed the command; programs get the server's own. */
+export const inFlags = (message: string): string =>
+  message
+    .replace(/(^|; )([A-Za-z-]+)(?=: )/g, (whole, before, name) => (FLAGS[name] ? `${before}${FLAGS[name]}` : whole))
+    .replace(/`([A-Za-z-]+)`/g, (whole, name) => (FLAGS[name]?.startsWith("--") ? FLAGS[name] : whole));
