@@ -66,9 +66,12 @@ async function readsHeader(world: World, tenant: Tenant, route: Route): Promise<
 const withoutIds = ({ params, body }: Sample): Sample => ({
   ...(params ? { params: Object.fromEntries(Object.keys(params).map((name) => [name, crypto.randomUUID()])) } : {}),
   ...(body
-    ? { body: { ...Object.fromEntries(Object.entries(body).filter(([name]) => name !== "id")), currentPassword: "no" } }
+    ? { body: { ...Object.fromEntries(Object.entries(body).filter(([name]) => name !== "id")), ...WRONG_PASSWORDS } }
     : {}),
 });
+
+/** A right one may end the sessions that the other calls are made with, which are under way at the same time. */
+const WRONG_PASSWORDS = { currentPassword: "no", password: "no" };
 
 /** One thing of each type, and something of the same look that does not exist. */
 const thingsOf = (tenant: Tenant): readonly (readonly [string, string | number, string | number])[] => [

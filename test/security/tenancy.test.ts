@@ -71,6 +71,13 @@ for (const { kind, missing } of DATABASES) {
         names = cases.map(([name]) => name);
       });
 
+      test("leave whom they call as signed in while they look for parameters", async () => {
+        const tenant = await world.newTenant();
+        for (const route of routes) await idParameters(world, tenant, route);
+        const { status } = await world.call("/api/auth/me", { key: tenant.people.owner.token });
+        expect(status).toBe(200);
+      });
+
       test("find the parameters that are known to name something", () => {
         expect(names).toContain("PUT /api/gw/organizations: body id");
         expect(names).toContain("PUT /api/gw/organizations: header x-organization-id");
