@@ -141,7 +141,8 @@ export async function startUpstreams(): Promise<Upstreams> {
     return [chat, embedding];
   });
   return {
-    yaml: JSON.stringify({ model_list: models }, null, 1),
+    // What an upstream's failure becomes is looked at here, one by one: nothing is tried again or rests.
+    yaml: JSON.stringify({ model_list: models, router_settings: { num_retries: 0, disable_cooldowns: true } }, null, 1),
     stop: () => servers.forEach((server) => void server.stop(true)),
   };
 }

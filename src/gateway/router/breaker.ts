@@ -24,8 +24,8 @@ export class Breaker {
   private openedAtMs = Number.NEGATIVE_INFINITY;
   private closedAtMs = Number.NEGATIVE_INFINITY;
   private isOpen = false;
-  /** The upstream itself said when to come back. */
-  private told = false;
+  /** Until when the upstream itself has asked not to be called; its rest may be longer. */
+  private heldUntilMs = Number.NEGATIVE_INFINITY;
   private probing = false;
   private trips = 0;
   private lastMs = 0;
@@ -45,7 +45,7 @@ export class Breaker {
 
   /** Milliseconds for which the upstream asked not to be called. */
   heldMs(nowMs: number): number {
-    return this.isOpen && this.told ? Math.max(0, this.openUntilMs - nowMs) : 0;
+    return this.isOpen ? Math.max(0, this.heldUntilMs - nowMs) : 0;
   }
 
   /** When the rest ends; null where there is none. */
@@ -89,14 +89,14 @@ export class Breaker {
   /** By an operator's hand. */
   rest(untilMs: number, nowMs: number): void {
     this.isOpen = true;
-    this.told = false;
+    this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.openedAtMs = nowMs;
     this.openUntilMs = untilMs;
   }
 
   close(nowMs: number): void {
     this.isOpen = false;
-    this.told = false;
+    this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.closedAtMs = nowMs;
     this.inARow = 0;
     this.calls = 0;
@@ -145,7 +145,7 @@ export class Breaker {
     this.lastMs = Math.min(COOLDOWN_MAX_MS, Math.max(grown, toldMs ?? 0));
     this.trips++;
     this.isOpen = true;
-    this.told = toldMs !== null && toldMs > 0;
+    this.heldUntilMs = toldMs === null ? Number.NEGATIVE_INFINITY : nowMs + Math.min(toldMs, COOLDOWN_MAX_MS);
     this.openedAtMs = nowMs;
     this.openUntilMs = nowMs + this.lastMs;
     this.inARow = 0;

@@ -179,6 +179,15 @@ describe("cooldown", () => {
     expect(() => routing.router.pick(two, NOBODY, FACTS)).toThrow("try again in 20 seconds");
   });
 
+  test("nobody is refused for longer than the upstream asked for, however long the rest has become", () => {
+    const routing = startRouting("cooldown_time: 60");
+    for (const id of ["a", "b"]) fail(routing, id, "rate_limit", 2_000);
+    routing.clock.step(1_999);
+    expect(() => routing.router.pick(two, NOBODY, FACTS)).toThrow("try again in 1 seconds");
+    routing.clock.step(1);
+    expect(routing.router.pick(two, NOBODY, FACTS)).not.toBeNull();
+  });
+
   test("where none is well one is tried all the same, and one that answers is well again", () => {
     const routing = startRouting();
     for (const id of ["a", "b"]) for (let time = 0; time < 5; time++) fail(routing, id, "upstream");
