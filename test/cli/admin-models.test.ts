@@ -29,7 +29,9 @@ test("an administrator keeps a credential, adds a model, tries it, changes it an
     ..."admin models add echo chat --name parrot --param rpm=9 --price input=0.000001 -q".split(" "),
   );
   expect([add.code, add.out]).toEqual([0, expect.stringMatching(/^[\w-]{36}\n$/)]);
-  expect((await run("admin", "models", "test", "parrot")).out).toMatch(/Model +parrot\nResult +ok\nLatency +[\d.]+ ms\n/);
+  expect((await run("admin", "models", "test", "parrot")).out).toMatch(
+    /Model +parrot\nResult +ok\nLatency +[\d.]+ ms\n/,
+  );
   const listed = await run("admin", "models", "list", "--search", "parrot");
   expect(listed.out).toBe(`${add.out.trim()}\tparrot\techo\tchat\tdatabase\tenabled\n`);
   expect((await run("admin", "models", "disable", "parrot")).err).toContain("parrot is disabled");
