@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "../test/e2e/process.ts";
+import { newOrganization } from "./new-organization.ts";
 import { percentileOf, readMetrics } from "./read-metrics.ts";
 
 const { values } = parseArgs({
@@ -129,25 +130,10 @@ function watchLag(url: string) {
 
 /** An organization with plenty of credit, and a key with a budget in a team with one. */
 async function newKey(gateway: Turnpike): Promise<string> {
-  const ask = async <T>(path: string, token: string, body?: unknown, method = "POST"): Promise<T> => {
-    const response = await fetch(`${gateway.url}${path}`, {
-      method: body === undefined ? "GET" : method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  type Token = { readonly token: string };
-  type Teams = { readonly data: readonly { readonly id: string; readonly organizationId: string }[] };
-  const person = { email: "bench@example.com", password: "a good long one" };
-  const { token } = await ask<Token>("/api/auth/signup", "", person);
-  const [team] = (await ask<Teams>("/api/gw/teams", token)).data;
-  if (!team) throw new Error("a new organization has a team");
-  await ask(`/api/admin/organizations/${team.organizationId}/credits`, MASTER, { amountUsd: "1000", reason: "bench" });
+  const { ask, token, teamId } = await newOrganization(gateway.url, MASTER, "1000");
   const budget = { budget: 900_000_000_000, budgetWindow: "day" };
-  await ask(`/api/gw/teams/${team.id}`, token, budget, "PATCH");
-  const made = await ask<Token>("/api/gw/api-keys", token, { name: "bench", team_id: team.id, ...budget });
+  await ask(`/api/gw/teams/${teamId}`, token, budget, "PATCH");
+  const made = await ask<{ token: string }>("/api/gw/api-keys", token, { name: "bench", team_id: teamId, ...budget });
   return made.token;
 }
 

@@ -6,6 +6,7 @@ import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
+import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";
 import type { Contender, Running } from "./contender.ts";
 
@@ -121,40 +122,19 @@ async function newKeys(
   folder: string,
   { limited }: Setting,
 ): Promise<{ key: string; keys: string[] }> {
-  const ask = async <T>(path: string, token: string, body?: unknown, method = "POST"): Promise<T> => {
-    const response = await fetch(`${gateway.url}${path}`, {
-      method: body === undefined ? "GET" : method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  type Token = { readonly token: string };
-  type Teams = { readonly data: readonly { readonly id: string; readonly organizationId: string }[] };
-  const { token } = await ask<Token>("/api/auth/signup", "", {
-    email: "bench@example.com",
-    password: "a good long one",
-  });
-  const [team] = (await ask<Teams>("/api/gw/teams", token)).data;
-  if (!team) throw new Error("a new organization has a team");
-  await ask(`/api/admin/organizations/${team.organizationId}/credits`, MASTER, {
-    amountUsd: "100000",
-    reason: "bench",
-  });
+  const { ask, token, teamId, organizationId } = await newOrganization(gateway.url, MASTER, "100000");
   const limits = limited
     ? { rpmLimit: PLENTY, tpmLimit: PLENTY, parallelLimit: 100_000, budget: 9e15, budgetWindow: "day" as const }
     : {};
   if (limited) {
-    await ask(`/api/gw/teams/${team.id}`, token, limits, "PATCH");
-    await ask(
-      `/api/admin/organizations/${team.organizationId}`,
-      MASTER,
-      { rpmLimit: PLENTY, tpmLimit: PLENTY },
-      "PATCH",
-    );
+    await ask(`/api/gw/teams/${teamId}`, token, limits, "PATCH");
+    await ask(`/api/admin/organizations/${organizationId}`, MASTER, { rpmLimit: PLENTY, tpmLimit: PLENTY }, "PATCH");
   }
-  const { token: key } = await ask<Token>("/api/gw/api-keys", token, { name: "bench", team_id: team.id, ...limits });
+  const { token: key } = await ask<{ token: string }>("/api/gw/api-keys", token, {
+    name: "bench",
+    team_id: teamId,
+    ...limits,
+  });
   return { key, keys: limited ? moreKeys(folder, key) : [] };
 }
 

@@ -18,7 +18,8 @@ export interface RollupKey {
   readonly status: CallStatus;
 }
 
-const UNITS = [
+/** Everything that a call is counted by. */
+export const UNITS = [
   "promptTokens",
   "completionTokens",
   "cachedTokens",

@@ -1,6 +1,7 @@
 import { isWildcard } from "../../catalog/wildcard.ts";
 import type { RouterConfig, RoutingRule, RoutingStrategy } from "../../config/router-config.ts";
 import type { Deployment } from "../../contract/deployment.ts";
+import { shareName } from "../pick.ts";
 import type { DeploymentState } from "./deployment-state.ts";
 
 /** A deployment with what a choice needs to know about it, worked out once. */
@@ -63,14 +64,10 @@ export function viewGroup(
   };
 }
 
-/** What shares are counted by: the first of these that the group's first deployment has. */
-const SHARES = ["weight", "rpm", "tpm"] as const;
-
 /** Weights that an operator set at run time win; beside them, one that has none counts as 1. */
 function sharesOf(deployments: readonly Deployment[], states: readonly DeploymentState[]): number[] {
-  const first = deployments[0];
   const given = states.some(({ weight }) => weight !== null);
-  const counted = given ? "weight" : SHARES.find((name) => typeof first?.params[name] === "number");
+  const counted = given ? "weight" : shareName(deployments[0]);
   if (counted === undefined) return deployments.map(() => 1);
   return deployments.map(({ params }, index) => {
     const share = states[index]?.weight ?? params[counted] ?? (given ? 1 : 0);

@@ -2,30 +2,14 @@ import type { Kysely, Selectable } from "kysely";
 import { costOf } from "../../../catalog/cost.ts";
 import { type PriceSheet, readPriceSheet } from "../../../catalog/price-sheet.ts";
 import type { Finding } from "../../../ledger/audit.ts";
+import { UNITS } from "../../../usage/rollup.ts";
 import type { Tables } from "../../tables.ts";
 
 const PAGE = 1_000;
 const SHEETS_MAX = 1_000;
 
 /** The units of a call and what it was charged for them. */
-const READ = [
-  "id",
-  "status",
-  "cacheHit",
-  "promptTokens",
-  "completionTokens",
-  "cachedTokens",
-  "cacheWriteTokens",
-  "cacheWrite1hTokens",
-  "reasoningTokens",
-  "audioInputTokens",
-  "audioOutputTokens",
-  "images",
-  "soundMs",
-  "characters",
-  "cost",
-  "priceVersion",
-] as const;
+const READ = ["id", "status", "cacheHit", ...UNITS, "cost", "priceVersion"] as const;
 
 type Charged = Pick<Selectable<Tables["usageLog"]>, (typeof READ)[number]>;
 
