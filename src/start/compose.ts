@@ -43,6 +43,7 @@ import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
 import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
+import { composeAssistants } from "./compose-assistants.ts";
 import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
@@ -177,6 +178,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       fallbacks: () => fallbackTables(live.config.router),
       rights: new KeyRights(storage.accounts),
     }),
+    ...composeAssistants({ stores: storage.assistants, gateway, clock }).routes,
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
     listProvidersRoute(gateway),

@@ -1,4 +1,5 @@
 import type { AccountStores } from "../accounts/store.ts";
+import type { AssistantStores } from "../assistants/store.ts";
 import type { BillingStores } from "../billing/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
 import type { BudgetSpending } from "../ledger/budget-spending.ts";
@@ -9,6 +10,7 @@ import type { LedgerStore } from "../ledger/store.ts";
 import type { OutboxStore } from "../outbox/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
+import { assistantStores } from "./assistants/assistant-stores.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
 import { ledgerAudit } from "./ledger/audit/audit.ts";
@@ -46,6 +48,7 @@ export interface Storage {
   readonly audit: LedgerAudit;
   readonly budgets: BudgetSpending;
   readonly billing: BillingStores;
+  readonly assistants: AssistantStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -69,6 +72,7 @@ export function openStorage(settings: StorageSettings): Storage {
     audit: ledgerAudit(backend),
     budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
+    assistants: assistantStores(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

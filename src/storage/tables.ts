@@ -14,6 +14,7 @@ import type {
   User,
 } from "../accounts/records.ts";
 import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
+import type { Run } from "../assistants/run-records.ts";
 import type {
   AutoTopUp,
   BalanceAlert,
@@ -81,6 +82,18 @@ export type Tables = {
   budgetSpend: BudgetSpend;
   toldExpiries: { keyId: string; expiresAt: number };
   budgetAlerts: { organizationId: string; percents: string };
+  assistants: { id: string; teamId: string | null; createdAt: number; fields: string };
+  threads: { id: string; teamId: string | null; createdAt: number; messagesMade: number; fields: string };
+  threadMessages: {
+    id: string;
+    threadId: string;
+    position: number;
+    createdAt: number;
+    runId: string | null;
+    fields: string;
+  };
+  runs: WithText<Run, "settings" | "progress" | "metadata"> & { activeThreadId: string | null };
+  runSteps: { id: string; runId: string; position: number; createdAt: number; fields: string };
 };
 
 interface BudgetSpend {

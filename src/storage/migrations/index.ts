@@ -10,6 +10,7 @@ import { idempotency } from "./0009-idempotency.ts";
 import { guardrails } from "./0011-guardrails.ts";
 import { deploymentSwitches } from "./0012-deployment-switches.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
+import { assistants } from "./0014-assistants.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   guardrails,
   deploymentSwitches,
   budgetWindows,
+  assistants,
 ];

@@ -1,0 +1,5 @@
+import { newId } from "../lib/ids.ts";
+
+/** Ids of one kind sort by when they were made, which is the order of lists. */
+export const newRecordId = (prefix: "asst" | "thread" | "msg" | "run" | "step"): string =>
+  `${prefix}_${newId().replaceAll("-", "")}`;

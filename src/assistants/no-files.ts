@@ -1,0 +1,19 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { FilesPort } from "./files-port.ts";
+
+const missing = (what: string, id: string): GatewayError =>
+  new GatewayError("not_found", `There is no ${what} \`${id.slice(0, 64)}\`.`);
+
+/** Where there are no files yet. */
+export const NO_FILES: FilesPort = {
+  async requireFiles(_, [first]) {
+    if (first !== undefined) throw missing("file", first);
+  },
+  async settle(_, resources) {
+    const [named] = resources?.file_search?.vector_store_ids ?? [];
+    if (named !== undefined) throw missing("vector store", named);
+    return {};
+  },
+  searchable: async (_, resources) => resources,
+  imageUrl: (_, id) => Promise.reject(missing("file", id)),
+};

@@ -1,0 +1,18 @@
+import type { Assistants } from "../../assistants/assistants.ts";
+import type { Threads } from "../../assistants/threads.ts";
+import type { Route } from "../../http/route.ts";
+import { assistantsRoutes } from "./assistants.ts";
+import { messageRoutes } from "./messages.ts";
+import { threadRoutes } from "./threads.ts";
+
+export interface AssistantServices {
+  readonly assistants: Assistants;
+  readonly threads: Threads;
+}
+
+/** OpenAI's assistants interface in its second version, for every model group. */
+export const assistantRoutes = ({ assistants, threads }: AssistantServices): Route[] => [
+  ...assistantsRoutes(assistants),
+  ...threadRoutes(threads),
+  ...messageRoutes(threads),
+];
