@@ -36,6 +36,7 @@ export async function measure(running: Running, workload: Workload, share = 1): 
   }, 500);
   const driven = await runLoad(order);
   clearInterval(watch);
+  if (running.pid !== null) peak = Math.max(peak, residentBytes(running.pid));
   // What the call left to be written is part of what it cost.
   await Bun.sleep(running.pid === null ? 0 : 300);
   const cpu = running.pid === null ? null : cpuMicros(running.pid) - before;

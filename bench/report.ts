@@ -1,12 +1,7 @@
 import type { Contender } from "./contenders/contender.ts";
 import type { Round } from "./measure.ts";
+import { median } from "./statistics.ts";
 import type { Workload } from "./workloads.ts";
-
-export const median = (numbers: readonly number[]): number => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
-};
 
 /** Medians of a contender's rounds of one workload; `timesFloor` and `added` are made round by round, then their median. */
 export interface Figures {

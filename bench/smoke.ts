@@ -1,0 +1,95 @@
+// `npm run bench:smoke`: does a call still cost what it did, in times of what the runtime costs by itself? Under a minute.
+// `-- --record` writes what is measured to bench/smoke.json, which later runs are held against.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { isRunning, type Running } from "./contenders/contender.ts";
+import { floor } from "./contenders/plain.ts";
+import { FULL, turnpike } from "./contenders/turnpike.ts";
+import { isGood, judge, type SmokeRecord, sentenceOf } from "./judge-smoke.ts";
+import { measure } from "./measure.ts";
+import { startUpstream } from "./start-upstream.ts";
+import { spreadOf } from "./statistics.ts";
+import { WORKLOADS, type Workload } from "./workloads.ts";
+
+const ROUNDS = 5;
+/** A machine that others use too may have had a bad moment: what is over at first is measured again, longer. */
+const MORE_ROUNDS = 7;
+/** Enough that the clock's steps of ten milliseconds are small beside what is measured; of the cheaper one more. */
+const ANSWERS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 };
+const FLOOR_SHARE = 2.5;
+const ROUND_SECONDS = 5;
+const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
+
+const { values } = parseArgs({ options: { record: { type: "boolean", default: false } } });
+const workloads = Object.entries(ANSWERS).map(([name, answers]): Workload => {
+  const workload = WORKLOADS.find((each) => each.name === name);
+  if (!workload) throw new Error(`there is no workload called ${name}`);
+  return { ...workload, answers, seconds: ROUND_SECONDS };
+});
+
+const upstream = await startUpstream();
+const running: Running[] = [];
+try {
+  for (const contender of [floor, turnpike(FULL)]) {
+    const started = await contender.start(upstream.address);
+    if (!isRunning(started)) throw new Error(`${contender.name}: ${started.absent}`);
+    running.push(started);
+  }
+  const [below, gateway] = running;
+  if (!below || !gateway) throw new Error("two contenders were started");
+  const ratios: Record<string, number[]> = {};
+  await measureRatios(workloads, ROUNDS, [below, gateway], ratios);
+  if (values.record) record(ratios);
+  else await compare(ratios, [below, gateway]);
+} finally {
+  for (const target of running) await target.stop();
+  upstream.stop();
+}
+
+function record(ratios: Readonly<Record<string, readonly number[]>>): void {
+  const rounded = (number: number) => Number(number.toFixed(2));
+  const facts = Object.entries(ratios).map(([name, each]) => {
+    const { median = 0, low = 0, high = 0 } = spreadOf(each) ?? {};
+    return [name, { median: rounded(median), low: rounded(low), high: rounded(high) }];
+  });
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(facts), null, 2)}\n`);
+  console.log(`bench/smoke.json: ${facts.map(([name, fact]) => `${name} ${JSON.stringify(fact)}`).join(", ")}`);
+}
+
+async function compare(ratios: Record<string, number[]>, pair: readonly [Running, Running]): Promise<void> {
+  const recorded = JSON.parse(readFileSync(FILE, "utf8")) as SmokeRecord;
+  const over = judge(recorded, ratios).filter(({ verdict }) => verdict === "over");
+  if (over.length > 0) {
+    console.log(`over at first, measured again: ${over.map(sentenceOf).join("; ")}`);
+    const again = workloads.filter(({ name }) => over.some(({ workload }) => workload === name));
+    await measureRatios(again, MORE_ROUNDS, pair, ratios);
+  }
+  const judgements = judge(recorded, ratios);
+  for (const each of judgements) console.log(sentenceOf(each));
+  const good = judgements.every(isGood);
+  console.log(good ? "bench:smoke passed" : "bench:smoke FAILED");
+  process.exitCode = good ? 0 : 1;
+}
+
+/** The floor and the gateway in turn, after a round that warms both up; the ratio is made within a round. */
+async function measureRatios(
+  chosen: readonly Workload[],
+  rounds: number,
+  pair: readonly [Running, Running],
+  ratios: Record<string, number[]>,
+): Promise<void> {
+  for (const workload of chosen) {
+    for (let round = 0; round <= rounds; round++) {
+      const [below, own] = [await cost(pair[0], workload, FLOOR_SHARE), await cost(pair[1], workload)];
+      if (round > 0) ratios[workload.name] = [...(ratios[workload.name] ?? []), own / below];
+    }
+  }
+}
+
+async function cost(target: Running, workload: Workload, share = 1): Promise<number> {
+  const { cpuMicros, void: fault } = await measure(target, workload, share);
+  if (fault !== null || cpuMicros === null) throw new Error(`${workload.name}: nothing to go by: ${fault}`);
+  return cpuMicros;
+}
