@@ -15,4 +15,9 @@ const watch = args[0] === "--watch";
 if (watch) args.shift();
 
 const bun = await ensureInstalled({ purpose: "run" });
+if (args[0] === "serve" && !args.includes("--help")) {
+  const { ensureWeb } = await import("../scripts/ensure-web.mjs");
+  const problem = await ensureWeb();
+  if (problem !== null) console.error(`${problem}\nStarting without the pages under /ui; the API works.`);
+}
 process.exitCode = await launch({ bun, entry: `${root}/src/main.ts`, args, watch });

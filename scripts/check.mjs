@@ -1,13 +1,14 @@
 // `npm run check`: types, lint, format, architecture and unit tests, side by side; quiet when all is well.
 
 import { ensureInstalled } from "./ensure-installed.mjs";
-import { checkStyle, checkTypes, listTestFiles, runTests, timed } from "./phases.mjs";
+import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
 
 const bun = await ensureInstalled({ purpose: "develop" });
 const files = listTestFiles().filter((file) => /^(src|scripts)\//.test(file) || file === "test/architecture.test.ts");
 
 const results = await Promise.all([
   timed(checkTypes({ capture: true })).then(report),
+  timed(checkWebTypes({ capture: true })).then(report),
   timed(checkStyle({ capture: true })).then(report),
   timed(runTests({ bun, name: "architecture and unit", files, parallel: true, capture: true })).then(report),
 ]);

@@ -3,10 +3,11 @@ import { accessSync, constants, existsSync, readdirSync, rmSync, writeFileSync }
 import { delimiter, join } from "node:path";
 import { startProgress } from "./progress.mjs";
 
-// The real servers that tests start for themselves, each with a private folder and port.
+// The real servers, and the browser, that tests start for themselves, each with a private folder.
 const services = [
   { name: "PostgreSQL", package: "postgresql", find: findPostgres },
   { name: "Redis", package: "redis-server", find: findRedis },
+  { name: "Chromium", package: "chromium", find: findChromium },
 ];
 
 /** Installs the servers that are missing where that is possible, and says which tests will be skipped where it is not. */
@@ -23,7 +24,7 @@ export async function ensureServices() {
   for (const service of missing) {
     if (service.find() === null) {
       console.log(
-        `skip: ${service.name} cannot be had (${obstacle ?? "the package brought no server"}); its tests are skipped`,
+        `skip: ${service.name} cannot be had (${obstacle ?? "the package brought nothing"}); its tests are skipped`,
       );
     }
   }
@@ -41,6 +42,10 @@ export function findPostgres() {
 
 export function findRedis() {
   return findProgram(["redis-server", "valkey-server"], searchPath());
+}
+
+export function findChromium() {
+  return findProgram(["chromium", "chromium-browser", "google-chrome"], searchPath());
 }
 
 function searchPath() {

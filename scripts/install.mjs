@@ -8,12 +8,21 @@ import { startProgress } from "./progress.mjs";
 
 /** Runs `npm ci` once, however many starts ask for it at the same time; ends the process with a reason when it fails. */
 export async function install({ root, withDev, isDone }) {
+  const problem = await tryInstall({ root, withDev, isDone, what: "packages" });
+  if (problem === null) return;
+  console.error(problem);
+  process.exit(1);
+}
+
+/** The same, but answers with the reason; null when all is well. */
+export async function tryInstall({ root, withDev, isDone, what }) {
   const release = await takeInstallLock(root);
   try {
-    if (isDone()) return;
-    refuseUnwritable(root);
+    if (isDone()) return null;
+    const obstacle = writeObstacle(root);
+    if (obstacle !== null) return obstacle;
     const total = countPackages(root, { withDev });
-    const progress = startProgress("Installing packages (the first start only)");
+    const progress = startProgress(`Installing ${what} (the first start only)`);
     const result = await runNpmCi({ root, withDev }, ({ fetched, trouble }) => {
       const counted = `${Math.min(fetched, total)} of ${total} packages fetched`;
       progress.update(
@@ -22,13 +31,11 @@ export async function install({ root, withDev, isDone }) {
     });
     if (result.code === 0) {
       writeStamp(root, { withDev });
-      progress.done(`Installed ${total} packages`);
-      return;
+      progress.done(`Installed ${total} ${what}`);
+      return null;
     }
-    progress.fail("The packages could not be installed");
-    console.error(shortenNpmOutput(result.output));
-    console.error(`\n${installAdvice(result.output)}`);
-    process.exit(1);
+    progress.fail(`The ${what} could not be installed`);
+    return `${shortenNpmOutput(result.output)}\n\n${installAdvice(result.output)}`;
   } finally {
     release();
   }
@@ -113,15 +120,17 @@ export function installAdvice(output) {
 const offlineAdvice =
   "The package registry could not be reached: check the network (or the proxy and registry in your npm configuration) and start again.";
 
-function refuseUnwritable(root) {
+function writeObstacle(root) {
   const modules = join(root, "node_modules");
   const folder = existsSync(modules) ? modules : root;
   try {
     accessSync(folder, constants.W_OK);
+    return null;
   } catch {
-    console.error(`Packages must be installed, but this user cannot write to ${folder}.`);
-    console.error("Run `npm ci` there as a user who can, then start again.");
-    process.exit(1);
+    return (
+      `Packages must be installed, but this user cannot write to ${folder}.\n` +
+      "Run `npm ci` there as a user who can, then start again."
+    );
   }
 }
 

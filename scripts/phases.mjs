@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
+import { ensureWebInstalled } from "./ensure-web.mjs";
 import { readResults } from "./junit.mjs";
 
 const testFolders = ["src", "scripts", "test", "sdk", "bench"];
@@ -30,6 +31,14 @@ function walk(folder) {
 
 export function checkTypes({ capture }) {
   return runAsOneTest("types", ["node_modules/typescript/bin/tsc", "-p", "."], capture);
+}
+
+/** The pages have a compiler configuration of their own: they run in a browser. */
+export async function checkWebTypes({ capture }) {
+  const name = "types of the pages";
+  const problem = await ensureWebInstalled();
+  if (problem !== null) return { name, passed: 0, failed: [name], skipped: [], output: problem };
+  return runAsOneTest(name, ["node_modules/typescript/bin/tsc", "-p", "web"], capture);
 }
 
 export function checkStyle({ capture }) {

@@ -3,14 +3,20 @@
 
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { ensureServices } from "./ensure-services.mjs";
-import { checkStyle, checkTypes, listTestFiles, runTests, timed } from "./phases.mjs";
+import { ensureWeb } from "./ensure-web.mjs";
+import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
 
 const filters = process.argv.slice(2);
 const bun = await ensureInstalled({ purpose: "develop" });
 await ensureServices();
 
 const files = listTestFiles().filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
-const isEndToEnd = (file) => file.startsWith("test/e2e/");
+// Tests in a browser fail by themselves where there are no pages.
+if (files.some((file) => file.startsWith("test/browser/"))) {
+  const problem = await ensureWeb();
+  if (problem !== null) console.error(problem);
+}
+const isEndToEnd = (file) => /^test\/(e2e|browser)\//.test(file);
 const tests = (name, chosen, parallel) => [
   name,
   () => runTests({ bun, name, files: chosen, parallel, capture: false }),
@@ -18,6 +24,7 @@ const tests = (name, chosen, parallel) => [
 
 const phases = [
   ["types", () => checkTypes({ capture: false })],
+  ["types of the pages", () => checkWebTypes({ capture: false })],
   ["lint and format", () => checkStyle({ capture: false })],
   tests(
     "unit and integration",
@@ -28,7 +35,7 @@ const phases = [
 ];
 
 const results = [];
-for (const [name, phase] of filters.length === 0 ? phases : phases.slice(2)) {
+for (const [name, phase] of filters.length === 0 ? phases : phases.slice(3)) {
   console.log(`\n=== ${name} ===`);
   results.push(await timed(phase()));
 }

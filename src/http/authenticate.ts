@@ -8,6 +8,8 @@ export interface Authenticator {
   /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
   key(secret: string, address: ReadAddress): KeyCaller | Promise<KeyCaller>;
   session(token: string): Promise<SessionCaller>;
+  /** One of the person's own keys, named by its id; throws `not_found` for any other. */
+  keyOf(person: SessionCaller, keyId: string, address: ReadAddress): Promise<KeyCaller>;
 }
 
 /** Where the call comes from, read when it is asked for. */
@@ -24,11 +26,16 @@ export function createAuthenticate(
   carriers: CarrierSettings,
   cookie: SessionCookie,
 ): Authenticate {
-  const byKey = (headers: Headers, address: ReadAddress) => {
-    const secret = findKey(headers, carriers);
-    if (secret === null) throw new GatewayError("authentication", missingKey(headers, carriers));
-    return authenticator.key(secret, address);
+  const byKey = (request: Request, address: ReadAddress) => {
+    const secret = findKey(request.headers, carriers);
+    if (secret !== null) return authenticator.key(secret, address);
+    const keyId = request.headers.get(KEY_ID_HEADER);
+    if (keyId !== null && isCookieAlone(request)) return byOwnKey(request, keyId, address);
+    throw new GatewayError("authentication", missingKey(request.headers, carriers));
   };
+  // A page of ours calls models under one of the person's keys, whose value nobody has to have at hand.
+  const byOwnKey = async (request: Request, keyId: string, address: ReadAddress) =>
+    authenticator.keyOf(await bySession(request), keyId, address);
   // What a browser sends by itself counts only where nothing was sent on purpose.
   const bySession = async (request: Request) => {
     const header = request.headers.get("authorization");
@@ -43,13 +50,15 @@ export function createAuthenticate(
     ![...KEY_HEADERS, ...carriers.headers].some((name) => request.headers.has(name)) && cookie.find(request) !== null;
   return (kind, request, address) => {
     if (kind === "none") return null;
-    if (kind === "key") return byKey(request.headers, address);
+    if (kind === "key") return byKey(request, address);
     if (kind === "session") return bySession(request);
-    const caller = either(request, isCookieAlone(request), () => byKey(request.headers, address), bySession);
+    const caller = either(request, isCookieAlone(request), () => byKey(request, address), bySession);
     return kind === "admin" ? caller.then(requireAdmin) : caller;
   };
 }
 
+/** With a session cookie: which of the person's keys makes the call. */
+const KEY_ID_HEADER = "x-gw-key-id";
 const KEY_HEADERS = ["x-gw-api-key", "x-api-key", "api-key"];
 
 /** A key or a session, never both. */

@@ -35,4 +35,18 @@ export const plainPage = (html: string, status = 200, headers: Readonly<Record<s
     },
   });
 
+/** For the pages under `/ui`: scripts are files of ours, styles are too or carry the nonce of this very answer. */
+export const scriptedPage = (html: string, nonce: string): Response =>
+  new Response(html, {
+    headers: {
+      ...PAGE_HEADERS,
+      "content-security-policy":
+        `default-src 'self'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; ` +
+        "media-src 'self' data: blob:; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; " +
+        "form-action 'self'; frame-ancestors 'none'",
+      "permissions-policy": "camera=(), microphone=(self), geolocation=()",
+      "cache-control": "no-cache",
+    },
+  });
+
 export const page = (html: string, status = 200): Response => new Response(html, { status, headers: PAGE_HEADERS });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { FirstStart } from "../accounts/first-start.ts";
 import { KeyRights } from "../accounts/key-rights.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
@@ -36,6 +37,8 @@ import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
 import { spendRoutes } from "../routes/spend/spend-routes.ts";
+import { uiRoutes } from "../routes/ui/ui-routes.ts";
+import { WebBuild } from "../routes/ui/web-build.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
@@ -56,7 +59,7 @@ import { composeRedis } from "./compose-redis.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
-import { requireVerified } from "./require-verified.ts";
+import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { sweepKept } from "./sweep-kept.ts";
 
 /** What the world outside gives: a test hands in its own. */
@@ -103,6 +106,8 @@ export interface Service {
   apply(config: Config): void;
 }
 
+/** Where the pages are built to. */
+const WEB_FOLDER = join(import.meta.dir, "../../web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
 /** A database that is away is tried again the next time. */
@@ -211,19 +216,27 @@ export function compose(initial: Config, outside: Surroundings): Service {
     homePage(),
     docsPage(),
     docsAssets(),
+    ...uiRoutes(new WebBuild(WEB_FOLDER)),
   ];
   const routes = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
 
   let connected: Promise<void> | undefined;
   const sweep = sweepKept(storage.keptAnswers, clock);
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
-  const { verifier, sessions } = accounts;
+  const { verifier, sessions, keys } = accounts;
   const dispatcher = createDispatcher(
     routes,
     { requestBytesMax: initial.server.requestBytesMax, managementBytesMax: MANAGEMENT_BYTES_MAX, headerPrefix },
     {
       authenticate: createAuthenticate(
-        { key: (secret, address) => verifier.verify(secret, address), session: (token) => sessions.verify(token) },
+        {
+          key: (secret, address) => verifier.verify(secret, address),
+          session: (token) => sessions.verify(token),
+          async keyOf(caller, reference, address) {
+            requireVerifiedCaller(caller, live.config.accounts.requireVerifiedEmail);
+            return keys.asCaller({ caller, reference, address: address() });
+          },
+        },
         { headers: initial.keys.headers },
         accounts.cookie,
       ),

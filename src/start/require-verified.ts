@@ -18,9 +18,13 @@ export const requireVerified = (routes: readonly Route[], isRequired: () => bool
       ...route,
       errors: [...new Set([...route.errors, "permission" as const])],
       handle(context) {
-        const caller = context.caller as SessionCaller;
-        if (!isRequired() || caller.emailVerified || caller.role === "admin") return handle(context);
-        throw new GatewayError("permission", "Open the link that was mailed to you first, or ask for another letter.");
+        requireVerifiedCaller(context.caller as SessionCaller, isRequired());
+        return handle(context);
       },
     };
   });
+
+export function requireVerifiedCaller({ emailVerified, role }: SessionCaller, isRequired: boolean): void {
+  if (!isRequired || emailVerified || role === "admin") return;
+  throw new GatewayError("permission", "Open the link that was mailed to you first, or ask for another letter.");
+}

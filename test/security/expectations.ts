@@ -353,4 +353,6 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /": OPEN,
   "GET /docs": OPEN,
   "GET /docs/assets/{file}": OPEN,
+  "GET /ui": OPEN,
+  "GET /ui/{path...}": OPEN,
 };

@@ -19,12 +19,23 @@ export const SessionView = Type.Object({
   expiresAt: Instant,
 });
 
+/** What is said of a new session beside anything else that an answer holds: in its body, and in its headers. */
+export function sessionTold(
+  { cookie, clock }: SessionAnswers,
+  request: Request,
+  { token, sessionId, expiresAtMs }: IssuedToken,
+  asCookie: boolean,
+): { readonly body: Record<string, string>; readonly headers: Record<string, string> } {
+  const expiresAt = isoTime(expiresAtMs);
+  if (!asCookie) return { body: { token, expiresAt }, headers: {} };
+  const given = cookie.give(request, token, expiresAtMs - clock.nowMs());
+  return { body: { csrfToken: cookie.csrfTokenOf(sessionId), expiresAt }, headers: { "set-cookie": given } };
+}
+
 export const tokenAnswer = ({ token, expiresAtMs }: IssuedToken): Response =>
   json({ token, expiresAt: isoTime(expiresAtMs) });
 
-export function cookieAnswer({ cookie, clock }: SessionAnswers, request: Request, issued: IssuedToken): Response {
-  const csrfToken = cookie.csrfTokenOf(issued.sessionId);
-  const answer = json({ csrfToken, expiresAt: isoTime(issued.expiresAtMs) });
-  answer.headers.append("set-cookie", cookie.give(request, issued.token, issued.expiresAtMs - clock.nowMs()));
-  return answer;
+export function cookieAnswer(answers: SessionAnswers, request: Request, issued: IssuedToken): Response {
+  const { body, headers } = sessionTold(answers, request, issued, true);
+  return json(body, 200, headers);
 }

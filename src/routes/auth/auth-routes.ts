@@ -34,7 +34,7 @@ export interface AuthDeps extends OidcDeps, DeviceDeps {
 
 /** Who somebody is: signing up, logging in and out, and the sessions in between. */
 export const authRoutes = (deps: AuthDeps): Route[] => [
-  signUpRoute(deps.signUp),
+  signUpRoute(deps.signUp, deps),
   logIn(deps.sessions, deps),
   refreshToken(deps.sessions, deps),
   logOut(deps.sessions, deps),

@@ -2,12 +2,13 @@ import Type from "typebox";
 import { type SignUpDeps, signUp } from "../../accounts/sign-up.ts";
 import { LinkSecret } from "../../contract/invitations.ts";
 import { nullable } from "../../contract/schema.ts";
-import { Email, isoTime, Password, PersonName, TokenView, UserView } from "../../contract/users.ts";
-import { created } from "../../http/reply.ts";
+import { Email, Password, PersonName, UserView } from "../../contract/users.ts";
+import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { type SessionAnswers, SessionView, sessionTold } from "./answer-session.ts";
 import { deviceOf } from "./device-of.ts";
 
-export const signUpRoute = (deps: SignUpDeps) =>
+export const signUpRoute = (deps: SignUpDeps, answers: SessionAnswers) =>
   route({
     method: "POST",
     paths: ["/api/auth/signup", "/api/auth/register"],
@@ -23,8 +24,9 @@ export const signUpRoute = (deps: SignUpDeps) =>
         ...LinkSecret,
         description: "Of an invitation to this e-mail. Then the person joins the organization that invites.",
       }),
+      cookie: Type.Optional(Type.Boolean({ description: "For a browser: the session comes as a cookie." })),
     }),
-    success: Type.Object({ user: UserView, ...TokenView.properties }),
+    success: Type.Object({ user: UserView, ...SessionView.properties }),
     successStatus: 201,
     errors: ["invalid_request", "permission", "not_found", "conflict", "rate_limit", "database"],
     async handle({ body, request, connection }) {
@@ -32,10 +34,8 @@ export const signUpRoute = (deps: SignUpDeps) =>
       const input = { email, password, name, organizationName, invitationToken };
       const made = await signUp(deps, input, deviceOf(request, connection));
       const { id, role } = made.user;
-      return created({
-        user: { id, email: made.user.email, name: made.user.name, role },
-        token: made.issued.token,
-        expiresAt: isoTime(made.issued.expiresAtMs),
-      });
+      const user = { id, email: made.user.email, name: made.user.name, role };
+      const session = sessionTold(answers, request, made.issued, body.cookie === true);
+      return json({ user, ...session.body }, 201, session.headers);
     },
   });

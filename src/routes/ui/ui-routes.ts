@@ -1,0 +1,65 @@
+import Type from "typebox";
+import { GatewayError } from "../../contract/errors.ts";
+import { plainPage, scriptedPage } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { randomBase62 } from "../../lib/ids.ts";
+import { plainFrame } from "../auth/plain-frame.ts";
+import type { WebBuild, WebFile } from "./web-build.ts";
+
+/** Stands in the built page where each answer has a nonce of its own, for the styles that the page makes. */
+const NONCE_PLACE = "__CSP_NONCE__";
+const LASTING = "public, max-age=31536000, immutable";
+const shared = { method: "GET", tag: "Service", auth: "none", success: "text/html", hidden: true } as const;
+
+/** The pages for people. They are one program in the browser, which finds the page by the address; deep links begin with it too. */
+export const uiRoutes = (build: WebBuild): Route[] => [
+  route({
+    ...shared,
+    paths: ["/ui", "/ui/"],
+    summary: "The pages for people",
+    errors: [],
+    handle: () => startPage(build),
+  }),
+  route({
+    ...shared,
+    paths: ["/ui/{path...}"],
+    summary: "The pages for people, and their files",
+    params: Type.Object({ path: Type.String() }),
+    errors: ["not_found"],
+    handle({ params, request }) {
+      const file = build.find(params.path);
+      if (file) return sendFile(file, request.headers.get("accept-encoding") ?? "");
+      if (params.path.startsWith("assets/")) throw new GatewayError("not_found", "There is no such file.");
+      return startPage(build);
+    },
+  }),
+];
+
+function startPage(build: WebBuild): Response {
+  const index = build.findIndex();
+  if (index === null) return plainPage(NOT_BUILT, 503);
+  const nonce = randomBase62(22);
+  return scriptedPage(index.replaceAll(NONCE_PLACE, nonce), nonce);
+}
+
+function sendFile({ path, type, lasting, encodings }: WebFile, accepted: string): Response {
+  const encoding = encodings.find(({ name }) =>
+    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted),
+  );
+  return new Response(Bun.file(path + (encoding?.suffix ?? "")), {
+    headers: {
+      "content-type": type,
+      "cache-control": lasting ? LASTING : "public, max-age=300",
+      "x-content-type-options": "nosniff",
+      vary: "accept-encoding",
+      ...(encoding ? { "content-encoding": encoding.name } : {}),
+    },
+  });
+}
+
+const NOT_BUILT = plainFrame(
+  "Turnpike",
+  `<h1>The pages are not built</h1>
+<p>The API works. <code>npm start</code> builds the pages and says why if it cannot; see what it printed.</p>
+<p><a href="/fallback/login">Log in without them</a> or read <a href="/docs">the API</a>.</p>`,
+);

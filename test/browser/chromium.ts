@@ -1,0 +1,42 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+const program = ["chromium", "chromium-browser", "google-chrome"].map((name) => Bun.which(name)).find(Boolean) ?? null;
+const dist = join(import.meta.dir, "../../web/dist/index.html");
+
+/** Why the tests in a browser cannot run here; null when they can. Pages that were not built are a failure, not a reason. */
+export const browserMissing: string | null =
+  program === null ? "there is no Chromium, and it could not be installed" : null;
+if (browserMissing !== null) console.log(`skip: ${browserMissing}`);
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** The system's browser with a folder of its own, which goes when it is closed. */
+export async function launchBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+  if (program === null) throw new Error("There is no Chromium.");
+  if (!existsSync(dist)) throw new Error("The pages are not built: `npm test` builds them and says why it cannot.");
+  const home = mkdtempSync(join(tmpdir(), "turnpike-browser-"));
+  const browser = await chromium.launch({
+    executablePath: program,
+    headless: true,
+    args: FLAGS,
+    env: { ...process.env, HOME: home } as Record<string, string>,
+  });
+  return {
+    browser,
+    async close() {
+      await browser.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
+import { browserMissing } from "./chromium.ts";
+import { PASSWORD, type Visitor, Walk } from "./walk.ts";
+
+const WALK_MS = 120_000;
+
+describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () => {
+  let walk: Walk;
+  let ada: Visitor;
+  beforeAll(async () => {
+    walk = await Walk.start("sign-in");
+    ada = await walk.visitor();
+  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
+
+  test(
+    "somebody who signs up is logged in",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/");
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("log-in");
+      await page.getByRole("link", { name: "Sign up" }).click();
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("E-mail").fill("ada@example.com");
+      await page.getByRole("textbox", { name: "Password" }).fill("password");
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await page.getByText("among the first that anybody would guess").waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("sign-up");
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("overview");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the second factor is switched on with a code, and asked for at the next log-in",
+    async () => {
+      const { page } = ada;
+      await page.getByRole("button", { name: "Your account" }).click();
+      await page.getByRole("menuitem", { name: "Account" }).click();
+      await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("account");
+      await page.getByRole("button", { name: "Switch it on" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
+      await ada.screenshot("two-factor");
+      const secret = (await dialog.locator("code").innerText()).trim();
+      await dialog.getByLabel("Code that the app shows").fill(new TOTP({ secret }).generate());
+      await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+      await dialog.getByRole("button", { name: "Switch it on" }).click();
+      const codes = page.getByRole("dialog", { name: "Recovery codes" });
+      await codes.locator("code").first().waitFor();
+      const [first = ""] = await codes.locator("code").allInnerTexts();
+      await codes.getByRole("button", { name: "I have kept them" }).click();
+      await page.getByRole("button", { name: "New recovery codes" }).waitFor();
+
+      await page.getByRole("button", { name: "Your account" }).click();
+      await page.getByRole("menuitem", { name: "Log out" }).click();
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      await page.getByLabel("E-mail").fill("ada@example.com");
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await page.getByLabel("Code").fill(first);
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test("nothing went wrong on the way, and nobody else was asked for anything", () => {
+    expect(ada.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BrowserContext, Page } from "playwright-core";
+import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
+import { launchBrowser } from "./chromium.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const axePath = join(dirname(createRequire(import.meta.url).resolve("axe-core")), "axe.min.js");
+const axeSource = readFileSync(axePath, "utf8");
+
+/** Wide enough for the navigation; a phone is asked for by name. */
+const WINDOW = { width: 1280, height: 860 };
+const PHONE = { width: 390, height: 844 };
+/** The machine may be busy. Nothing waits this long when all is well. */
+const WAIT_MS = 20_000;
+
+export const PASSWORD = "a good long one";
+const ADMIN = "admin@example.com";
+
+/** One person in one browser: a window of their own, and everything that went wrong in it. */
+export class Visitor {
+  /** What must not be: errors on the console, requests to other hosts, answers of the policy. */
+  readonly faults: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly folder: string,
+    readonly url: string,
+  ) {}
+
+  static async open(context: BrowserContext, folder: string, url: string): Promise<Visitor> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    const visitor = new Visitor(page, context, folder, url);
+    page.on("console", (message) => {
+      if (message.type() === "error" && !isExpected(message.text())) visitor.faults.push(`console: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => visitor.faults.push(`error: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      visitor.faults.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && origin !== url) visitor.faults.push(`request to ${origin}`);
+    });
+    return visitor;
+  }
+
+  /** A page under `/ui`, or any other path of the server. */
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(this.url + path);
+  }
+
+  /** The page in light and dark, and on a phone, into the folder that the test names. */
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(this.folder, { recursive: true });
+    const shoot = (suffix: string) =>
+      this.page.screenshot({
+        path: join(this.folder, `${name}-${suffix}.png`),
+        animations: "disabled",
+        fullPage: true,
+      });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await shoot(colorScheme);
+    }
+    await this.page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await this.page.setViewportSize(PHONE);
+    await shoot("phone");
+    await this.page.setViewportSize(WINDOW);
+  }
+
+  /** Serious and critical findings of axe, in both schemes; an empty list when there are none. */
+  async axe(): Promise<string[]> {
+    const found = new Set<string>();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // By the debugger's door: the page's own policy lets no such script in.
+      await this.page.evaluate(axeSource);
+      for (const line of await this.page.evaluate(runAxe)) found.add(`${colorScheme}: ${line}`);
+    }
+    return [...found];
+  }
+}
+
+/** The browser writes refused calls to the console by itself; the pages show them in words. */
+const isExpected = (text: string): boolean =>
+  /Failed to load resource: the server responded with a status of 4\d\d/.test(text);
+
+interface AxeResults {
+  readonly violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+async function runAxe(): Promise<string[]> {
+  const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+  const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] });
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+    );
+}
+
+/** The real process, a browser, and people in it. */
+export class Walk {
+  private constructor(
+    readonly turnpike: Turnpike,
+    private readonly browser: Awaited<ReturnType<typeof launchBrowser>>,
+    private readonly folder: ReturnType<typeof newFolder>,
+    private readonly shots: string,
+  ) {}
+
+  /** `name` is the folder below `.scratch/screenshots` that pictures go to. */
+  static async start(name: string, env: Record<string, string> = {}): Promise<Walk> {
+    const folder = newFolder();
+    const accounts = { TURNPIKE_ADMIN_EMAIL: ADMIN, TURNPIKE_ADMIN_PASSWORD: PASSWORD };
+    const turnpike = await startTurnpike(folder.path, { ...accounts, ...env });
+    const shots = process.env.TURNPIKE_SCREENSHOTS ?? join(root, ".scratch/screenshots");
+    return new Walk(turnpike, await launchBrowser(), folder, join(shots, name));
+  }
+
+  /** Somebody who is not signed in. */
+  async visitor(options: { javaScript?: boolean } = {}): Promise<Visitor> {
+    const context = await this.browser.browser.newContext({
+      viewport: WINDOW,
+      javaScriptEnabled: options.javaScript ?? true,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+    });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.turnpike.url });
+    return Visitor.open(context, this.shots, this.turnpike.url);
+  }
+
+  /** Whoever runs the installation, signed in. */
+  operator(): Promise<Visitor> {
+    return this.signedIn(ADMIN);
+  }
+
+  /** The owner of an organization of their own, signed in. */
+  async owner(email: string, name: string): Promise<Visitor> {
+    await this.send("/api/auth/signup", { email, name, password: PASSWORD, organizationName: `${name}'s company` });
+    return this.signedIn(email);
+  }
+
+  /** Somebody with a key, but no rights: a member of the owner's first team. */
+  async developer(owner: Visitor, email: string, name: string): Promise<Visitor> {
+    const teams = await this.fromPage<{ data: { id: string }[] }>(owner, "GET", "/api/gw/teams");
+    const invited = await this.fromPage<{ inviteUrl?: string }>(owner, "POST", "/api/gw/teams/invite-member", {
+      teamId: teams.data[0]?.id,
+      email,
+      role: "member",
+    });
+    const token = new URL(invited.inviteUrl ?? "").searchParams.get("token");
+    await this.send("/api/auth/signup", { email, name, password: PASSWORD, invitationToken: token });
+    return this.signedIn(email);
+  }
+
+  async signedIn(email: string): Promise<Visitor> {
+    const visitor = await this.visitor();
+    await visitor.goTo("/ui/login");
+    await visitor.page.getByLabel("E-mail").fill(email);
+    await visitor.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await visitor.page.getByRole("button", { name: "Log in", exact: true }).click();
+    await visitor.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    return visitor;
+  }
+
+  /** A call as the person's own page makes it: with the cookie, and the token for changes. */
+  async fromPage<T>(visitor: Visitor, method: string, path: string, json?: unknown): Promise<T> {
+    return visitor.page.evaluate(callFromPage, { method, path, json }) as Promise<T>;
+  }
+
+  private async send(path: string, json: unknown): Promise<void> {
+    const answer = await fetch(this.turnpike.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(json),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.turnpike.kill("SIGTERM");
+    await this.turnpike.exited;
+    this.folder.remove();
+  }
+}
+
+/** Runs in the browser. */
+async function callFromPage({ method, path, json }: { method: string; path: string; json: unknown }): Promise<unknown> {
+  const { csrfToken } = (await (await fetch("/api/auth/me")).json()) as { csrfToken: string };
+  const answer = await fetch(path, {
+    method,
+    headers: { "x-csrf-token": csrfToken, ...(json === undefined ? {} : { "content-type": "application/json" }) },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}

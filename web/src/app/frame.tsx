@@ -1,0 +1,72 @@
+import { Center, Loader } from "@mantine/core";
+import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ErrorState } from "../components/error-state.tsx";
+import { useKeepSession } from "../session/keep-session.ts";
+import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
+import { Forbidden } from "./forbidden.tsx";
+import type { PageSpec } from "./page-spec.ts";
+import { PAGES } from "./pages.ts";
+import { PlainFrame } from "./plain-frame.tsx";
+import { Shell } from "./shell.tsx";
+
+/** The page that an address means, by the pattern that the router has matched. */
+function usePage(): PageSpec | undefined {
+  const pattern = String(useMatches().at(-1)?.fullPath ?? "");
+  return PAGES.find(({ path }) => trimmed(path) === trimmed(pattern));
+}
+const trimmed = (path: string): string => path.replace(/\/+$/, "");
+
+/** What stands around every page: nothing much for public ones, the shell for people who are signed in. */
+export function Frame() {
+  const page = usePage();
+  const isPublic = page?.access === "public";
+  const { data: me, error, isPending } = useMe();
+  const { isPending: isReading } = useOrganizations(me !== null && me !== undefined);
+  const maySee = useMaySee();
+  useKeepSession(me !== null && me !== undefined);
+  useLogInFirst(!isPublic && me === null);
+  useEffect(() => {
+    document.title = page ? `${page.title} · Turnpike` : "Turnpike";
+  }, [page]);
+
+  if (isPublic) {
+    return (
+      <PlainFrame width={page.frame ?? "narrow"}>
+        <Outlet />
+      </PlainFrame>
+    );
+  }
+  if (error) {
+    return (
+      <PlainFrame width="narrow">
+        <ErrorState error={error} />
+      </PlainFrame>
+    );
+  }
+  if (isPending || (me && isReading)) return <Waiting />;
+  if (!me) return <Waiting />;
+  const mayOpen = page === undefined || maySee(page.access as Exclude<typeof page.access, "public">);
+  return (
+    <SignedIn value={me}>
+      <Shell>{mayOpen ? <Outlet /> : <Forbidden />}</Shell>
+    </SignedIn>
+  );
+}
+
+/** To the log-in, and from there back to the page that was asked for. */
+function useLogInFirst(isNeeded: boolean): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (!isNeeded) return;
+    const { href } = router.state.location;
+    const search = href === "/" || href === "" ? {} : { to: href };
+    void router.navigate({ to: "/login" as never, search: search as never, replace: true });
+  }, [isNeeded, router]);
+}
+
+const Waiting = () => (
+  <Center mih="100vh">
+    <Loader aria-label="Loading" />
+  </Center>
+);

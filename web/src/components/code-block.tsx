@@ -1,0 +1,15 @@
+import { Box, Code } from "@mantine/core";
+import classes from "./code-block.module.css";
+import { CopyButton } from "./copy-button.tsx";
+
+/** Code that people copy; never markup. */
+export const CodeBlock = ({ code, label = "Copy the code" }: { code: string; label?: string }) => (
+  <Box pos="relative">
+    <Code block className={classes.code} tabIndex={0}>
+      {code}
+    </Code>
+    <Box pos="absolute" top={6} right={6}>
+      <CopyButton value={code} label={label} />
+    </Box>
+  </Box>
+);

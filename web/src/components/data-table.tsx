@@ -1,0 +1,135 @@
+import { Box, Group, Pagination, Select, Skeleton, Table, Text } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ApiError } from "../api/api-error.ts";
+import type { Paged } from "../api/paged.ts";
+import type { Column } from "./column.ts";
+import classes from "./data-table.module.css";
+import { ErrorState } from "./error-state.tsx";
+import { SortHeader } from "./sort-header.tsx";
+import type { TableState } from "./use-table.ts";
+
+interface DataTableProps<Row> {
+  /** What the table is, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly query: UseQueryResult<Paged<Row>, ApiError>;
+  readonly table: { readonly state: TableState; readonly set: (changes: Partial<TableState>) => void };
+  readonly rowKey: (row: Row) => string;
+  readonly onRow?: (row: Row) => void;
+  /** What stands in place of no rows at all. */
+  readonly empty: ReactNode;
+}
+
+/** A list that the server pages, sorts and filters: a page of it is all that is ever in the browser. */
+export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, empty }: DataTableProps<Row>) {
+  const { data, error, isPending, isPlaceholderData } = query;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
+  if (data && data.meta.total === 0) return <Box className={classes.frame}>{empty}</Box>;
+  return (
+    <Box className={classes.frame}>
+      <Table.ScrollContainer minWidth={0}>
+        <Table
+          aria-label={label}
+          aria-busy={isPending || isPlaceholderData}
+          data-stale={isPlaceholderData || undefined}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <SortHeader
+                  key={column.name}
+                  column={column}
+                  sort={table.state.sort}
+                  onSort={(sort) => table.set({ sort })}
+                />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody className={classes.body}>
+            {data ? (
+              data.data.map((row) => <Row key={rowKey(row)} row={row} columns={columns} onRow={onRow} />)
+            ) : (
+              <WaitingRows columns={columns} count={Math.min(8, Number(table.state.size))} />
+            )}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {data && <Footer meta={data.meta} size={table.state.size} set={table.set} />}
+    </Box>
+  );
+}
+
+interface RowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly onRow: ((row: Row) => void) | undefined;
+}
+
+function Row<Row>({ row, columns, onRow }: RowProps<Row>) {
+  const open = onRow && {
+    onClick: () => onRow(row),
+    onKeyDown: (event: React.KeyboardEvent) => {
+      if (event.key === "Enter" && event.target === event.currentTarget) onRow(row);
+    },
+    tabIndex: 0,
+    className: classes.opens,
+  };
+  return (
+    <Table.Tr {...open}>
+      {columns.map(({ name, cell, isFigure, from }) => (
+        <Table.Td key={name} ta={isFigure ? "right" : "left"} {...(from ? { visibleFrom: from } : {})}>
+          {cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+function WaitingRows<Row>({ columns, count }: { columns: readonly Column<Row>[]; count: number }) {
+  return Array.from({ length: count }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+    <Table.Tr key={index}>
+      {columns.map(({ name, from }) => (
+        <Table.Td key={name} {...(from ? { visibleFrom: from } : {})}>
+          <Skeleton height={14} my={4} width="70%" />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}
+
+interface FooterProps {
+  readonly meta: Paged<unknown>["meta"];
+  readonly size: string;
+  readonly set: (changes: Partial<TableState>) => void;
+}
+
+const Footer = ({ meta, size, set }: FooterProps) => (
+  <Group justify="space-between" px="md" py="sm" className={classes.footer}>
+    <Text size="sm" c="dimmed" className="figures">
+      {meta.total.toLocaleString()} in all
+    </Text>
+    <Group gap="sm">
+      <Select
+        size="xs"
+        w={112}
+        aria-label="Rows on a page"
+        data={["20", "50", "100"].map((value) => ({ value, label: `${value} rows` }))}
+        value={size}
+        onChange={(value) => set({ size: value ?? "20" })}
+        allowDeselect={false}
+      />
+      <Pagination
+        size="sm"
+        total={meta.totalPages}
+        value={meta.page}
+        onChange={(page) => set({ page: String(page) })}
+        getControlProps={(control) => ({ "aria-label": CONTROLS[control] })}
+        getItemProps={(page) => ({ "aria-label": `Page ${page}` })}
+      />
+    </Group>
+  </Group>
+);
+
+const CONTROLS = { first: "First page", previous: "Page before", next: "Next page", last: "Last page" } as const;

@@ -1,0 +1,28 @@
+import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import type { ComponentType, ReactNode } from "react";
+
+interface EmptyStateProps {
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly title: string;
+  /** What to do next. */
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Where there is nothing yet: says why, and what to do next. */
+export const EmptyState = ({ icon: Icon, title, children, action }: EmptyStateProps) => (
+  <Center py={56} px="md">
+    <Stack align="center" gap="sm" maw={440}>
+      <ThemeIcon size={48} radius="xl" variant="light" color="gray">
+        <Icon size={24} stroke={1.5} />
+      </ThemeIcon>
+      <Title order={2} ta="center">
+        {title}
+      </Title>
+      <Text component="div" c="dimmed" ta="center">
+        {children}
+      </Text>
+      {action}
+    </Stack>
+  </Center>
+);

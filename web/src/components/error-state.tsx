@@ -1,0 +1,33 @@
+import { Alert, Button, Code, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { ApiError } from "../api/api-error.ts";
+
+interface ErrorStateProps {
+  readonly error: Error;
+  readonly title?: string;
+  readonly onRetry?: () => void;
+  readonly children?: ReactNode;
+}
+
+/** What went wrong in words, with the id of the request for whoever looks into the log. */
+export const ErrorState = ({ error, title = "That could not be read", onRetry, children }: ErrorStateProps) => (
+  <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm" className="wraps">
+        {error.message}
+      </Text>
+      {error instanceof ApiError && error.requestId !== null && (
+        <Text size="xs">
+          Request <Code>{error.requestId}</Code>
+        </Text>
+      )}
+      {onRetry && (
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+      {children}
+    </Stack>
+  </Alert>
+);

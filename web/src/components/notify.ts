@@ -1,0 +1,17 @@
+import { notifications } from "@mantine/notifications";
+import type { ApiError } from "../api/api-error.ts";
+
+export const notifyDone = (message: string): void => {
+  notifications.show({ message, color: "pine", autoClose: 4000 });
+};
+
+/** What went wrong in words, with the id by which an operator finds it in the log. */
+export const notifyError = (error: ApiError | Error): void => {
+  const requestId = "requestId" in error ? error.requestId : null;
+  notifications.show({
+    title: "That did not work",
+    message: requestId === null ? error.message : `${error.message} (request ${requestId})`,
+    color: "red",
+    autoClose: 10_000,
+  });
+};

@@ -1,0 +1,52 @@
+import "@mantine/charts/styles.css";
+import { AreaChart, BarChart, LineChart } from "@mantine/charts";
+import { formatTick } from "./format-time.ts";
+
+/** One step of time: when it begins, and a number for each series. */
+export type TimePoint = { readonly at: string } & Readonly<Record<string, number | string>>;
+
+export interface TimeChartProps {
+  readonly points: readonly TimePoint[];
+  readonly series: readonly { readonly name: string; readonly label?: string; readonly color?: string }[];
+  readonly step: "hour" | "day";
+  readonly kind?: "bars" | "lines" | "areas";
+  /** How a value is written: money, counts, milliseconds. */
+  readonly format?: (value: number) => string;
+  readonly height?: number;
+}
+
+/** Colours that can be told apart, also by who sees few of them, on both grounds. */
+const COLORS = [
+  "pine.6",
+  "orange.5",
+  "indigo.5",
+  "grape.5",
+  "yellow.6",
+  "cyan.5",
+  "red.5",
+  "lime.6",
+  "pink.5",
+  "gray.5",
+];
+
+/** Over time, in the viewer's zone. */
+export default function TimeChart(props: TimeChartProps) {
+  const { points, series, step, kind = "bars", format = (value) => value.toLocaleString(), height = 260 } = props;
+  const shared = {
+    h: height,
+    data: points.map((point) => ({ ...point, tick: formatTick(point.at, step) })),
+    dataKey: "tick",
+    series: series.map(({ name, label, color }, index) => ({
+      name,
+      label: label ?? name,
+      color: color ?? COLORS[index % COLORS.length] ?? "gray.5",
+    })),
+    valueFormatter: format,
+    withLegend: series.length > 1,
+    gridAxis: "y",
+    tickLine: "none",
+  } as const;
+  if (kind === "lines") return <LineChart {...shared} curveType="monotone" withDots={false} />;
+  if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;
+  return <BarChart {...shared} type="stacked" />;
+}

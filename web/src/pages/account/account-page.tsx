@@ -1,0 +1,20 @@
+import { Stack } from "@mantine/core";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useSignedIn } from "../../session/session.ts";
+import { PasswordCard } from "./password-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+import { TwoFactorCard } from "./two-factor-card.tsx";
+
+export default function AccountPage() {
+  const { user } = useSignedIn();
+  return (
+    <>
+      <PageHeader title="Account" about={`${user.name} · ${user.email}`} />
+      <Stack gap="lg" maw={760}>
+        <TwoFactorCard />
+        <PasswordCard />
+        <SessionsCard />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import type { PageSpec } from "../../app/page-spec.ts";
+
+export const pages: readonly PageSpec[] = [
+  { path: "/account", title: "Account", access: "everyone", load: () => import("./account-page.tsx") },
+];

@@ -1,0 +1,62 @@
+import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+import { apiPost } from "../../api/client.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { useFormMutation } from "../../components/use-form-mutation.ts";
+import { ME_KEY } from "../../session/session.ts";
+
+export type ProvenAction = "disable" | "renew";
+
+const WORDS = {
+  disable: {
+    title: "Switch the second factor off?",
+    about: "From then on the password alone is enough.",
+    button: "Switch it off",
+  },
+  renew: { title: "New recovery codes?", about: "The old ones end.", button: "Make new ones" },
+} as const;
+const PATHS = { disable: "/api/auth/2fa/disable", renew: "/api/auth/2fa/recovery-codes" } as const;
+
+interface TwoFactorProofProps {
+  readonly action: ProvenAction | null;
+  readonly onClose: () => void;
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+/** Both need the password once more: a page left open is not enough. */
+export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps) {
+  const client = useQueryClient();
+  const form = useForm({ initialValues: { password: "" } });
+  const prove = useFormMutation({
+    form,
+    send: (values) => apiPost<{ recoveryCodes?: string[] }>(PATHS[action ?? "renew"], values),
+    onDone({ recoveryCodes }) {
+      form.reset();
+      onClose();
+      if (recoveryCodes) onCodes(recoveryCodes);
+      void client.invalidateQueries({ queryKey: ME_KEY });
+    },
+  });
+  const words = WORDS[action ?? "renew"];
+  return (
+    <Modal opened={action !== null} onClose={onClose} title={words.title} closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={prove.onSubmit}>
+        <Stack>
+          <Text size="sm">{words.about}</Text>
+          <PasswordInput
+            label="Your password"
+            required
+            autoComplete="current-password"
+            data-autofocus
+            {...form.getInputProps("password")}
+          />
+          <FormError error={prove.error} />
+          <Button type="submit" {...(action === "disable" ? { color: "red" } : {})} loading={prove.isPending}>
+            {words.button}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

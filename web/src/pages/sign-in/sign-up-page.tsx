@@ -1,0 +1,19 @@
+import { AppLink } from "../../components/app-link.tsx";
+import { SignInCard } from "./sign-in-card.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
+
+export default function SignUpPage() {
+  return (
+    <SignInCard
+      title="Sign up"
+      about="You get an organization of your own, with a first team."
+      footer={
+        <>
+          Signed up already? <AppLink to="/login">Log in</AppLink>
+        </>
+      }
+    >
+      <SignUpForm />
+    </SignInCard>
+  );
+}

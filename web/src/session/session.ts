@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import type { OrganizationRecord, TeamRecord } from "../../../src/contract/organizations.ts";
+import { ApiError } from "../api/api-error.ts";
+import { apiGet, apiPost, keepCsrfToken } from "../api/client.ts";
+import type { Paged } from "../api/paged.ts";
+
+export interface Me {
+  readonly user: {
+    readonly id: number;
+    readonly email: string;
+    readonly name: string;
+    /** `admin` runs this installation. */
+    readonly role: "user" | "admin";
+    readonly emailVerified: boolean;
+    readonly twoFactorEnabled: boolean;
+  };
+  readonly activeOrganizationId: string | null;
+}
+
+async function readMe(signal: AbortSignal): Promise<Me | null> {
+  try {
+    const { csrfToken, ...me } = await apiGet<Me & { csrfToken?: string }>("/api/auth/me", undefined, signal);
+    keepCsrfToken(csrfToken ?? null);
+    return me;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 401) return null;
+    throw thrown;
+  }
+}
+
+export const ME_KEY = ["me"] as const;
+
+/** Who is signed in; null for nobody. */
+export const useMe = () => useQuery({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 });
+
+/** Handed down by the frame, which takes the page away when nobody is signed in any more. */
+export const SignedIn = createContext<Me | null>(null);
+
+/** Who is signed in, on pages that are shown to such people only. */
+export function useSignedIn(): Me {
+  const me = useContext(SignedIn);
+  if (me === null) throw new Error("This page is for people who are signed in.");
+  return me;
+}
+
+export const useOrganizations = (enabled = true) =>
+  useQuery({
+    queryKey: ["organizations"],
+    queryFn: ({ signal }) => apiGet<Paged<OrganizationRecord>>("/api/gw/organizations/list", { pageSize: 100 }, signal),
+    staleTime: 60_000,
+    enabled,
+  });
+
+/** The organization that the session works in, with the person's role; undefined while it is read or where there is none. */
+export function useOrganization(): OrganizationRecord | undefined {
+  const { data: me } = useMe();
+  const { data } = useOrganizations(me !== null && me !== undefined);
+  const active = data?.data.find(({ id }) => id === me?.activeOrganizationId);
+  return active ?? data?.data[0];
+}
+
+/** Keys of queries that belong to the active organization begin so, that a switch of the organization asks anew. */
+export function useOrganizationKey(): readonly [string, string] {
+  return ["organization", useOrganization()?.id ?? "none"];
+}
+
+export type Access = "everyone" | "organization" | "operator";
+
+/** What somebody is shown. What they may do is decided by the server alone. */
+export function useMaySee(): (access: Access) => boolean {
+  const { data: me } = useMe();
+  const organization = useOrganization();
+  const isOperator = me?.user.role === "admin";
+  const runsOrganization = organization?.role === "owner" || organization?.role === "admin";
+  return (access) => access === "everyone" || (access === "operator" ? isOperator : runsOrganization);
+}
+
+export function useSwitchOrganization() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (organizationId: string) => apiPost("/api/gw/organizations/active", { organizationId }),
+    // Nothing of the organization before may stay on the screen.
+    onSuccess: () => client.resetQueries(),
+  });
+}
+
+/** Teams of the active organization that the person sees; lists longer than a hundred have a page of their own. */
+export function useTeams() {
+  const key = useOrganizationKey();
+  return useQuery({
+    queryKey: [...key, "teams", "choice"],
+    queryFn: ({ signal }) => apiGet<Paged<TeamRecord>>("/api/gw/teams", { pageSize: 100 }, signal),
+    staleTime: 60_000,
+  });
+}
+
+export function useLogOut() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiPost("/api/auth/logout"),
+    onSettled() {
+      keepCsrfToken(null);
+      client.clear();
+      client.setQueryData(ME_KEY, null);
+    },
+  });
+}
