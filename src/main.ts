@@ -18,7 +18,7 @@ const isServer = isServerCommand(process.argv.slice(2));
 if (isServer) process.on("SIGHUP", () => undefined);
 
 const commands = {
-  serve: async (flags: ServeFlags) => (await import("./start/serve.ts")).serve(flags),
+  serve: async (flags: ServeFlags) => (await import("./start/serve-command.ts")).serveCommand(flags),
   checkConfig: async (file: string | null, json: boolean) =>
     (await import("./start/check-config.ts")).checkConfig(file, json, { print, complain }),
   migrate: async (flags: ServeFlags, dryRun: boolean) =>

@@ -26,16 +26,20 @@ export class KeyThrottle {
   refusal(hash: string, address: string | null): GatewayError {
     const tries = this.triesOf(networkOf(address ?? ""));
     const mark = Number.parseInt(hash.slice(0, 7), 16);
-    if (!tries.seen.includes(mark)) tries.seen.push(mark);
+    if (tries.seen.length <= UNKNOWN_KEYS_MAX && !tries.seen.includes(mark)) this.note(networkOf(address ?? ""), mark);
     if (tries.seen.length <= UNKNOWN_KEYS_MAX) {
       return new GatewayError("authentication", "This key is not known here.");
     }
-    // One mark past the limit is enough to remember that it was passed.
-    tries.seen.length = UNKNOWN_KEYS_MAX + 1;
     const seconds = Math.max(1, Math.ceil((tries.startedAtMs + WINDOW_MS - this.clock.monotonicMs()) / 1000));
     return new GatewayError("rate_limit", `Too many unknown keys from your address; wait ${seconds} seconds.`, {
       headers: { "retry-after": String(seconds) },
     });
+  }
+
+  /** Counts the beginning of a hash. One past the limit is enough to remember that it was passed. */
+  note(network: string, mark: number): void {
+    const { seen } = this.triesOf(network);
+    if (seen.length <= UNKNOWN_KEYS_MAX && !seen.includes(mark)) seen.push(mark);
   }
 
   private triesOf(network: string): Tries {

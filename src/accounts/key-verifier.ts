@@ -55,7 +55,7 @@ export class KeyVerifier {
   private readonly unknown = new Map<string, number>();
   private readonly teams = new Map<string, KnownTeam>();
   private readonly loading = new Map<string, Promise<Known | null>>();
-  private readonly throttle: KeyThrottle;
+  readonly throttle: KeyThrottle;
   private readonly usage: KeyUsage;
   private readonly masterHash: string;
   /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */

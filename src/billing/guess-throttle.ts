@@ -23,8 +23,8 @@ export class GuessThrottle {
   /** Counts a try, and gives what takes it back: many that are sent at once are counted like many that are sent one by one. */
   attempt(userId: number, address: string | null): () => void {
     this.#check(userId, address);
-    this.#add(userId, address, 1);
-    return () => this.#add(userId, address, -1);
+    this.count(userId, address, 1);
+    return () => this.count(userId, address, -1);
   }
 
   #check(userId: number, address: string | null): void {
@@ -36,7 +36,8 @@ export class GuessThrottle {
     });
   }
 
-  #add(userId: number, address: string | null, more: 1 | -1): void {
+  /** One try more or less. */
+  count(userId: number, address: string | null, more: 1 | -1): void {
     const now = this.clock.monotonicMs();
     for (const { name } of keysOf(userId, address)) {
       const before = this.tries.get(name);

@@ -39,10 +39,10 @@ export interface FreshVoucher {
 
 /** Codes that are worth credits. Only their hashes are kept. */
 export class Vouchers {
-  readonly #throttle: GuessThrottle;
+  readonly throttle: GuessThrottle;
 
   constructor(private readonly deps: VoucherDeps) {
-    this.#throttle = new GuessThrottle(deps.clock);
+    this.throttle = new GuessThrottle(deps.clock);
   }
 
   async create({ caller, address }: Operator, wanted: NewVouchers): Promise<readonly FreshVoucher[]> {
@@ -93,7 +93,7 @@ export class Vouchers {
   async redeem(caller: SessionCaller, address: string | null, named: string | null, text: string): Promise<Voucher> {
     const { stores, access, clock, pepper, forgetTeam } = this.deps;
     const { id: organizationId } = await access(caller, named, "admin");
-    const takeBack = this.#throttle.attempt(caller.userId, address);
+    const takeBack = this.throttle.attempt(caller.userId, address);
     const plain = readVoucherCode(text);
     const now = clock.nowMs();
     const use = { organizationId, redeemedBy: caller.userId, redeemedAt: now };

@@ -62,6 +62,8 @@ export type MetricsAccess = (typeof METRICS_ACCESS)[number];
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
   readonly corsOrigins: readonly string[];
   readonly requestBytesMax: number;
   readonly drainTimeoutMs: number;

@@ -10,6 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const SETTINGS: Readonly<Record<string, string>> = {
   TURNPIKE_HOST: "host",
   TURNPIKE_PORT: "port",
+  TURNPIKE_WORKERS: "workers",
   TURNPIKE_DATA_DIR: "data_dir",
   TURNPIKE_DATABASE_URL: "database_url",
   TURNPIKE_REDIS_URL: "redis_url",

@@ -1,15 +1,18 @@
+import { availableParallelism } from "node:os";
 import { parseRange } from "../lib/ip-range.ts";
 import { type KeyConfig, LOG_LEVELS, METRICS_ACCESS, type MetricsAccess, type ServerConfig } from "./config.ts";
 import type { Section } from "./section.ts";
 
 const DEFAULT_KEY_HEADERS = ["x-gw-api-key", "authorization", "x-api-key", "api-key"];
 const HOSTED_KEY_HEADERS = ["x-gw-api-key"];
+const WORKERS_MAX = 256;
 const MEBIBYTE = 1024 * 1024;
 
 export function readServer(general: Section, gateway: Section): ServerConfig {
   return {
     host: general.text("host") ?? "127.0.0.1",
     port: general.number("port", { integer: true, max: 65535 }) ?? 4000,
+    workers: readWorkers(general),
     corsOrigins: readOrigins(general),
     requestBytesMax: Math.floor((general.number("max_request_size_mb", { min: 0.001 }) ?? 32) * MEBIBYTE),
     drainTimeoutMs: Math.round((general.number("drain_timeout") ?? 30) * 1000),
@@ -26,6 +29,11 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
       writesPerMinute: general.number("api_writes_per_minute", { integer: true }) ?? 60,
     },
   };
+}
+
+function readWorkers(general: Section): number {
+  if (general.text("workers")?.toLowerCase() === "auto") return availableParallelism();
+  return general.number("workers", { integer: true, min: 1, max: WORKERS_MAX }) ?? 1;
 }
 
 function readOrigins(general: Section): readonly string[] {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { ObservedCall } from "./dispatch.ts";
 
@@ -8,11 +8,17 @@ export interface Metrics {
   countTokens(group: string, input: number, output: number): void;
   /** Numbers that are read whenever somebody asks. */
   watch(gauges: readonly WatchedGauge[]): void;
-  render(): Promise<string>;
+  /** Everything as it is now, fit to be sent to another process. */
+  snapshot(): Promise<MetricsSnapshot>;
+  /** As text, joined with what the other workers of this server have. */
+  render(others: readonly MetricsSnapshot[]): Promise<string>;
   readonly contentType: string;
 }
 
-export type WatchedGauge = readonly [name: string, help: string, read: () => number];
+/** `over`: what the number of several workers together is; their sum where nothing is said. */
+export type WatchedGauge = readonly [name: string, help: string, read: () => number, over?: Over];
+export type Over = "sum" | "max" | "min" | "first";
+export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 export interface MetricSources {
   readonly pendingCalls: () => number;
@@ -61,11 +67,13 @@ export function createMetrics(sources: MetricSources): Metrics {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge(registry, "process_uptime_seconds", "Time since the process started.", () => process.uptime());
+  gauge(registry, "process_uptime_seconds", "Time since the process started.", () => process.uptime(), "max");
+  gauge(registry, "turnpike_workers", "Processes whose numbers these are together.", () => 1);
   new Gauge({
     name: "turnpike_build_info",
     help: "Always 1; the version is a label.",
     labelNames: ["version"],
+    aggregator: "first",
     registers,
   })
     .labels(sources.version)
@@ -83,9 +91,13 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
+    async render(others) {
+      if (others.length === 0) return registry.metrics();
+      return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others]).metrics();
+    },
     watch(gauges) {
-      for (const [name, help, read] of gauges) gauge(registry, name, help, read);
+      for (const [name, help, read, over] of gauges) gauge(registry, name, help, read, over);
     },
     countTokens(group, input, output) {
       if (input > 0) tokens.inc({ model_group: group, kind: "input" }, input);
@@ -102,10 +114,11 @@ export function createMetrics(sources: MetricSources): Metrics {
 
 const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+function gauge(registry: Registry, name: string, help: string, read: () => number, over: Over = "sum"): void {
   new Gauge({
     name,
     help,
+    aggregator: over,
     registers: [registry],
     collect() {
       this.set(read());

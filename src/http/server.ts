@@ -5,6 +5,8 @@ export interface ListenSettings {
   readonly host: string;
   readonly port: number;
   readonly drainTimeoutMs: number;
+  /** Whether processes of the same server listen on the port as well: the first one sees to it that nobody else does. */
+  readonly sharing?: "none" | "first" | "joins";
 }
 
 export interface HttpServer {
@@ -41,12 +43,19 @@ class ServerConnection implements Connection {
   }
 }
 
+/** A shared port is shared with whoever asks for that, also with a stranger: only one that is not shared tells. */
+function refuseTaken({ host, port }: ListenSettings): void {
+  if (port !== 0) Bun.listen({ hostname: host, port, exclusive: true, socket: { data: () => undefined } }).stop(true);
+}
+
 /** Paths without parameters go through Bun's own route table; all others through ours. Both end in the same handler. */
 export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpServer {
   const routes: Record<string, (request: Request, server: Bun.Server<undefined>) => Promise<Response>> = {};
   for (const [path, handler] of dispatcher.literal) {
     routes[path] = (request, server) => handler(request, new ServerConnection(server, request));
   }
+  const { sharing = "none" } = settings;
+  if (sharing === "first") refuseTaken(settings);
   const server = Bun.serve({
     hostname: settings.host,
     port: settings.port,
@@ -54,7 +63,7 @@ export function listen(dispatcher: Dispatcher, settings: ListenSettings): HttpSe
     maxRequestBodySize: TRANSPORT_BYTES_MAX,
     development: false,
     // Said explicitly: without it Bun shares the port with another process in silence when `development` is off.
-    reusePort: false,
+    reusePort: sharing !== "none",
     routes,
     // Nothing should get here: the dispatcher answers whatever is thrown.
     error: () =>

@@ -1,8 +1,7 @@
-import type { Redis } from "../lib/redis.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { Ask, Change, LimitHouse, TakeReply } from "./house.ts";
 import { LocalLimiter, type LocalPermit } from "./local-limiter.ts";
 import { amountOf, type Decision, type Limiter, type Meter, type MeterState, type Permit, UNLIMITED } from "./meter.ts";
-import { namesOf, type Script, TAKE, TELL } from "./scripts.ts";
 import { SLOT_MS, SLOTS } from "./sliding-window.ts";
 
 /** How often a process says that it lives, and how soon it counts with others again after a loss. */
@@ -11,27 +10,22 @@ const BEAT_MS = 1000;
 const TOLD_MAX = 500;
 
 export interface SharedOptions {
-  readonly redis: Pick<Redis, "connected" | "send">;
-  /** The same for all processes that count together, and for no others. */
-  readonly installation: string;
+  readonly house: LimitHouse;
   /** A name of this process that no other has. */
   readonly process: string;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly timers?: Timers;
-  /** Of tests; else Redis's own time counts. */
-  readonly redisTime?: () => number;
 }
 
 /**
- * The same limits over all processes, decided by one script in Redis. What this process was granted it also counts by
- * itself: while Redis is away it goes on with its share of every limit, and when it is back, or has forgotten
- * everything, it is told what was taken meanwhile.
+ * The same limits over all processes, decided in one house. What this process was granted it also counts by itself: while
+ * the house is away it goes on with its share of every limit, and when it is back, or has forgotten everything, it is
+ * told what was taken meanwhile.
  */
 export class SharedLimiter implements Limiter {
   private readonly local: LocalLimiter;
   private readonly timers: Timers;
-  private readonly names: ReturnType<typeof namesOf>;
   /** Calls that are being asked for, by the limit of calls at one time that they would count in. */
   private readonly asking = new Map<string, number>();
   private isShared = false;
@@ -39,16 +33,15 @@ export class SharedLimiter implements Limiter {
   private isClosed = false;
   private epoch: string | null = null;
   private processes = 1;
-  /** From this process's time to that of Redis. */
+  /** From this process's time to that of the house. */
   private aheadMs = 0;
 
   constructor(private readonly options: SharedOptions) {
     this.timers = options.timers ?? systemTimers;
-    this.names = namesOf(options.installation);
     this.local = new LocalLimiter(options.nowMs, (limit) => this.shareOf(limit));
   }
 
-  /** Counts with the others from now on, as far as Redis is there. */
+  /** Counts with the others from now on, as far as the house is there. */
   async start(): Promise<void> {
     await this.beat();
     if (!this.isClosed) this.timers.after(BEAT_MS, () => void this.start());
@@ -56,17 +49,17 @@ export class SharedLimiter implements Limiter {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const { redis, process } = this.options;
-    if (redis.connected) await redis.send("ZREM", [this.names.processes, process]).catch(() => undefined);
+    const { house, process } = this.options;
+    if (house.connected) await house.leave(process).catch(() => undefined);
   }
 
-  /** Whether limits are counted over all processes now. After a loss they are so only once Redis was told what it missed. */
+  /** Whether limits are counted over all processes now. After a loss they are so only once the house was told what it missed. */
   get shared(): boolean {
-    if (!this.options.redis.connected) this.isShared = false;
+    if (!this.options.house.connected) this.isShared = false;
     return this.isShared;
   }
 
-  /** Processes that count together, this one included; while Redis is away, as many as there were. */
+  /** Processes that count together, this one included; while the house is away, as many as there were. */
   get processCount(): number {
     return this.processes;
   }
@@ -83,19 +76,19 @@ export class SharedLimiter implements Limiter {
   }
 
   private async ask(meters: readonly Meter[], tokens: number): Promise<Decision> {
-    const args: string[] = [];
-    for (const meter of meters) {
-      args.push(
-        meter.counted,
-        String(meter.limit),
-        String(amountOf(meter, tokens)),
-        String(this.countAsking(meter, 1)),
-      );
-    }
-    const keys = meters.map(({ id }) => this.names.ofMeter(id));
+    const { house, process } = this.options;
+    const asks = meters.map(
+      (meter): Ask => ({
+        id: meter.id,
+        counted: meter.counted,
+        limit: meter.limit,
+        amount: amountOf(meter, tokens),
+        running: this.countAsking(meter, 1),
+      }),
+    );
     let reply: TakeReply;
     try {
-      reply = readReply(await this.run(TAKE, keys, args));
+      reply = await house.take(process, asks);
     } catch {
       for (const meter of meters) this.countAsking(meter, -1);
       this.isShared = false;
@@ -110,7 +103,7 @@ export class SharedLimiter implements Limiter {
     return { admitted: false, states, meter, retryMs: longest };
   }
 
-  /** Ends a call and tells Redis what it used after all; nobody waits for that. */
+  /** Ends a call and tells the house what it used after all; nobody waits for that. */
   end(permit: LocalPermit, tokensUsed: number | null, takenAtMs: number): void {
     const { shared } = this;
     if (!permit.endOnce(tokensUsed, shared) || !shared) return;
@@ -129,7 +122,7 @@ export class SharedLimiter implements Limiter {
 
   /** Says that this process lives, what runs here, and what was taken while nobody could be asked. Never throws. */
   private async beat(): Promise<void> {
-    if (!this.options.redis.connected || this.isTelling) return;
+    if (!this.options.house.connected || this.isTelling) return;
     this.isTelling = true;
     try {
       // The first word is only hello: times and the epoch have to be known before anything is told.
@@ -157,12 +150,11 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  /** True where Redis has taken note. */
+  /** True where the house has taken note. */
   private async tell(changes: readonly Change[]): Promise<boolean> {
-    const keys = changes.map(({ id }) => this.names.ofMeter(id));
-    const args = changes.flatMap(({ at, amount }) => [String(at), String(amount)]);
+    const { house, process } = this.options;
     try {
-      const [epoch, now, processes] = (await this.run(TELL, keys, args)) as [string, number, number];
+      const { epoch, now, processes } = await house.tell(process, changes);
       this.processes = Math.max(1, processes);
       this.meet({ epoch, now });
       return true;
@@ -172,20 +164,7 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  private async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const { redis, process, redisTime } = this.options;
-    const time = redisTime ? String(redisTime()) : "";
-    const { processes, epoch } = this.names;
-    const rest = [String(keys.length + 2), processes, epoch, ...keys, time, process, ...args];
-    try {
-      return await redis.send("EVALSHA", [script.sha, ...rest]);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes("NOSCRIPT"))) throw error;
-      return redis.send("EVAL", [script.text, ...rest]);
-    }
-  }
-
-  /** Another epoch: Redis has lost what it was told, so all that counts here is told again. */
+  /** Another epoch: the house has lost what it was told, so all that counts here is told again. */
   private meet({ epoch, now }: { readonly epoch: string; readonly now: number }): void {
     this.aheadMs = now - this.options.nowMs();
     if (epoch === this.epoch) return;
@@ -231,28 +210,6 @@ class SharedPermit implements Permit {
   end(tokensUsed: number | null): void {
     this.limiter.end(this.local, tokensUsed, this.takenAtMs);
   }
-}
-
-interface Change {
-  readonly id: string;
-  /** By Redis's time. */
-  readonly at: "parallel" | number;
-  readonly amount: number;
-}
-
-interface TakeReply {
-  readonly epoch: string;
-  readonly now: number;
-  readonly admitted: boolean;
-  readonly used: readonly number[];
-  readonly waits: readonly number[];
-  readonly resets: readonly number[];
-}
-
-function readReply(reply: unknown): TakeReply {
-  const [epoch, now, admitted, ...numbers] = reply as [string, number, number, ...number[]];
-  const every = (offset: number): number[] => numbers.filter((_, index) => index % 3 === offset);
-  return { epoch, now, admitted: admitted === 1, used: every(0), waits: every(1), resets: every(2) };
 }
 
 function statesOf(meters: readonly Meter[], tokens: number, reply: TakeReply): MeterState[] {

@@ -6,6 +6,7 @@ const facts = {
   url: "http://127.0.0.1:4000",
   dataDir: "/data",
   database: "SQLite in the data folder",
+  workers: 1,
   pid: 1,
   models: ["echo"],
   startMs: 5,

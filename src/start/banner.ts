@@ -4,6 +4,7 @@ export interface BannerFacts {
   readonly dataDir: string;
   readonly database: string;
   readonly pid: number;
+  readonly workers: number;
   readonly models: readonly string[];
   readonly startMs: number;
   /** Set at the very first start only. */
@@ -29,6 +30,7 @@ export function renderBanner(facts: BannerFacts): string {
   row("Data", facts.dataDir);
   row("Database", facts.database);
   row("Process", `${facts.pid}  (kill -HUP reads the configuration again)`);
+  if (facts.workers > 1) row("Workers", `${facts.workers} processes on this port`);
   row("Models", summary(facts.models));
   if (facts.first) {
     lines.push("", "  Shown this one time, keep them:");

@@ -4,7 +4,7 @@ import type { Books } from "./compose-books.ts";
 /** How the books stand, for /metrics. */
 export const bookGauges = ({ standing }: Pick<Books, "standing">): readonly WatchedGauge[] => [
   ["turnpike_settlement_waiting", "Ended calls that are not in the database yet.", () => standing().settler.waiting],
-  ["turnpike_settlement_lag_seconds", "Age of the oldest of them.", () => standing().settler.lagMs / 1000],
+  ["turnpike_settlement_lag_seconds", "Age of the oldest of them.", () => standing().settler.lagMs / 1000, "max"],
   [
     "turnpike_settlement_stuck",
     "Calls that the database refuses; they stay in the journal.",
@@ -13,8 +13,8 @@ export const bookGauges = ({ standing }: Pick<Books, "standing">): readonly Watc
   ["turnpike_journal_bytes", "Size of the usage journal.", () => standing().journal.bytes],
   ["turnpike_journal_kept", "Ends of calls that a full disk has not taken yet.", () => standing().journal.kept],
   ["turnpike_journal_damaged_lines", "Damaged lines that were found at the start.", () => standing().damagedLines],
-  ["turnpike_leased_pots", "Wallets and budgets of which this process has a lease.", () => standing().desk.pots],
+  ["turnpike_leased_pots", "Leases of wallets and budgets.", () => standing().desk.pots],
   ["turnpike_calls_waiting_for_credit", "Calls that wait for a lease.", () => standing().desk.waiting],
-  ["turnpike_ledger_differences", "What the last reconciliation found to differ.", () => standing().differences],
+  ["turnpike_ledger_differences", "What the last reconciliation found to differ.", () => standing().differences, "max"],
   ["turnpike_books_faults", "Failures of the books since the start.", () => standing().faults],
 ];

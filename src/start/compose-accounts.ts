@@ -14,6 +14,7 @@ import { OperatorOrganizations } from "../accounts/operator-organizations.ts";
 import { Organizations } from "../accounts/organizations.ts";
 import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
+import type { ApiKey } from "../accounts/records.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
@@ -41,6 +42,7 @@ import { keyRoutes } from "../routes/keys/key-routes.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
 import type { Storage } from "../storage/open.ts";
+import type { Siblings } from "../workers/siblings.ts";
 import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";
@@ -64,12 +66,17 @@ interface AccountSecrets {
   readonly masterKey: string;
 }
 
+interface AccountSurroundings extends AccountSecrets {
+  readonly credited: (organizationId: string) => void;
+  readonly siblings: Siblings;
+}
+
 /** People, what belongs to them, and the routes by which they reach it. */
 export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
-  { secret, masterKey, credited }: AccountSecrets & { readonly credited: (organizationId: string) => void },
+  { secret, masterKey, credited, siblings }: AccountSurroundings,
 ): Accounts {
   const secrets = deriveSecrets(secret);
   const passwords = new Passwords();
@@ -78,11 +85,12 @@ export function composeAccounts(
   const throttle = new LoginThrottle(clock);
   const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
   const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
+  const codeThrottle = new LoginThrottle(clock, "codes");
   const deviceLogIn = new DeviceLogIn({
     stores,
     sessions,
     clock,
-    throttle: new LoginThrottle(clock, "codes"),
+    throttle: codeThrottle,
     codePepper: secrets.codePepper,
   });
   const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? new URL(request.url).origin;
@@ -111,13 +119,27 @@ export function composeAccounts(
   const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
   const publicUrl = configuredUrl(live.config);
   const mailer = new Mailer(() => live.config.mail);
-  const letters = { isMailed: () => mailer.isConfigured, throttle: new LetterThrottle(clock) };
+  const letterThrottle = new LetterThrottle(clock);
+  const letters = { isMailed: () => mailer.isConfigured, throttle: letterThrottle };
   const invitations = new Invitations({ stores, clock, ...letters });
   const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
   const verification = new EmailVerification({ stores, clock, ...letters });
   const isOpen = () => live.config.accounts.allowSignUp;
   const credit = () => live.config.accounts.signUpCredit;
   const signUpThrottle = new SignUpThrottle(clock, () => live.config.accounts.signUpsPerHour);
+  siblings.mirror("key changed", verifier, "forget", (key) => [hashesOf(key)]);
+  siblings.mirror("team changed", verifier, "forgetTeam");
+  siblings.mirror("any key changed", verifier, "forgetAll");
+  siblings.mirror("unknown key", verifier.throttle, "note");
+  siblings.mirror("letter", letterThrottle, "admit");
+  siblings.mirror("sign-up", signUpThrottle, "admit");
+  for (const [name, guessed] of [
+    ["password", throttle],
+    ["code", codeThrottle],
+  ] as const) {
+    siblings.mirror(`wrong ${name}`, guessed, "failed");
+    siblings.mirror(`right ${name}`, guessed, "succeeded");
+  }
   const signUp = { stores, passwords, sessions, clock, isOpen, verification, credit, throttle: signUpThrottle };
   return {
     verifier,
@@ -173,3 +195,6 @@ export function composeAccounts(
       }),
   };
 }
+
+/** What a key is remembered by: no more of it goes to other workers. */
+const hashesOf = ({ hash, previousHash }: Pick<ApiKey, "hash" | "previousHash">) => ({ hash, previousHash });

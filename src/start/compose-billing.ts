@@ -27,6 +27,7 @@ import type { Deliverer } from "../outbox/outbox.ts";
 import type { Transport } from "../providers/transport.ts";
 import { baseUrlOf } from "../routes/billing/base-url.ts";
 import { purchaseRoutes } from "../routes/billing/purchase-routes.ts";
+import type { Siblings } from "../workers/siblings.ts";
 import { noticeDeliverer } from "./notice-deliverer.ts";
 import { postWebhook, refusePrivate, webhookDeliverer } from "./webhook-deliverer.ts";
 
@@ -40,6 +41,7 @@ export interface BillingSurroundings {
   readonly transport: Transport;
   readonly mailServer: () => MailServer | null;
   readonly forgetTeam: (teamId: string) => void;
+  readonly siblings: Siblings;
   /** A call of this very process, without a socket. */
   readonly call: (request: Request) => Promise<Response>;
 }
@@ -68,6 +70,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   const testCheckout = test ? new TestCheckout(stores, test) : null;
   const pepper = hmacHex(outside.secret, "turnpike:voucher-pepper");
   const vouchers = new Vouchers({ stores, access, clock, pepper, forgetTeam });
+  outside.siblings.mirror("voucher tried", vouchers.throttle, "count");
   const monthAt = (zone: string, atMs: number) => windowAt("month", zone, atMs);
   const statements = new Statements({ stores, access, clock, monthAt });
   const baseUrl = baseUrlOf(publicUrl);

@@ -3,8 +3,10 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import type { Redis } from "../lib/redis.ts";
+import type { LimitHouse } from "../limits/house.ts";
 import { LocalLimiter } from "../limits/local-limiter.ts";
 import type { Limiter } from "../limits/meter.ts";
+import { RedisHouse } from "../limits/redis-house.ts";
 import { SharedLimiter } from "../limits/shared-limiter.ts";
 
 export interface LimiterSide {
@@ -15,18 +17,27 @@ export interface LimiterSide {
   stop(): Promise<void>;
 }
 
-/** Limits in the memory of this process, or over all processes of the installation where there is a Redis. */
-export function composeLimiter(redis: Redis | null, secret: string, clock: Clock): LimiterSide {
+export interface LimiterDeps {
+  readonly redis: Redis | null;
+  /** Where the workers of one server count together. */
+  readonly workers: LimitHouse | null;
+  readonly secret: string;
+  readonly clock: Clock;
+}
+
+/** Limits over all processes of the installation where there is a Redis, over all workers of a server, or in this process. */
+export function composeLimiter({ redis, workers, secret, clock }: LimiterDeps): LimiterSide {
   const nowMs = (): number => clock.monotonicMs();
-  if (redis === null) {
+  const installation = hmacBytes(secret, "turnpike:limits-prefix").toString("hex").slice(0, 16);
+  const house = redis ? new RedisHouse({ redis, installation }) : workers;
+  if (house === null) {
     const done = async (): Promise<void> => undefined;
     return { limiter: new LocalLimiter(nowMs), gauges: [], start: done, stop: done };
   }
-  const installation = hmacBytes(secret, "turnpike:limits-prefix").toString("hex").slice(0, 16);
-  const limiter = new SharedLimiter({ redis, installation, process: newId(), nowMs });
+  const limiter = new SharedLimiter({ house, process: newId(), nowMs });
   const gauges: readonly WatchedGauge[] = [
-    ["turnpike_limits_shared", "1 while limits are counted over all processes.", () => Number(limiter.shared)],
-    ["turnpike_limits_processes", "Processes that count limits together.", () => limiter.processCount],
+    ["turnpike_limits_shared", "1 while limits are counted over all processes.", () => Number(limiter.shared), "min"],
+    ["turnpike_limits_processes", "Processes that count limits together.", () => limiter.processCount, "max"],
   ];
   return { limiter, gauges, start: () => limiter.start(), stop: () => limiter.close() };
 }

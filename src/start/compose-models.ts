@@ -12,6 +12,7 @@ import { providerRoutes } from "../routes/admin/providers.ts";
 import { adminSettings } from "../routes/admin/settings.ts";
 import { credentialRoutes } from "../routes/credentials/credential-routes.ts";
 import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.ts";
+import type { Siblings } from "../workers/siblings.ts";
 import { describeSettings } from "./describe-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -20,16 +21,27 @@ export interface Models {
   readonly routes: readonly Route[];
 }
 
+interface ModelSurroundings {
+  readonly secret: string;
+  readonly siblings: Siblings;
+}
+
 /** Models that are kept in the database, and the routes by which operators look after them. */
-export function composeModels(live: LiveConfig, stores: AccountStores, gateway: GatewayDeps, secret: string): Models {
-  const { sealingKey } = deriveSecrets(secret);
+export function composeModels(
+  live: LiveConfig,
+  stores: AccountStores,
+  gateway: GatewayDeps,
+  outside: ModelSurroundings,
+): Models {
+  const { sealingKey } = deriveSecrets(outside.secret);
   const { clock, log } = gateway;
   const take = (loaded: Stock): void => {
     live.restock(loaded);
     gateway.router.applySwitches(loaded.switches);
   };
   const stock = new ModelStock({ stores, sealingKey, log, take });
-  const deps = { stores, clock, sealingKey, stock, present: () => live.present() };
+  const changed = { refresh: outside.siblings.everywhere("models", () => stock.refresh()) };
+  const deps = { stores, clock, sealingKey, stock: changed, present: () => live.present() };
   const models = new StoredModels(deps);
   const credentials = new StoredCredentials(deps);
   const routes = [
@@ -37,7 +49,7 @@ export function composeModels(live: LiveConfig, stores: AccountStores, gateway: 
     ...credentialRoutes(credentials),
     ...adminModelRoutes({ ...gateway, models }),
     ...providerRoutes({ models, credentials }),
-    ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock }) }),
+    ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock: changed }) }),
     adminSettings(() => describeSettings(live.config)),
   ];
   return { stock, routes };

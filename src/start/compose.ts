@@ -43,6 +43,7 @@ import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
 import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
+import { ALONE } from "../workers/siblings.ts";
 import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
@@ -61,6 +62,8 @@ import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { sweepKept } from "./sweep-kept.ts";
+import { tellSiblings } from "./tell-siblings.ts";
+import type { WorkerSide } from "./worker-side.ts";
 
 /** What the world outside gives: a test hands in its own. */
 export interface Surroundings {
@@ -76,6 +79,8 @@ export interface Surroundings {
   readonly pendingCalls: () => number;
   /** Where calls are admitted and written down, where it is not the installation's own. */
   readonly ledger?: LedgerSide;
+  /** Where this process is one of several workers of a server. */
+  readonly worker?: Pick<WorkerSide, "siblings" | "limits">;
   /** Reads the configuration again and applies it with `Service.apply`. */
   readonly reload: () => ReloadReport;
 }
@@ -125,10 +130,12 @@ const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => un
 /** The one place where the parts are joined: configuration and surroundings in, a service out. Nothing here does I/O. */
 export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
+  const siblings = outside.worker?.siblings ?? ALONE;
   const live = new LiveConfig(initial);
   const accounts = composeAccounts(live, storage, clock, {
     ...outside,
-    credited: (organizationId) => ledger.credited(organizationId),
+    siblings,
+    credited: (organizationId) => credited(organizationId),
   });
   const { pendingCalls } = outside;
   const load = composeOverload(live, pendingCalls, outside.eventLoop, () => clock.monotonicMs());
@@ -142,19 +149,24 @@ export function compose(initial: Config, outside: Surroundings): Service {
     sync: initial.journalSync,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
   });
+  const credited = siblings.everywhere("credited", (organizationId: string) => ledger.credited(organizationId));
   registry.watch(bookGauges(ledger));
   const books = callBooks(outside.ledger ?? ledger, storage.usage, { clock, log });
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
+  if (cache.store.kind === "local") {
+    siblings.mirror("cache clear", cache, "clear");
+    siblings.mirror("cache delete", cache.store, "delete");
+  }
   registry.watch(cacheGauges(cache));
-  const limits = composeLimiter(redis, outside.secret, clock);
+  const limits = composeLimiter({ redis, workers: outside.worker?.limits ?? null, secret: outside.secret, clock });
   registry.watch(limits.gauges);
   const { countTokens } = registry;
   const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,
-    stores: tellingOfCredit(storage.billing, (organizationId) => ledger.credited(organizationId)),
+    stores: tellingOfCredit(storage.billing, credited),
     secret: outside.secret,
     clock,
     log,
@@ -162,6 +174,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     transport: gateway.transport,
     mailServer: () => live.config.mail,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
+    siblings,
     call: (request) => dispatcher.handle(request, NO_CONNECTION),
   });
   const outbox = new Outbox({
@@ -171,7 +184,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     log,
   });
 
-  const models = composeModels(live, storage.accounts, gateway, outside.secret);
+  const models = composeModels(live, storage.accounts, gateway, { secret: outside.secret, siblings });
+  siblings.mirror("checked", gateway.router, "noteCheck");
+  siblings.mirror("checks over", gateway.router, "forgetChecks");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
@@ -210,7 +225,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     liveliness(),
     readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
     health(gateway),
-    metrics(registry, initial.server.metricsAccess),
+    metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
     openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
     llmsText(() => buildLlmsText(routes, publicUrl)),
     homePage(),
@@ -218,10 +233,14 @@ export function compose(initial: Config, outside: Surroundings): Service {
     docsAssets(),
     ...uiRoutes(new WebBuild(WEB_FOLDER)),
   ];
-  const routes = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
+  const verified = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
+  const routes = outside.worker ? tellSiblings(verified, siblings) : verified;
+  siblings.give("metrics", () => registry.snapshot());
 
   let connected: Promise<void> | undefined;
   const sweep = sweepKept(storage.keptAnswers, clock);
+  const rate = new ManagementRate(() => live.config.server.managementLimits, clock);
+  siblings.mirror("management rate", rate, "admit");
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
   const { verifier, sessions, keys } = accounts;
   const dispatcher = createDispatcher(
@@ -242,7 +261,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ),
       client: createReadClient(initial.server.trustedProxies),
       overload: load.overload,
-      rate: new ManagementRate(() => live.config.server.managementLimits, clock),
+      rate,
       cors: createCors(initial.server.corsOrigins, headerPrefix),
       clock,
       log,
@@ -274,7 +293,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       redis?.close();
     },
     async prepare() {
-      connected ??= redis?.start().then(() => limits.start());
+      connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
       await Promise.all([storage.migrate(), connected]);
       const first = await accounts.firstStart(initial);
       await ledger.prepare();

@@ -5,6 +5,7 @@ export interface ServeFlags {
   readonly config?: string;
   readonly host?: string;
   readonly port?: number;
+  readonly workers?: string;
   readonly dataDir?: string;
   readonly demo?: boolean;
   readonly logLevel?: string;
@@ -119,6 +120,7 @@ const withServeFlags = (command: Command): Command =>
   withStorageFlags(command)
     .option("-H, --host <address>", "address to listen on (TURNPIKE_HOST, 127.0.0.1)")
     .option("-p, --port <number>", "port to listen on, 0 for a free one (TURNPIKE_PORT, 4000)", readPort)
+    .option("-w, --workers <number>", "processes that share the port, or auto: one for each core (TURNPIKE_WORKERS, 1)")
     .option("--no-demo", "leave out the demo organization and the offline models (TURNPIKE_DEMO=false)")
     .option("--log-level <level>", "debug, info, warn or error (TURNPIKE_LOG_LEVEL, info)");
 

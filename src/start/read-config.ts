@@ -36,6 +36,7 @@ export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<str
     ...env,
     ...(flags.host === undefined ? {} : { TURNPIKE_HOST: flags.host }),
     ...(flags.port === undefined ? {} : { TURNPIKE_PORT: String(flags.port) }),
+    ...(flags.workers === undefined ? {} : { TURNPIKE_WORKERS: flags.workers }),
     ...(flags.dataDir === undefined ? {} : { TURNPIKE_DATA_DIR: flags.dataDir }),
     ...(flags.logLevel === undefined ? {} : { TURNPIKE_LOG_LEVEL: flags.logLevel }),
     ...(flags.demo === false ? { TURNPIKE_DEMO: "false" } : {}),

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.host": (config) => config.server.host,
   "general_settings.port": (config) => config.server.port,
+  "general_settings.workers": (config) => config.server.workers,
   "general_settings.cors_origins": (config) => config.server.corsOrigins,
   "general_settings.max_request_size_mb": (config) => config.server.requestBytesMax,
   "general_settings.drain_timeout": (config) => config.server.drainTimeoutMs,

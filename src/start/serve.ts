@@ -1,24 +1,23 @@
-import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type FirstStart, SecretMismatchError } from "../accounts/first-start.ts";
-import { newKey } from "../accounts/key-format.ts";
 import type { Config } from "../config/config.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
 import { probeEventLoop } from "../lib/event-loop.ts";
-import { randomBase62 } from "../lib/ids.ts";
-import { createLogger, type Logger } from "../lib/log.ts";
+import type { Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
-import { DataDirLockedError, lockDataDir } from "../storage/data-lock.ts";
 import { openStorage } from "../storage/open.ts";
-import { loadSecretFile, SECRET_FILE } from "../storage/secret-file.ts";
+import { SECRET_FILE } from "../storage/secret-file.ts";
+import type { Place } from "../workers/supervisor.ts";
 import { renderBanner } from "./banner.ts";
 import { compose, type Service, type Surroundings } from "./compose.ts";
+import { loadSecrets, lockData } from "./data-folder.ts";
 import type { ServeFlags } from "./program.ts";
-import { Reloader, readConfig, StartError, withFlags } from "./read-config.ts";
+import { Reloader, type readConfig, StartError } from "./read-config.ts";
 import { Shutdown } from "./shutdown.ts";
+import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;
 const RECONCILE_MS = 3_600_000;
@@ -31,17 +30,20 @@ const REFRESH_MS = 2_000;
 /** How often it is seen whether a deployment is due for a check. */
 const CHECK_MS = 1_000;
 
-/** The life of a serving process, from its flags to its exit code. */
-export async function serve(flags: ServeFlags): Promise<number> {
-  const env = withFlags(process.env, flags);
-  const { config, warnings, files } = readConfig(flags.config ?? null, env);
-  const log = createLogger(config.server.logLevel);
-  for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
+export interface Serving {
+  readonly flags: ServeFlags;
+  readonly env: Record<string, string | undefined>;
+  readonly read: ReturnType<typeof readConfig>;
+  /** Null: this process is the whole server. */
+  readonly worker: WorkerSide | null;
+  readonly log: Logger;
+}
 
-  const lock = inWords(`The data folder ${resolve(config.dataDir)} cannot be used`, () => {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    return lockDataDir(config.dataDir);
-  });
+/** The life of a serving process, from its configuration to its exit code. */
+export async function serve({ flags, env, read, worker, log }: Serving): Promise<number> {
+  const { config, files } = read;
+  // The folder of a worker is held by its supervisor.
+  const lock = worker === null ? lockData(config) : null;
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   const eventLoop = probeEventLoop();
@@ -49,15 +51,15 @@ export async function serve(flags: ServeFlags): Promise<number> {
   let starting = true;
   const timers: ReturnType<typeof setInterval>[] = [];
   const shutdown = new Shutdown(log, async () => server?.drain() ?? true);
+  if (worker !== null) process.on("disconnect", () => shutdown.ask("the supervisor is gone"));
   try {
-    const secrets = inWords(`${join(dataDir, SECRET_FILE)} cannot be used`, () =>
-      loadSecretFile(dataDir, () => ({ secret: randomBase62(43), masterKey: newKey() })),
-    );
-    const reload = (): ReloadReport => {
+    const secrets = loadSecrets(config);
+    const reloadHere = (): ReloadReport => {
       const report = reloader.reload();
       log[report.ok ? "info" : "error"]({ ...report }, `configuration ${report.ok ? "reloaded" : "not changed"}`);
       return report;
     };
+    const reload = worker?.siblings.everywhere("reload", reloadHere) ?? reloadHere;
     const outside: Surroundings = {
       storage,
       secret: config.keys.secret ?? secrets.secret,
@@ -68,18 +70,23 @@ export async function serve(flags: ServeFlags): Promise<number> {
       isClosed: () => starting || shutdown.draining,
       pendingCalls: () => server?.pendingCalls() ?? 0,
       reload,
+      ...(worker ? { worker } : {}),
     };
     const service = compose(config, outside);
     const reloader = new Reloader(flags.config ?? files[0] ?? null, env, config, (next) => service.apply(next));
-    process.on("SIGHUP", reload);
+    process.on("SIGHUP", reloadHere);
 
+    const place = worker === null ? ALL_OF_IT : await worker.begin();
+    if (place === null) return 0;
     // The port first: what the first start makes is shown once, so nothing may fail between making and showing it.
-    server = listenOrExplain(service, config);
+    server = listenOrExplain(service, config, place);
     const prepared = await prepareOnce(service, log);
     starting = false;
     const announce = (first: FirstStart | null, reachable: boolean) =>
       printOut(describeStart(config, outside, server, first, reachable));
-    announce(prepared.first, prepared.done);
+    // Of several workers the first one greets, and whichever made what is shown once.
+    if (place.port === null || prepared.first) announce(prepared.first, prepared.done);
+    await worker?.serving(server.port);
     service.loadPrices().catch((thrown) => log.error({ err: thrown }, "the price lists could not be read"));
     if (!prepared.done) {
       prepareUntilDone(service, log, () => shutdown.draining).then(
@@ -92,11 +99,16 @@ export async function serve(flags: ServeFlags): Promise<number> {
     timers.push(
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
-      setInterval(() => void service.check(), CHECK_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
-      setInterval(() => void service.books.reconcile(), RECONCILE_MS),
     );
+    // What one worker does for all of them.
+    if (worker === null || worker.number === 1) {
+      timers.push(
+        setInterval(() => void service.check(), CHECK_MS),
+        setInterval(() => void service.books.reconcile(), RECONCILE_MS),
+      );
+    }
     const code = await shutdown.ended;
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
@@ -106,19 +118,12 @@ export async function serve(flags: ServeFlags): Promise<number> {
     for (const timer of timers) clearInterval(timer);
     eventLoop.stop();
     await storage.close();
-    lock.release();
+    lock?.release();
   }
 }
 
-/** What the operator can mend is said in a sentence, without a stack. */
-function inWords<T>(what: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof DataDirLockedError || thrown instanceof StartError) throw thrown;
-    throw new StartError(`${what}: ${thrown instanceof Error ? thrown.message : thrown}`);
-  }
-}
+/** The place of a process that serves alone. */
+const ALL_OF_IT: Place = { port: null, workers: 1 };
 
 /** The banner is for people; nobody may be there to see it. */
 function printOut(text: string): void {
@@ -158,9 +163,10 @@ async function prepareUntilDone(service: Service, log: Logger, isDraining: () =>
   return null;
 }
 
-function listenOrExplain(service: Service, config: Config): HttpServer {
+function listenOrExplain(service: Service, config: Config, { port, workers }: Place): HttpServer {
   try {
-    return listen(service.dispatcher, config.server);
+    const sharing = workers > 1 ? (port === null ? "first" : "joins") : "none";
+    return listen(service.dispatcher, { ...config.server, port: port ?? config.server.port, sharing });
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const where = `${config.server.host}:${config.server.port}`;
@@ -183,7 +189,8 @@ function describeStart(
     url: server?.url ?? "",
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable),
-    pid: process.pid,
+    pid: outside.worker ? process.ppid : process.pid,
+    workers: config.server.workers,
     models: config.demo ? [...groups, "echo and other offline models"] : groups,
     startMs: Math.round(Date.now() - Number(process.env.TURNPIKE_STARTED_AT ?? performance.timeOrigin)),
     first: first && {

@@ -30,7 +30,8 @@ export class Shutdown {
     this.end.reject(thrown);
   }
 
-  private ask(signal: string): void {
+  /** Drains and ends; asked again, ends at once. */
+  ask(signal: string): void {
     if (this.askedAtMs !== null) {
       if (performance.now() - this.askedAtMs > SAME_REQUEST_MS) this.end.resolve(1);
       return;

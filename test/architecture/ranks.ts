@@ -20,6 +20,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   providers: 1,
   training: 1,
   usage: 1,
+  workers: 1,
   gateway: 2,
   models: 2,
   storage: 2,

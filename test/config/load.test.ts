@@ -113,6 +113,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
     expect(config.server).toEqual({
       host: "127.0.0.1",
       port: 4000,
+      workers: 1,
       corsOrigins: [],
       requestBytesMax: 32 * 1024 * 1024,
       drainTimeoutMs: 30_000,

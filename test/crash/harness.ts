@@ -130,7 +130,7 @@ async function end(gateway: Turnpike, plan: Plan, wholeCalls: () => number): Pro
   return plan.point === null ? "any time" : `any time (${plan.point}: not reached)`;
 }
 
-async function startUpstream(): Promise<{ readonly url: string; stop(): void }> {
+export async function startUpstream(): Promise<{ readonly url: string; stop(): void }> {
   const child = Bun.spawn([process.execPath, join(root, "test/crash/upstream.ts")], {
     stdout: "pipe",
     stderr: "inherit",
@@ -140,7 +140,7 @@ async function startUpstream(): Promise<{ readonly url: string; stop(): void }> 
   return { url: new TextDecoder().decode(value).trim(), stop: () => child.kill("SIGKILL") };
 }
 
-const configuration = (upstream: string): string => `
+export const configuration = (upstream: string): string => `
 model_list:
   - model_name: counted
     litellm_params:

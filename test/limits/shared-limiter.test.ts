@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Redis } from "../../src/lib/redis.ts";
+import type { LimitHouse } from "../../src/limits/house.ts";
 import { LocalLimiter } from "../../src/limits/local-limiter.ts";
+import { MemoryHouse } from "../../src/limits/memory-house.ts";
 import type { Decision, Meter, Permit } from "../../src/limits/meter.ts";
+import { RedisHouse } from "../../src/limits/redis-house.ts";
 import { SharedLimiter } from "../../src/limits/shared-limiter.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
 
@@ -33,20 +36,33 @@ afterAll(async () => {
 /** Beats only when a test says so. */
 const timers = { after: () => () => undefined };
 
-/** So many processes over one Redis, on one time. */
-async function fleet(size: number, clock: { now: number }, over: Pick<Redis, "connected" | "send"> = redis) {
-  await redis.send("FLUSHALL", []);
+/** Where limits are counted together: each makes an empty one on a test's time. */
+type MakeHouse = (clock: { now: number }) => Promise<LimitHouse>;
+
+const START_MS = 1_700_000_000_000;
+const overRedis =
+  (over: () => Pick<Redis, "connected" | "send"> = () => redis): MakeHouse =>
+  async (clock) => {
+    await redis.send("FLUSHALL", []);
+    return new RedisHouse({ redis: over(), installation: "one", redisTime: () => START_MS + clock.now });
+  };
+const inMemory: MakeHouse = async (clock) => {
+  const house = new MemoryHouse("one", () => START_MS + clock.now);
+  return {
+    connected: true,
+    take: async (process, asks) => house.take(process, asks),
+    tell: async (process, changes) => house.tell(process, changes),
+    leave: async (process) => house.leave(process),
+  };
+};
+const HOUSES: [string, MakeHouse][] = [...(installed ? [["Redis", overRedis()] as [string, MakeHouse]] : []), ["memory", inMemory]];
+
+/** So many processes that count in one house, on one time. */
+async function fleet(size: number, clock: { now: number }, make: MakeHouse = overRedis()) {
+  const house = await make(clock);
   const limiters = Array.from(
     { length: size },
-    (_, index) =>
-      new SharedLimiter({
-        redis: over,
-        installation: "one",
-        process: `p${index}`,
-        nowMs: () => clock.now,
-        timers,
-        redisTime: () => 1_700_000_000_000 + clock.now,
-      }),
+    (_, index) => new SharedLimiter({ house, process: `p${index}`, nowMs: () => clock.now, timers }),
   );
   const beat = async () => {
     for (const limiter of limiters) await limiter.start();
@@ -74,11 +90,11 @@ const steps = fc.array(
   { minLength: 1, maxLength: 50 },
 );
 
-test.skipIf(!installed)("many processes over Redis decide as one process in memory does", async () => {
+test.each(HOUSES)("many processes over %s decide as one process alone does", async (_, make) => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), async (history, limit) => {
       const clock = { now: 0 };
-      const { of, beat } = await fleet(3, clock);
+      const { of, beat } = await fleet(3, clock, make);
       const model = new LocalLimiter(() => clock.now);
       const meters = [meter("requests", limit * 2), meter("tokens", limit * 40), meter("parallel", limit)];
       const open: [Permit, Permit][] = [];
@@ -99,15 +115,29 @@ test.skipIf(!installed)("many processes over Redis decide as one process in memo
   );
 });
 
-test.skipIf(!installed)("calls that are sent at once are let in up to the limit and no further", async () => {
-  const clock = { now: 0 };
-  const { of } = await fleet(2, clock);
-  for (const counted of ["requests", "parallel"] as const) {
-    const limit = meter(counted, 50);
-    const asked = Array.from({ length: 200 }, (_, index) => of(index).take([limit], 0));
-    const letIn = (await Promise.all(asked)).filter(({ admitted }) => admitted);
-    expect(letIn).toHaveLength(50);
-  }
+test.each(HOUSES)(
+  "over %s, calls that are sent at once are let in up to the limit and no further",
+  async (_, make) => {
+    const clock = { now: 0 };
+    const { of } = await fleet(2, clock, make);
+    for (const counted of ["requests", "parallel"] as const) {
+      const limit = meter(counted, 50);
+      const asked = Array.from({ length: 200 }, (_, index) => of(index).take([limit], 0));
+      const letIn = (await Promise.all(asked)).filter(({ admitted }) => admitted);
+      expect(letIn).toHaveLength(50);
+    }
+  },
+);
+
+test("in memory, the places of a process that is gone are free at once", async () => {
+  const { limiters, of } = await fleet(2, { now: 0 }, inMemory);
+  const limit = [meter("parallel", 2)];
+  expect((await of(0).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
+  await limiters[0]?.close();
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
 });
 
 test.skipIf(!installed)("the places of a process that died are free again, those of a living one are not", async () => {
@@ -138,7 +168,11 @@ test.skipIf(!installed)(
       send: (command: string, args: readonly string[]) =>
         away ? Promise.reject(new Error("away")) : redis.send(command, args),
     };
-    const { of, beat } = await fleet(2, clock, link);
+    const { of, beat } = await fleet(
+      2,
+      clock,
+      overRedis(() => link),
+    );
     const limit = [meter("requests", 10)];
     const letIn = async (tries: number): Promise<number> => {
       let count = 0;
@@ -185,8 +219,7 @@ test.skipIf(!installed)("a server that stops answering leads to shares, never to
   });
   await link.start();
   const limiter = new SharedLimiter({
-    redis: link,
-    installation: "one",
+    house: new RedisHouse({ redis: link, installation: "one" }),
     process: "a",
     nowMs: () => performance.now(),
     timers,
@@ -210,7 +243,12 @@ test.skipIf(!installed)("installations that share a Redis know nothing of each o
   await redis.send("FLUSHALL", []);
   const [here, there] = ["one", "two"].map(
     (installation) =>
-      new SharedLimiter({ redis, installation, process: installation, nowMs: () => performance.now(), timers }),
+      new SharedLimiter({
+        house: new RedisHouse({ redis, installation }),
+        process: installation,
+        nowMs: () => performance.now(),
+        timers,
+      }),
   ) as [SharedLimiter, SharedLimiter];
   for (const limiter of [here, there, here, there]) await limiter.start();
   expect([here.shared, there.shared, here.processCount, there.processCount]).toEqual([true, true, 1, 1]);

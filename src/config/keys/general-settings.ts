@@ -2,7 +2,7 @@ import { keyTable } from "./key-table.ts";
 
 export const GENERAL_SETTINGS = keyTable({
   served: `
-    host port data_dir journal_sync signup_credits database_url database_connection_timeout
+    host port workers data_dir journal_sync signup_credits database_url database_connection_timeout
     master_key admin_email admin_password demo secret
     key_headers litellm_key_header_name hosted header_prefix
     cors_origins max_request_size_mb drain_timeout public_url log_level metrics_access always_include_stream_usage

@@ -1,11 +1,12 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { Metrics } from "../../http/metrics.ts";
+import type { Metrics, MetricsSnapshot } from "../../http/metrics.ts";
 import { text } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 
 export type MetricsAccess = "key" | "loopback" | "public";
 
-export const metrics = (registry: Metrics, access: MetricsAccess) =>
+/** `others` gives what the other workers of this server count. */
+export const metrics = (registry: Metrics, access: MetricsAccess, others: () => Promise<readonly MetricsSnapshot[]>) =>
   route({
     method: "GET",
     paths: ["/metrics"],
@@ -19,7 +20,7 @@ export const metrics = (registry: Metrics, access: MetricsAccess) =>
       if (access === "loopback" && !isLoopback(connection.remoteAddress)) {
         throw new GatewayError("permission", "Metrics are given to this machine only.");
       }
-      return text(await registry.render(), registry.contentType);
+      return text(await registry.render(await others()), registry.contentType);
     },
   });
 

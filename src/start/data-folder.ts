@@ -1,0 +1,27 @@
+import { join, resolve } from "node:path";
+import { newKey } from "../accounts/key-format.ts";
+import type { Config } from "../config/config.ts";
+import { randomBase62 } from "../lib/ids.ts";
+import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
+import { loadSecretFile, SECRET_FILE, type SecretFile } from "../storage/secret-file.ts";
+import { StartError } from "./read-config.ts";
+
+/** Keeps other servers out of the data folder. */
+export const lockData = ({ dataDir }: Config): DataLock =>
+  inWords(`The data folder ${resolve(dataDir)} cannot be used`, () => lockDataDir(dataDir));
+
+/** Those of the data folder, made at the very first start. */
+export const loadSecrets = ({ dataDir }: Config): SecretFile =>
+  inWords(`${join(dataDir, SECRET_FILE)} cannot be used`, () =>
+    loadSecretFile(dataDir, () => ({ secret: randomBase62(43), masterKey: newKey() })),
+  );
+
+/** What the operator can mend is said in a sentence, without a stack. */
+function inWords<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof DataDirLockedError || thrown instanceof StartError) throw thrown;
+    throw new StartError(`${what}: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
+}

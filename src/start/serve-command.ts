@@ -1,0 +1,18 @@
+import { createLogger } from "../lib/log.ts";
+import type { ServeFlags } from "./program.ts";
+import { readConfig, withFlags } from "./read-config.ts";
+import { joinSupervisor } from "./worker-side.ts";
+
+/** `turnpike serve`: one process that does everything, or a supervisor and its workers. Each loads only what it needs. */
+export async function serveCommand(flags: ServeFlags): Promise<number> {
+  const env = withFlags(process.env, flags);
+  const read = readConfig(flags.config ?? null, env);
+  const { config, warnings } = read;
+  const worker = joinSupervisor(process.env);
+  const log = createLogger(config.server.logLevel);
+  if (worker !== null)
+    return (await import("./serve.ts")).serve({ flags, env, read, worker, log: log.child({ worker: worker.number }) });
+  for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
+  if (config.server.workers > 1) return (await import("./supervise.ts")).supervise(config, log);
+  return (await import("./serve.ts")).serve({ flags, env, read, worker, log });
+}

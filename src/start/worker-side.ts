@@ -1,0 +1,33 @@
+import type { Link } from "../lib/link.ts";
+import type { LimitHouse } from "../limits/house.ts";
+import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/siblings.ts";
+import { BEGIN, type Place, SERVING } from "../workers/supervisor.ts";
+import { limitHouseOver } from "./limit-link.ts";
+
+/** Set by a supervisor for the processes that it starts: the number of the worker. */
+export const WORKER_NUMBER = "TURNPIKE_WORKER";
+
+/** What a process has of the supervisor that started it. */
+export interface WorkerSide {
+  readonly number: number;
+  readonly siblings: Siblings;
+  readonly limits: LimitHouse;
+  /** Waits for this worker's turn to begin; null when the server is stopping. */
+  begin(): Promise<Place | null>;
+  /** The worker answers calls on this port. */
+  serving(port: number): Promise<void>;
+}
+
+/** Null where nobody supervises this process: the variable alone makes no worker. */
+export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
+  const number = Number(env[WORKER_NUMBER]);
+  if (!Number.isInteger(number) || process.send === undefined) return null;
+  const link: Link = linkToSupervisor();
+  return {
+    number,
+    siblings: new LinkedSiblings(link),
+    limits: limitHouseOver(link),
+    begin: () => link.call<Place | null>(BEGIN, []),
+    serving: (port) => link.call<void>(SERVING, [port]),
+  };
+}

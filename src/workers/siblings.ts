@@ -1,0 +1,104 @@
+import { type Frame, Link } from "../lib/link.ts";
+
+type ArgsOf<T, M extends keyof T> = T[M] extends (...args: infer A) => unknown ? A : never;
+
+/**
+ * The other workers of this server. What one of them has to tell to all goes through here, so that whoever changes something
+ * in one finds it changed in every one.
+ */
+export interface Siblings {
+  /** Work that, whenever it is done here, is done in the other workers too; `told` makes its arguments fit for JSON. */
+  everywhere<A extends unknown[], R>(
+    topic: string,
+    work: (...args: A) => R,
+    told?: (...args: A) => readonly unknown[],
+  ): (...args: A) => R;
+  /** The same for a method of an object: from now on it does its work everywhere. */
+  mirror<T extends object, M extends keyof T>(
+    topic: string,
+    target: T,
+    method: M,
+    told?: (...args: ArgsOf<T, M>) => readonly unknown[],
+  ): void;
+  /** Resolves when all that was done everywhere up to now is done in the other workers. Never throws. */
+  told(): Promise<void>;
+  /** Answers to `collect` of the others. */
+  give<T>(topic: string, read: () => T | Promise<T>): void;
+  /** What each of the others gives; one that does not answer is left out. */
+  collect<T>(topic: string): Promise<readonly T[]>;
+}
+
+/** Of a process without workers beside it. */
+export const ALONE: Siblings = {
+  everywhere: (_, work) => work,
+  mirror: () => undefined,
+  told: async () => undefined,
+  give: () => undefined,
+  collect: async () => [],
+};
+
+/** How long the others may take; one that takes longer cannot answer calls either. */
+export const TOLD_WITHIN_MS = 2_000;
+
+/** The name under which the supervisor passes something on to all other workers. */
+export const SPREAD = "spread";
+
+export class LinkedSiblings implements Siblings {
+  private readonly open = new Set<Promise<unknown>>();
+
+  constructor(private readonly link: Link) {}
+
+  everywhere<A extends unknown[], R>(
+    topic: string,
+    work: (...args: A) => R,
+    told: (...args: A) => readonly unknown[] = (...args) => args,
+  ): (...args: A) => R {
+    this.link.on(topic, async (...args: never[]) => {
+      // What it throws is the business of whoever asked, who had it thrown there as well.
+      await Promise.try(work, ...(args as unknown as A)).catch(() => undefined);
+    });
+    return (...args) => {
+      this.tell(topic, told(...args));
+      return work(...args);
+    };
+  }
+
+  mirror<T extends object, M extends keyof T>(
+    topic: string,
+    target: T,
+    method: M,
+    told?: (...args: ArgsOf<T, M>) => readonly unknown[],
+  ): void {
+    const own = (target[method] as (...args: unknown[]) => unknown).bind(target);
+    const mirrored = this.everywhere(topic, own, told as ((...args: unknown[]) => readonly unknown[]) | undefined);
+    target[method] = mirrored as T[M];
+  }
+
+  async told(): Promise<void> {
+    await Promise.all(this.open);
+  }
+
+  give<T>(topic: string, read: () => T | Promise<T>): void {
+    this.link.on(topic, read);
+  }
+
+  async collect<T>(topic: string): Promise<readonly T[]> {
+    return this.link.call<readonly T[]>(SPREAD, [topic, []], TOLD_WITHIN_MS).catch(() => []);
+  }
+
+  private tell(topic: string, args: readonly unknown[]): void {
+    const done: Promise<unknown> = this.link
+      .call(SPREAD, [topic, args], 2 * TOLD_WITHIN_MS)
+      .catch(() => undefined)
+      .finally(() => this.open.delete(done));
+    this.open.add(done);
+  }
+}
+
+/** The link of this process to the supervisor that started it. */
+export function linkToSupervisor(): Link {
+  const link = new Link({ send: (frames) => void process.send?.(frames) });
+  process.on("message", (frames: readonly Frame[]) => link.receive(frames));
+  process.on("disconnect", () => link.close("the supervisor is gone"));
+  return link;
+}

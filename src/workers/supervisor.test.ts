@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import { type Frame, Link } from "../lib/link.ts";
+import { ALONE, LinkedSiblings } from "./siblings.ts";
+import { BEGIN, type Place, SERVING, Supervisor } from "./supervisor.ts";
+
+/** A worker without a process: its end of the link, and what was done to it. */
+interface Fake {
+  readonly number: number;
+  readonly link: Link;
+  readonly signals: string[];
+  die(code: number): void;
+}
+
+function supervised(count: number) {
+  const clock = { now: 0 };
+  const fakes: Fake[] = [];
+  const logged: string[] = [];
+  const pauses: { readonly ms: number; readonly work: () => void }[] = [];
+  const left: number[] = [];
+  const note = (_: object, text: string): void => void logged.push(text);
+  const supervisor = new Supervisor({
+    count,
+    nowMs: () => clock.now,
+    timers: { after: (ms, work) => cancelOf(pauses.push({ ms, work })) },
+    log: { info: note, warn: note, error: note } as never,
+    offer: () => () => void left.push(1),
+    spawn(number, receive) {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const link = new Link({ send: (frames) => receive(JSON.parse(JSON.stringify(frames)) as Frame[]) });
+      const fake = { number, link, signals: [] as string[], die: resolve };
+      fakes.push(fake);
+      return {
+        pid: 1000 + fakes.length,
+        exited: promise,
+        send: (frames) => link.receive(JSON.parse(JSON.stringify(frames)) as Frame[]),
+        kill: (signal) => void fake.signals.push(signal),
+      };
+    },
+  });
+  const code = supervisor.run();
+  const serve = async (fake: Fake | undefined, port = 4000): Promise<Place | null | undefined> => {
+    const place = await fake?.link.call<Place | null>(BEGIN, []);
+    if (place) await fake?.link.call(SERVING, [port]);
+    return place;
+  };
+  return { supervisor, code, fakes, logged, pauses, left, serve, clock };
+}
+
+const cancelOf = (_: number) => () => undefined;
+const tick = (): Promise<void> => Bun.sleep(1);
+
+test("workers begin one after the other, and the later ones are told the port of the first", async () => {
+  const { fakes, serve, logged } = supervised(2);
+  const [first, second] = fakes as [Fake, Fake];
+  const place = await first.link.call<Place>(BEGIN, []);
+  expect(place).toEqual({ port: null, workers: 2 });
+  let began = false;
+  const waiting = second.link.call<Place>(BEGIN, []).then((its) => {
+    began = true;
+    return its;
+  });
+  await tick();
+  expect(began).toBe(false);
+  await first.link.call(SERVING, [4711]);
+  expect(await waiting).toEqual({ port: 4711, workers: 2 });
+  expect(logged).toEqual([]);
+  await second.link.call(SERVING, [4711]);
+  expect(logged).toEqual(["all workers serve"]);
+  expect(await serve(undefined)).toBeUndefined();
+});
+
+test("a worker that cannot begin ends the server with its code, and no other begins", async () => {
+  const { fakes, code } = supervised(2);
+  const [first, second] = fakes as [Fake, Fake];
+  await first.link.call(BEGIN, []);
+  const waiting = second.link.call(BEGIN, []);
+  first.die(1);
+  expect(await waiting).toBeNull();
+  expect(second.signals).toEqual(["SIGTERM"]);
+  second.die(143);
+  expect(await code).toBe(1);
+});
+
+test("a worker that ends is started again, after longer and longer pauses while it fails", async () => {
+  const { fakes, serve, pauses, clock, left } = supervised(1);
+  await serve(fakes[0]);
+  for (let i = 0; i < 12; i++) {
+    fakes.at(-1)?.die(137);
+    await tick();
+    pauses.at(-1)?.work();
+  }
+  expect(pauses.map(({ ms }) => ms)).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000]);
+  expect(left).toHaveLength(12);
+  // One that has served for a while begins from the start again.
+  await serve(fakes.at(-1));
+  clock.now += 60_000;
+  fakes.at(-1)?.die(137);
+  await tick();
+  expect(pauses.at(-1)?.ms).toBe(100);
+});
+
+test("signals go to all workers, and the end waits for the last of them", async () => {
+  const { supervisor, fakes, serve, code, pauses } = supervised(2);
+  for (const fake of fakes) await serve(fake);
+  supervisor.signal("SIGHUP");
+  supervisor.signal("SIGTERM");
+  expect(fakes.map(({ signals }) => signals)).toEqual([
+    ["SIGHUP", "SIGTERM"],
+    ["SIGHUP", "SIGTERM"],
+  ]);
+  let ended = false;
+  void code.then(() => {
+    ended = true;
+  });
+  fakes[0]?.die(0);
+  await tick();
+  expect([ended, pauses.length]).toEqual([false, 0]);
+  fakes[1]?.die(0);
+  expect(await code).toBe(0);
+});
+
+test("what is done everywhere is done in all workers once, and told means that it was", async () => {
+  const { fakes, serve } = supervised(3);
+  const siblings = fakes.map(({ link }) => new LinkedSiblings(link));
+  const counters = siblings.map((one) => {
+    const counter = {
+      sum: 0,
+      async add({ by }: { readonly by: number; readonly secret?: bigint }): Promise<void> {
+        await tick();
+        this.sum += by;
+      },
+    };
+    one.mirror("add", counter, "add", ({ by }) => [{ by }]);
+    return counter;
+  });
+  for (const fake of fakes) await serve(fake);
+  const [first, second] = counters as [(typeof counters)[0], (typeof counters)[0]];
+  await first.add({ by: 2, secret: 1n });
+  await siblings[0]?.told();
+  expect(counters.map(({ sum }) => sum)).toEqual([2, 2, 2]);
+  await second.add({ by: 3 });
+  await siblings[1]?.told();
+  expect(counters.map(({ sum }) => sum)).toEqual([5, 5, 5]);
+});
+
+test("what the others give is collected; one that fails is left out, and a process alone has nobody to ask", async () => {
+  const { fakes, serve } = supervised(3);
+  const siblings = fakes.map(({ link }) => new LinkedSiblings(link));
+  siblings[1]?.give("size", () => 2);
+  siblings[2]?.give("size", () => {
+    throw new Error("no");
+  });
+  for (const fake of fakes) await serve(fake);
+  expect(await siblings[0]?.collect<number>("size")).toEqual([2]);
+  expect(await ALONE.collect("size")).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { type Frame, Link } from "../lib/link.ts";
+import type { Logger } from "../lib/log.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
+import { Turns } from "../lib/turns.ts";
+import { SPREAD, TOLD_WITHIN_MS } from "./siblings.ts";
+
+/** A process that serves calls, as the supervisor sees it. */
+export interface WorkerProcess {
+  readonly pid: number;
+  send(frames: readonly Frame[]): void;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code; above 128 where a signal ended it. */
+  readonly exited: Promise<number>;
+}
+
+/** What a worker is told when its turn to begin has come. */
+export interface Place {
+  /** The port that all share; null for the very first one, which finds it out and greets whoever started the server. */
+  readonly port: number | null;
+  readonly workers: number;
+}
+
+/** Names of what a worker calls: it asks for its place, and says that it serves. */
+export const BEGIN = "begin";
+export const SERVING = "serving";
+
+export interface SupervisorOptions {
+  readonly count: number;
+  readonly spawn: (number: number, receive: (frames: readonly Frame[]) => void) => WorkerProcess;
+  /** Offers over the link of a new worker what workers may ask for; gives what to do when that one is gone. */
+  readonly offer: (link: Link) => () => void;
+  readonly log: Pick<Logger, "info" | "warn" | "error">;
+  readonly timers?: Timers;
+  readonly nowMs?: () => number;
+}
+
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MAX_MS = 30_000;
+/** A worker that served for so long counts as one that can; its next end is the first again. */
+const STEADY_MS = 60_000;
+
+interface Worker {
+  readonly number: number;
+  readonly process: WorkerProcess;
+  readonly link: Link;
+  readonly startedAtMs: number;
+  /** Resolves when it serves, or is gone. */
+  readonly begun: PromiseWithResolvers<void>;
+  isServing: boolean;
+}
+
+/** Keeps so many workers there, one like the other, and passes on what one of them tells to all. */
+export class Supervisor {
+  private readonly timers: Timers;
+  private readonly nowMs: () => number;
+  private readonly workers = new Map<number, Worker>();
+  /** Ends in a row, by the number of the worker. */
+  private readonly failures = new Map<number, number>();
+  /** One begins at a time: what is made at the first start is made once, and none reads the journal of one that begins. */
+  private readonly turns = new Turns();
+  private readonly end = Promise.withResolvers<number>();
+  private port: number | null = null;
+  /** Workers that have served; until all have, the end of one is the end of all. */
+  private readonly seen = new Set<number>();
+  private stopping = false;
+  private code = 0;
+
+  constructor(private readonly options: SupervisorOptions) {
+    this.timers = options.timers ?? systemTimers;
+    this.nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /** Resolves with the exit code when no worker is left. */
+  run(): Promise<number> {
+    for (let number = 1; number <= this.options.count; number++) this.start(number);
+    return this.end.promise;
+  }
+
+  /** Passes a signal on to all workers. */
+  signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP"): void {
+    if (signal !== "SIGHUP") this.stopping = true;
+    for (const { process } of this.workers.values()) process.kill(signal);
+    if (this.stopping) this.endIfDone();
+  }
+
+  private start(number: number): void {
+    const { spawn, offer } = this.options;
+    const process = spawn(number, (frames) => worker.link.receive(frames));
+    const link = new Link({ send: (frames) => process.send(frames) });
+    const worker: Worker = {
+      number,
+      process,
+      link,
+      startedAtMs: this.nowMs(),
+      begun: Promise.withResolvers<void>(),
+      isServing: false,
+    };
+    this.workers.set(number, worker);
+    link.on(BEGIN, () => this.begin(worker));
+    link.on(SERVING, (port: number) => this.serves(worker, port));
+    link.on(SPREAD, (topic: string, args: readonly unknown[]) => this.spread(worker, topic, args));
+    const leave = offer(link);
+    process.exited.then((code) => {
+      leave();
+      this.gone(worker, code);
+    });
+  }
+
+  /** Answers when it is the worker's turn, which ends when it serves or is gone; with nothing when all are to end. */
+  private begin(worker: Worker): Promise<Place | null> {
+    const place = Promise.withResolvers<Place | null>();
+    void this.turns.run(async () => {
+      place.resolve(this.stopping ? null : { port: this.port, workers: this.options.count });
+      if (!this.stopping) await worker.begun.promise;
+    });
+    return place.promise;
+  }
+
+  private serves(worker: Worker, port: number): void {
+    const { log, count } = this.options;
+    const wasSeen = this.seen.has(worker.number);
+    this.port ??= port;
+    worker.isServing = true;
+    this.seen.add(worker.number);
+    worker.begun.resolve();
+    if (wasSeen) log.info({ worker: worker.number, pid: worker.process.pid }, "a worker is back");
+    else if (this.seen.size === count) log.info({ workers: count }, "all workers serve");
+  }
+
+  private async spread(from: Worker, topic: string, args: readonly unknown[]): Promise<readonly unknown[]> {
+    const others = [...this.workers.values()].filter((worker) => worker !== from && worker.isServing);
+    const answers = await Promise.allSettled(others.map(({ link }) => link.call(topic, args, TOLD_WITHIN_MS)));
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  }
+
+  private gone(worker: Worker, code: number): void {
+    const { number, process, link, begun } = worker;
+    const { log, count } = this.options;
+    this.workers.delete(number);
+    link.close("the worker is gone");
+    begun.resolve();
+    if (this.stopping) {
+      if (this.seen.has(number)) this.code ||= code;
+      this.endIfDone();
+    } else if (this.seen.size < count) {
+      log.error({ worker: number, pid: process.pid, code }, "a worker ended before all served; stopping");
+      this.code = code || 1;
+      this.signal("SIGTERM");
+    } else this.startAgain(worker, code);
+  }
+
+  private startAgain(worker: Worker, code: number): void {
+    const { number, process } = worker;
+    const isSteady = worker.isServing && this.nowMs() - worker.startedAtMs >= STEADY_MS;
+    const failures = isSteady ? 0 : (this.failures.get(number) ?? 0);
+    this.failures.set(number, failures + 1);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, PAUSE_MAX_MS);
+    this.options.log.error({ worker: number, pid: process.pid, code, pauseMs }, "a worker ended and is started again");
+    this.timers.after(pauseMs, () => {
+      if (!this.stopping) this.start(number);
+    });
+  }
+
+  private endIfDone(): void {
+    if (this.workers.size === 0) this.end.resolve(this.code);
+  }
+}
