@@ -55,7 +55,10 @@ const inMemory: MakeHouse = async (clock) => {
     leave: async (process) => house.leave(process),
   };
 };
-const HOUSES: [string, MakeHouse][] = [...(installed ? [["Redis", overRedis()] as [string, MakeHouse]] : []), ["memory", inMemory]];
+const HOUSES: [string, MakeHouse][] = [
+  ...(installed ? [["Redis", overRedis()] as [string, MakeHouse]] : []),
+  ["memory", inMemory],
+];
 
 /** So many processes that count in one house, on one time. */
 async function fleet(size: number, clock: { now: number }, make: MakeHouse = overRedis()) {
@@ -115,19 +118,16 @@ test.each(HOUSES)("many processes over %s decide as one process alone does", asy
   );
 });
 
-test.each(HOUSES)(
-  "over %s, calls that are sent at once are let in up to the limit and no further",
-  async (_, make) => {
-    const clock = { now: 0 };
-    const { of } = await fleet(2, clock, make);
-    for (const counted of ["requests", "parallel"] as const) {
-      const limit = meter(counted, 50);
-      const asked = Array.from({ length: 200 }, (_, index) => of(index).take([limit], 0));
-      const letIn = (await Promise.all(asked)).filter(({ admitted }) => admitted);
-      expect(letIn).toHaveLength(50);
-    }
-  },
-);
+test.each(HOUSES)("over %s, calls that are sent at once are let in up to the limit and no further", async (_, make) => {
+  const clock = { now: 0 };
+  const { of } = await fleet(2, clock, make);
+  for (const counted of ["requests", "parallel"] as const) {
+    const limit = meter(counted, 50);
+    const asked = Array.from({ length: 200 }, (_, index) => of(index).take([limit], 0));
+    const letIn = (await Promise.all(asked)).filter(({ admitted }) => admitted);
+    expect(letIn).toHaveLength(50);
+  }
+});
 
 test("in memory, the places of a process that is gone are free at once", async () => {
   const { limiters, of } = await fleet(2, { now: 0 }, inMemory);
