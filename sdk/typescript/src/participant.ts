@@ -1,0 +1,276 @@
+import { randomUUID } from "node:crypto";
+import { answerFailure, answerJson, answerResult } from "./answers.ts";
+import { formOf, readFields } from "./body/read-fields.ts";
+import { Datasets } from "./datasets.ts";
+import { Failure } from "./failure.ts";
+import {
+  type AggregateFunction,
+  type Dataset,
+  type EvaluateFunction,
+  type Functions,
+  METHODS,
+  type Method,
+  type TrainFunction,
+} from "./functions.ts";
+import { checkHost, checkOrigin, checkToken } from "./guards.ts";
+import { wantsBinary } from "./negotiate.ts";
+import { perform } from "./perform.ts";
+import { readCall } from "./read-call.ts";
+import { Rounds } from "./rounds.ts";
+import { type Listener, listen } from "./serve/listen.ts";
+import { checkExposure, type ParticipantOptions, readSettings, type Settings } from "./settings.ts";
+import { Turns } from "./turns.ts";
+import { VERSION } from "./version.ts";
+
+type Path = Method | "call" | "health" | "info";
+const READ_PATHS: readonly string[] = ["health", "info"];
+const PATHS: readonly string[] = [...METHODS, "call", ...READ_PATHS];
+const SHAPES = {
+  train: { parameters: "base64" },
+  evaluate: { parameters: "base64" },
+  aggregate: { parameters_list: "list" },
+  call: { parameters: "base64", parameters_list: "list" },
+} as const;
+
+/** An object with the three functions as methods; `init_dataset` or `initDataset` are not called. */
+export interface Model {
+  train?: TrainFunction;
+  evaluate?: EvaluateFunction;
+  aggregate?: AggregateFunction;
+}
+
+/** Takes part in training over HTTP with the functions that were registered. */
+export class Participant {
+  private readonly functions: Functions = {};
+  private readonly rounds = new Rounds();
+  private settings: Settings;
+  private readonly datasets: Datasets;
+  private readonly trainings: Turns;
+  private readonly others: Turns;
+  private listening = false;
+  private draining = false;
+  private readonly open = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: ParticipantOptions = {}) {
+    this.settings = readSettings(options, process.env);
+    const { limits } = this.settings;
+    this.datasets = new Datasets(limits.rowsMax);
+    this.trainings = new Turns(1, limits.queueMax);
+    this.others = new Turns(limits.parallelMax, 0);
+  }
+
+  /** One with the methods of an object. */
+  static fromModel(model: Model, options: ParticipantOptions = {}): Participant {
+    const participant = new Participant(options);
+    if (model.train) participant.registerTrain(bound(model, model.train));
+    if (model.evaluate) participant.registerEvaluate(bound(model, model.evaluate));
+    if (model.aggregate) participant.registerAggregate(bound(model, model.aggregate));
+    return participant;
+  }
+
+  registerTrain<F extends TrainFunction>(run: F): F {
+    return this.register("train", run);
+  }
+
+  registerEvaluate<F extends EvaluateFunction>(run: F): F {
+    return this.register("evaluate", run);
+  }
+
+  registerAggregate<F extends AggregateFunction>(run: F): F {
+    return this.register("aggregate", run);
+  }
+
+  /** Rows that lie here and are named by callers; a function is called each time they are needed. */
+  registerDataset(name: string, source: Dataset | (() => Dataset | Promise<Dataset>)): void {
+    if (this.listening) throw new Error("data sets are registered before run()");
+    this.datasets.register(name, source);
+  }
+
+  /** Serves until the process is told to end. */
+  async run(options: ParticipantOptions = {}): Promise<void> {
+    const listener = await this.serve(options);
+    process.stdout.write(`${this.settings.name} listens on ${listener.url}\n`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    });
+    await listener.stop();
+  }
+
+  /** Begins to listen and gives the address; `stop` ends what runs and refuses what comes. */
+  async serve(options: ParticipantOptions = {}): Promise<Listener> {
+    this.settings = readSettings({ ...this.options, ...options }, process.env);
+    this.checkRegistered();
+    checkExposure(this.settings);
+    this.listening = true;
+    const listener = await listen((request) => this.handle(request), this.settings);
+    return {
+      ...listener,
+      stop: async () => {
+        this.draining = true;
+        await Promise.allSettled(this.open);
+        await listener.stop();
+        this.listening = false;
+        this.draining = false;
+      },
+    };
+  }
+
+  /** One request, without a socket. */
+  handle(request: Request): Promise<Response> {
+    const answer = this.answer(request);
+    this.open.add(answer);
+    answer.finally(() => this.open.delete(answer));
+    return answer;
+  }
+
+  private register<F>(method: Method, run: F): F {
+    if (this.listening) throw new Error("functions are registered before run()");
+    if (typeof run !== "function") throw new TypeError(`what is registered for ${method} must be a function`);
+    this.functions[method] = run as never;
+    return run;
+  }
+
+  private checkRegistered(): void {
+    const missing = METHODS.filter((method) => this.functions[method] === undefined);
+    if (missing.length === 0 || (this.settings.partial && missing.length < METHODS.length)) return;
+    throw new Error(`no function is registered for ${missing.join(", ")}; run({ partial: true }) serves the others`);
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const arrivedAtMs = performance.now();
+    const requestId = readRequestId(request);
+    const { pathname } = new URL(request.url);
+    let response: Response;
+    let origin: string | null = null;
+    let failure: Failure | null = null;
+    try {
+      checkHost(request, this.settings.host);
+      origin = checkOrigin(request, this.settings.origins);
+      response = await this.route(request, pathname, requestId, arrivedAtMs);
+    } catch (thrown) {
+      failure = thrown instanceof Failure ? thrown : unexpected(thrown);
+      response = answerFailure(failure, requestId);
+    }
+    response.headers.set("x-request-id", requestId);
+    if (origin !== null) allowOrigin(response.headers, origin, request.method);
+    this.logCall(request.method, pathname, response.status, requestId, arrivedAtMs, failure);
+    return response;
+  }
+
+  private async route(request: Request, pathname: string, requestId: string, arrivedAtMs: number): Promise<Response> {
+    const name = pathname.replace(/^\//, "").replace(/(.)\/$/, "$1");
+    if (!PATHS.includes(name)) throw new Failure(404, "unknown_path", "there is nothing at this path");
+    const path = name as Path;
+    const allowed = READ_PATHS.includes(path) ? ["GET", "HEAD", "OPTIONS"] : ["POST", "OPTIONS"];
+    const allow = { allow: allowed.join(", ") };
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: allow });
+    if (!allowed.includes(request.method)) {
+      throw new Failure(405, "method", `this path takes ${allowed[0]} only`, { headers: allow });
+    }
+    if (path === "health") return answerJson({ status: "ok" });
+    checkToken(request, this.settings.tokens);
+    return path === "info" ? answerJson(this.describe()) : this.carryOut(path, request, requestId, arrivedAtMs);
+  }
+
+  private async carryOut(
+    path: Method | "call",
+    request: Request,
+    requestId: string,
+    arrivedAtMs: number,
+  ): Promise<Response> {
+    if (path !== "call") this.checkFunction(path);
+    if (this.draining) throw new Failure(503, "draining", "the participant is about to end", { headers: RETRY_LATER });
+    const binary = wantsBinary(request.headers.get("accept"), path !== "evaluate");
+    if (formOf(request) === "binary" && (path === "aggregate" || path === "call")) {
+      throw new Failure(415, "content_type", `/${path} takes JSON or multipart/form-data`);
+    }
+    // What /call means is known only from its body, so it stands in the line of the trainings.
+    const turn = (path === "train" || path === "call" ? this.trainings : this.others).enter();
+    let performing = false;
+    try {
+      const call = readCall(path, await readFields(request, SHAPES[path], this.settings.limits));
+      this.checkFunction(call.method);
+      performing = true;
+      const { functions, datasets, rounds, settings } = this;
+      const { exposeErrors } = settings;
+      const gone = request.signal;
+      const setting = { functions, datasets, rounds, turn, requestId, gone, arrivedAtMs, exposeErrors };
+      return answerResult(await perform(call, setting), binary);
+    } finally {
+      if (!performing) turn.leave();
+    }
+  }
+
+  private checkFunction(method: Method): void {
+    if (this.functions[method] !== undefined) return;
+    throw new Failure(404, "not_registered", `no function is registered for ${method}`);
+  }
+
+  private describe() {
+    const { name, limits } = this.settings;
+    const numExamples = this.datasets.numExamples;
+    return {
+      name,
+      sdk: { language: "typescript", version: VERSION },
+      methods: METHODS.filter((method) => this.functions[method] !== undefined),
+      formats: ["safetensors", "npy", "npz"],
+      media_types: ["application/json", "application/octet-stream", "multipart/form-data"],
+      encodings: ["gzip"],
+      datasets: this.datasets.names,
+      ...(numExamples === null ? {} : { num_examples: numExamples }),
+      limits: {
+        json_bytes: limits.jsonBytesMax,
+        binary_bytes: limits.binaryBytesMax,
+        field_bytes: limits.fieldBytesMax,
+        rows: limits.rowsMax,
+        list_entries: limits.listEntriesMax,
+        queue: limits.queueMax,
+        parallel: limits.parallelMax,
+      },
+      running: this.trainings.running,
+      queued: this.trainings.queued,
+    };
+  }
+
+  private logCall(
+    method: string,
+    path: string,
+    status: number,
+    requestId: string,
+    arrivedAtMs: number,
+    failure: Failure | null,
+  ): void {
+    const ms = Math.round(performance.now() - arrivedAtMs);
+    const { cause } = failure ?? {};
+    const trouble = cause === undefined ? {} : { exception: cause instanceof Error ? cause.stack : String(cause) };
+    const reason = failure === null ? {} : { reason: failure.reason };
+    const level = status >= 500 ? "error" : "info";
+    const time = new Date().toISOString();
+    this.settings.log({ time, level, message: "call", method, path, status, ms, requestId, ...reason, ...trouble });
+  }
+}
+
+const RETRY_LATER = { "retry-after": "1" };
+
+function bound<F extends (...args: never[]) => unknown>(model: object, run: F): F {
+  return run.bind(model) as F;
+}
+
+function unexpected(thrown: unknown): Failure {
+  const failure = new Failure(500, "handler_failed", "the participant failed");
+  failure.cause = thrown;
+  return failure;
+}
+
+function readRequestId(request: Request): string {
+  const given = request.headers.get("x-request-id") ?? "";
+  return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function allowOrigin(headers: Headers, origin: string, method: string): void {
+  headers.set("access-control-allow-origin", origin);
+  headers.set("vary", "Origin");
+  if (method !== "OPTIONS") return;
+  headers.set("access-control-allow-methods", "GET, POST, OPTIONS");
+  headers.set("access-control-allow-headers", "Authorization, Content-Type, Content-Digest, X-Turnpike-Dataset");
+}
