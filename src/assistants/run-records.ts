@@ -84,3 +84,46 @@ export interface Run {
   readonly progress: RunProgress;
   readonly metadata: Metadata;
 }
+
+/** A passage that a search has found. */
+export interface FoundPassage {
+  readonly fileId: string;
+  readonly fileName: string;
+  readonly score: number;
+  readonly text: string;
+}
+
+export type StepCall =
+  | {
+      readonly type: "function";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly output: string | null;
+    }
+  | {
+      readonly type: "file_search";
+      readonly id: string;
+      readonly arguments: string;
+      readonly results: readonly FoundPassage[] | null;
+    };
+
+export interface Step {
+  readonly id: string;
+  readonly runId: string;
+  readonly threadId: string;
+  readonly assistantId: string;
+  /** Counts the steps of a run. */
+  readonly position: number;
+  readonly createdAt: number;
+  readonly status: "in_progress" | "cancelled" | "failed" | "completed" | "expired";
+  readonly details:
+    | { readonly type: "message_creation"; readonly messageId: string }
+    | { readonly type: "tool_calls"; readonly calls: readonly StepCall[] };
+  readonly usage: RunUsage | null;
+  readonly lastError: RunFault | null;
+  readonly completedAt: number | null;
+  readonly cancelledAt: number | null;
+  readonly failedAt: number | null;
+  readonly expiredAt: number | null;
+}

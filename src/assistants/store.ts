@@ -1,4 +1,5 @@
 import type { Assistant, Message, Thread } from "./records.ts";
+import type { Run, RunStatus, Step } from "./run-records.ts";
 
 /** A part of a list, from one record to the next. */
 export interface Cursor {
@@ -24,6 +25,8 @@ export interface AssistantStores {
   readonly assistants: AssistantStore;
   readonly threads: ThreadStore;
   readonly messages: MessageStore;
+  readonly runs: RunStore;
+  readonly steps: StepStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
   transaction<T>(work: (stores: AssistantStores) => Promise<T>): Promise<T>;
 }
@@ -57,4 +60,31 @@ export interface MessageStore {
   update(message: Message): Promise<boolean>;
   remove(threadId: string, id: string): Promise<boolean>;
   list(threadId: string, cursor: Cursor, runId?: string): Promise<Slice<Message>>;
+}
+
+export interface RunStore {
+  find(threadId: string, id: string): Promise<Run | null>;
+  /** A second one that is under way in the same thread is a `conflict`. */
+  insert(run: Run): Promise<void>;
+  /** Makes it what `decide` gives, unless that is null; nobody else changes it in between. Gives what it is now. */
+  change(id: string, decide: (run: Run) => Run | null): Promise<Run | null>;
+  list(threadId: string, cursor: Cursor): Promise<Slice<Run>>;
+  /** Whether the process still has the run at this attempt. Inside a transaction nobody takes it before its end. */
+  isHeldBy(owner: string, run: Run): Promise<boolean>;
+  /** Goes on holding all that the process holds; gives what they are at. */
+  renew(owner: string, leaseUntil: number): Promise<readonly { readonly id: string; readonly status: RunStatus }[]>;
+  /** Those that nobody carries out although somebody should, and those whose time is over. */
+  listDue(nowMs: number, limit: number): Promise<readonly Run[]>;
+}
+
+export type NewStep = Omit<Step, "position">;
+
+export interface StepStore {
+  find(runId: string, id: string): Promise<Step | null>;
+  append(step: NewStep): Promise<Step>;
+  update(step: Step): Promise<void>;
+  list(runId: string, cursor: Cursor): Promise<Slice<Step>>;
+  /** All of a run, in their order. */
+  listAll(runId: string): Promise<readonly Step[]>;
+  remove(id: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { FirstStart } from "../accounts/first-start.ts";
 import { KeyRights } from "../accounts/key-rights.ts";
+import type { RunDesk } from "../assistants/run-desk.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
@@ -97,6 +98,8 @@ export interface Service {
   readonly books: Books;
   /** Delivers what the outbox has; not before `start`. */
   readonly outbox: Outbox;
+  /** Carries out runs of assistants; `tick` is called every second, `stop` before the books are closed. */
+  readonly runs: RunDesk;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
   /** Calls deployments that are due for a check; called every few seconds. Never throws. */
@@ -188,6 +191,14 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.mirror("checked", gateway.router, "noteCheck");
   siblings.mirror("checks over", gateway.router, "forgetChecks");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
+  const assistants = composeAssistants({
+    stores: storage.assistants,
+    keys: storage.accounts.keys,
+    verifier: accounts.verifier,
+    gateway,
+    clock,
+    log,
+  });
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
@@ -198,7 +209,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       fallbacks: () => fallbackTables(live.config.router),
       rights: new KeyRights(storage.accounts),
     }),
-    ...composeAssistants({ stores: storage.assistants, gateway, clock }).routes,
+    ...assistants.routes,
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
     listProvidersRoute(gateway),
@@ -274,6 +285,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     routes,
     dispatcher,
     outbox,
+    runs: assistants.desk,
     books: ledger,
     loadPrices: () => gateway.prices.load(),
     async flush() {

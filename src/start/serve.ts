@@ -27,6 +27,8 @@ const BILLING_MS = 10_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
+/** How soon a run is cancelled that another process was told to cancel, and taken up that another has left. */
+const RUNS_MS = 1_000;
 /** How often it is seen whether a deployment is due for a check. */
 const CHECK_MS = 1_000;
 
@@ -99,6 +101,7 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
     timers.push(
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
+      setInterval(() => void service.runs.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
     );
@@ -110,6 +113,7 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
       );
     }
     const code = await shutdown.ended;
+    await service.runs.stop(config.server.drainTimeoutMs);
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
     await service.close();

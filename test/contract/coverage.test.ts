@@ -45,6 +45,7 @@ const CONTRACT = [
   ...both("GET", "/threads/{thread_id}"),
   ...both("POST", "/threads/{thread_id}/messages"),
   ...both("GET", "/threads/{thread_id}/messages"),
+  ...both("POST", "/threads/{thread_id}/runs"),
   "POST /api/auth/token",
   "POST /api/auth/token/refresh",
   "GET /api/auth/me",

@@ -1,0 +1,147 @@
+import { GatewayError } from "../contract/errors.ts";
+import { closeSteps, removeOpenSteps } from "./close-steps.ts";
+import type { ExecutionDeps } from "./execution-deps.ts";
+import { buildPrompt } from "./prompt.ts";
+import type { RunEvent, RunWatch } from "./run-events.ts";
+import { faultOf } from "./run-fault.ts";
+import type { Run } from "./run-records.ts";
+import * as states from "./run-states.ts";
+import type { AssistantStores } from "./store.ts";
+import { Turn, type TurnHost } from "./turn.ts";
+
+/**
+ * Why a run is no longer carried out here. `left`: the process ends, somebody else goes on. `lost`: somebody else goes on
+ * already, and nothing of this one is written any more.
+ */
+export type Halt = "cancelled" | "expired" | "left" | "lost";
+
+/** A model that calls tools again and again is stopped. */
+const TURNS_MAX = 32;
+
+/** One run, from being taken up to its end or to the moment when it waits for its caller. */
+export class Execution implements TurnHost {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly ended: Promise<void>;
+  private readonly done = Promise.withResolvers<void>();
+  private readonly aborter = new AbortController();
+  private halted: Halt | null = null;
+  private turn: Turn | null = null;
+
+  constructor(
+    readonly deps: ExecutionDeps,
+    readonly owner: string,
+    private readonly given: Run,
+    private readonly watch: RunWatch | null,
+  ) {
+    this.id = given.id;
+    this.expiresAt = given.expiresAt;
+    this.ended = this.done.promise;
+  }
+
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  halt(reason: Halt): void {
+    this.halted ??= reason;
+    this.aborter.abort();
+  }
+
+  emit(event: RunEvent): void {
+    this.watch?.push(event);
+  }
+
+  /** Never throws: whatever happens is told in the run. */
+  async carryOut(): Promise<void> {
+    try {
+      const run = await this.takeUp();
+      if (run?.status === "in_progress") await this.work(run);
+    } catch (thrown) {
+      await this.endBadly(thrown).catch((err) => this.lostIt(err));
+    } finally {
+      this.done.resolve();
+    }
+  }
+
+  /** All of it or nothing, and only while the run is ours. */
+  async write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T> {
+    return this.deps.stores.transaction(async (tx) => {
+      if (!(await tx.runs.isHeldBy(this.owner, run))) {
+        this.halt("lost");
+        throw new Error("the run is carried out elsewhere");
+      }
+      return work(tx);
+    });
+  }
+
+  private async takeUp(): Promise<Run | null> {
+    const { stores, clock } = this.deps;
+    const taker = { owner: this.owner, now: clock.nowMs() };
+    const run = await stores.transaction(async (tx) => {
+      const taken = await tx.runs.change(this.id, (found) => states.takeUp(found, taker));
+      if (taken?.status === "in_progress" && taken.attempts > this.given.attempts) await removeOpenSteps(tx, taken);
+      if (taken?.status === "failed") await closeSteps(tx, taken, taker.now, null);
+      return taken;
+    });
+    if (run) this.emit({ kind: "run", name: run.status, run });
+    return run;
+  }
+
+  /** One turn of the model after the other. */
+  private async work(begun: Run): Promise<void> {
+    let run = begun;
+    for (let turns = 0; turns < TURNS_MAX; turns++) {
+      if (this.halted) throw this.signal.reason;
+      const { maxCompletionTokens } = run.settings;
+      if (maxCompletionTokens !== null && run.progress.used.completionTokens >= maxCompletionTokens) {
+        return this.finish(run, (found) => states.leaveIncomplete(found, "max_completion_tokens"));
+      }
+      const request = await buildPrompt(this.deps, run);
+      if (request === null) return this.finish(run, (found) => states.leaveIncomplete(found, "max_prompt_tokens"));
+      this.turn = new Turn(this, run);
+      const outcome = await this.turn.take(await this.deps.ask(run, request, this.signal));
+      run = outcome.run;
+      if (outcome.next === "waits") return this.emit({ kind: "run", name: run.status, run });
+      if (outcome.next === "over") return this.finish(run, outcome.end);
+      this.turn = null;
+    }
+    throw new GatewayError("invalid_request", `The model called tools more than ${TURNS_MAX} times in one run.`);
+  }
+
+  /** The end of a run, with what is still open. A run that is being cancelled ends as that, whatever it came to. */
+  private async finish(run: Run, decide: (run: Run) => Run | null): Promise<void> {
+    const now = this.deps.clock.nowMs();
+    const { ended, closed } = await this.write(run, async (tx) => {
+      const ended = await tx.runs.change(run.id, (found) => decide(found) ?? states.endCancelled(found, now));
+      if (!ended) throw new Error("the run is at its end already");
+      return { ended, closed: await closeSteps(tx, ended, now, this.turn?.said ?? null) };
+    });
+    for (const message of closed.messages) this.emit({ kind: "message", name: message.status, message });
+    for (const step of closed.steps) this.emit({ kind: "step", name: step.status, step });
+    this.emit({ kind: "run", name: ended.status, run: ended });
+  }
+
+  private async endBadly(thrown: unknown): Promise<void> {
+    const { stores, clock, log } = this.deps;
+    const now = clock.nowMs();
+    const run = await stores.runs.find(this.given.threadId, this.id);
+    if (!run || this.halted === "lost" || run.leaseOwner !== this.owner) return;
+    if (this.halted === "left") {
+      await stores.runs.change(this.id, (found) =>
+        found.leaseOwner === this.owner ? { ...found, leaseUntil: 0 } : null,
+      );
+      return;
+    }
+    if (this.halted === "expired") return this.finish(run, (found) => states.expire(found, now));
+    if (this.halted === "cancelled") return this.finish(run, (found) => states.endCancelled(found, now));
+    if (!(thrown instanceof GatewayError)) log.error({ runId: this.id, err: thrown }, "a run failed");
+    return this.finish(run, (found) => states.fail(found, faultOf(thrown), now));
+  }
+
+  /** The database is away, or the thread was deleted under the run. What is left is taken up when the lease is over. */
+  private lostIt(err: unknown): void {
+    if (this.halted !== "lost") this.deps.log.warn({ runId: this.id, err }, "a run could not be brought to its end");
+    this.emit({ kind: "error", thrown: err });
+  }
+}

@@ -1,0 +1,248 @@
+import type { ChatChunk, ToolCallDelta } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { ExecutionDeps } from "./execution-deps.ts";
+import { newRecordId } from "./new-ids.ts";
+import { type CalledTool, ReadAnswer } from "./read-answer.ts";
+import type { Message } from "./records.ts";
+import type { RunEvent } from "./run-events.ts";
+import type { FunctionCall, Run, Step, StepCall } from "./run-records.ts";
+import * as states from "./run-states.ts";
+import { citationsIn, queryOf, SEARCH_NAME } from "./search-tool.ts";
+import type { AssistantStores, NewStep } from "./store.ts";
+
+export type TurnOutcome =
+  /** The model is asked again. */
+  | { readonly next: "again"; readonly run: Run }
+  /** The caller has functions to carry out. */
+  | { readonly next: "waits"; readonly run: Run }
+  | { readonly next: "over"; readonly run: Run; readonly end: (run: Run) => Run | null };
+
+/** What a turn needs of the run that it is part of. */
+export interface TurnHost {
+  readonly deps: ExecutionDeps;
+  readonly signal: AbortSignal;
+  emit(event: RunEvent): void;
+  /** All of it or nothing, and only while the run is ours. */
+  write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T>;
+}
+
+/** One answer of the model in a run: what it says becomes a message, what it calls a step of tool calls. */
+export class Turn {
+  private readonly answer = new ReadAnswer();
+  private message: Message | null = null;
+  private messageStep: Step | null = null;
+  private toolStep: Step | null = null;
+
+  constructor(
+    private readonly execution: TurnHost,
+    private run: Run,
+  ) {}
+
+  /** What has been said so far. */
+  get said(): string {
+    return this.answer.text;
+  }
+
+  async take(chunks: AsyncIterable<ChatChunk>): Promise<TurnOutcome> {
+    for await (const chunk of chunks) {
+      const { text, calls } = this.answer.add(chunk);
+      if (text !== "") await this.say(text);
+      if (calls.length > 0) await this.call(calls);
+    }
+    this.execution.signal.throwIfAborted();
+    const called = this.answer.calls.filter((call) => call !== undefined);
+    return called.length > 0 ? this.endWithCalls(called) : this.endWithMessage();
+  }
+
+  private async say(text: string): Promise<void> {
+    if (!this.message) await this.openMessage();
+    const messageId = this.message?.id ?? "";
+    this.execution.emit({ kind: "text", messageId, text, annotations: [] });
+  }
+
+  private async openMessage(): Promise<void> {
+    const now = this.now();
+    const { run } = this;
+    const messageId = newRecordId("msg");
+    const opened = await this.execution.write(run, async (tx) => {
+      const step = await tx.steps.append(this.newStep({ type: "message_creation", messageId }, now));
+      const [message] = await tx.messages.append(run.threadId, [
+        {
+          id: messageId,
+          threadId: run.threadId,
+          createdAt: now,
+          runId: run.id,
+          assistantId: run.assistantId,
+          role: "assistant",
+          status: "in_progress",
+          content: [],
+          attachments: [],
+          metadata: {},
+          completedAt: null,
+          incompleteAt: null,
+          incompleteReason: null,
+        },
+      ]);
+      return { step, message: message as Message };
+    });
+    this.messageStep = opened.step;
+    this.message = opened.message;
+    this.tellOpened(opened.step);
+    this.execution.emit({ kind: "message", name: "created", message: opened.message });
+    this.execution.emit({ kind: "message", name: "in_progress", message: opened.message });
+  }
+
+  private async call(deltas: readonly ToolCallDelta[]): Promise<void> {
+    if (!this.toolStep) {
+      if (this.message) await this.closeMessage("completed", null);
+      this.toolStep = await this.execution.write(this.run, (tx) =>
+        tx.steps.append(this.newStep({ type: "tool_calls", calls: [] }, this.now())),
+      );
+      this.tellOpened(this.toolStep);
+    }
+    const stepId = this.toolStep.id;
+    for (const { index, id, function: called } of deltas) {
+      const name = this.answer.calls[index]?.name ?? "";
+      if (name === SEARCH_NAME && this.hasSearch()) {
+        if (id) this.execution.emit({ kind: "call", stepId, index, call: { type: "file_search", id } });
+        continue;
+      }
+      const call = {
+        type: "function" as const,
+        ...(id ? { id } : {}),
+        ...(called?.name ? { name: called.name } : {}),
+        arguments: called?.arguments ?? "",
+      };
+      this.execution.emit({ kind: "call", stepId, index, call });
+    }
+  }
+
+  private async endWithMessage(): Promise<TurnOutcome> {
+    const { finish } = this.answer;
+    if (!this.message && finish !== "length") await this.openMessage();
+    const now = this.now();
+    if (finish === "length") {
+      await this.closeMessage("incomplete", "max_tokens");
+      return this.over((run) => states.leaveIncomplete(run, "max_completion_tokens"));
+    }
+    if (finish === "content_filter") {
+      await this.closeMessage("incomplete", "content_filter");
+      const message = "The provider's content filter ended the answer.";
+      return this.over((run) => states.fail(run, { code: "invalid_prompt", message }, now));
+    }
+    await this.closeMessage("completed", null);
+    return this.over((run) => states.complete(run, now));
+  }
+
+  /** The message and its step, with what was said and which files it cites. The usage goes with the turn's last step. */
+  private async closeMessage(status: "completed" | "incomplete", reason: string | null): Promise<void> {
+    const [message, step] = [this.message, this.messageStep];
+    if (!message || !step || message.status !== "in_progress") return;
+    const now = this.now();
+    const { stores } = this.execution.deps;
+    const steps = await stores.steps.listAll(this.run.id);
+    const calls = steps.map(({ details }) => (details.type === "tool_calls" ? [...details.calls] : []));
+    const annotations = citationsIn(this.answer.text, calls);
+    const closed: Message = {
+      ...message,
+      status,
+      content: [{ type: "text", text: { value: this.answer.text, annotations } }],
+      completedAt: status === "completed" ? now : null,
+      incompleteAt: status === "completed" ? null : now,
+      incompleteReason: reason,
+    };
+    const usage = this.answer.finish === null ? null : this.answer.usage;
+    const done: Step = { ...step, status: "completed", completedAt: now, usage };
+    await this.execution.write(this.run, async (tx) => {
+      await tx.messages.update(closed);
+      await tx.steps.update(done);
+    });
+    this.message = closed;
+    if (annotations.length > 0) this.execution.emit({ kind: "text", messageId: message.id, text: "", annotations });
+    this.execution.emit({ kind: "message", name: status, message: closed });
+    this.execution.emit({ kind: "step", name: "completed", step: done });
+  }
+
+  private async endWithCalls(called: readonly CalledTool[]): Promise<TurnOutcome> {
+    if (!this.toolStep) throw new GatewayError("upstream", "The model called a tool without naming it.");
+    const calls: StepCall[] = [];
+    for (const one of called) calls.push(await this.carryOutCall(one));
+    const waitsFor = calls.flatMap((call): FunctionCall[] =>
+      call.type === "function" ? [{ id: call.id, name: call.name, arguments: call.arguments }] : [],
+    );
+    const details = { type: "tool_calls" as const, calls };
+    const now = this.now();
+    const open: Step = { ...this.toolStep, details, usage: this.answer.usage };
+    if (waitsFor.length > 0) return this.waitFor(open, waitsFor);
+    const step: Step = { ...open, status: "completed", completedAt: now };
+    const run = await this.execution.write(this.run, async (tx) => {
+      await tx.steps.update(step);
+      return tx.runs.change(this.run.id, (found) => this.counted(found));
+    });
+    this.execution.emit({ kind: "step", name: "completed", step });
+    return { next: "again", run: run ?? this.run };
+  }
+
+  private async waitFor(step: Step, waitsFor: readonly FunctionCall[]): Promise<TurnOutcome> {
+    const run = await this.execution.write(this.run, async (tx) => {
+      await tx.steps.update(step);
+      return tx.runs.change(this.run.id, (found) => states.requireAction(this.counted(found), waitsFor));
+    });
+    if (run) return { next: "waits", run };
+    // Cancelled meanwhile: the end of the run ends the step.
+    return { next: "over", run: this.run, end: () => null };
+  }
+
+  private async carryOutCall(called: CalledTool): Promise<StepCall> {
+    const { deps, signal } = this.execution;
+    const id = called.id || newRecordId("call");
+    if (called.name !== SEARCH_NAME || !this.hasSearch()) {
+      return { type: "function", id, name: called.name, arguments: called.arguments, output: null };
+    }
+    const results = await deps.search(this.run, queryOf(called.arguments), signal);
+    return { type: "file_search", id, arguments: called.arguments, results };
+  }
+
+  private async over(end: (run: Run) => Run | null): Promise<TurnOutcome> {
+    return {
+      next: "over",
+      run: this.run,
+      end: (run) => end(this.counted(run)),
+    };
+  }
+
+  private counted(run: Run): Run {
+    return { ...run, progress: { ...run.progress, used: states.addUsage(run.progress.used, this.answer.usage) } };
+  }
+
+  private newStep(details: Step["details"], now: number): NewStep {
+    return {
+      id: newRecordId("step"),
+      runId: this.run.id,
+      threadId: this.run.threadId,
+      assistantId: this.run.assistantId,
+      createdAt: now,
+      status: "in_progress",
+      details,
+      usage: null,
+      lastError: null,
+      completedAt: null,
+      cancelledAt: null,
+      failedAt: null,
+      expiredAt: null,
+    };
+  }
+
+  private tellOpened(step: Step): void {
+    this.execution.emit({ kind: "step", name: "created", step });
+    this.execution.emit({ kind: "step", name: "in_progress", step });
+  }
+
+  private hasSearch(): boolean {
+    return this.run.settings.tools.some(({ type }) => type === "file_search");
+  }
+
+  private now(): number {
+    return this.execution.deps.clock.nowMs();
+  }
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { MASTER } from "../../src/accounts/key-standing.ts";
+import type { RunStatus } from "../../src/assistants/run-records.ts";
+import { GatewayError } from "../../src/contract/errors.ts";
+import { openStorage, type Storage } from "../../src/storage/open.ts";
+import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { type ModelAnswer, RunWorld } from "./run-world.ts";
+
+/** As the interface documents it. */
+const DOCUMENTED: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  queued: ["in_progress", "cancelling", "failed", "expired"],
+  in_progress: ["requires_action", "cancelling", "completed", "incomplete", "failed", "expired"],
+  requires_action: ["queued", "cancelling", "failed", "expired"],
+  cancelling: ["cancelled"],
+  cancelled: [],
+  failed: [],
+  completed: [],
+  incomplete: [],
+  expired: [],
+};
+const HOUR_MS = 3_600_000;
+
+type Move =
+  | { readonly do: "create" | "submit" | "cancel" | "tick" | "crash"; readonly process: number }
+  | { readonly do: "answer"; readonly which: number; readonly kind: ModelAnswer }
+  | { readonly do: "wait"; readonly ms: number };
+
+const process = fc.nat({ max: 1 });
+const at = <const D extends string>(name: D) => fc.record({ do: fc.constant(name), process });
+const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 3, arbitrary: at("create") },
+  { weight: 2, arbitrary: at("submit") },
+  { weight: 1, arbitrary: at("cancel") },
+  { weight: 4, arbitrary: at("tick") },
+  { weight: 1, arbitrary: at("crash") },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("answer" as const),
+      which: fc.nat({ max: 5 }),
+      kind: fc.constantFrom("text", "text", "call", "call", "length", "error"),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(1_000, 16_000, 16_000, 601_000) }),
+  },
+);
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`the states of runs on ${kind}`, () => {
+    let database: FreshDatabase;
+    let storage: Storage;
+    beforeAll(async () => {
+      database = await freshDatabase(kind);
+      storage = openStorage({ ...database.settings, timeoutMs: 10_000 });
+      await storage.migrate();
+    });
+    afterAll(async () => {
+      await storage?.close();
+      database?.[Symbol.dispose]();
+    });
+
+    /** Refusals are part of life; a fault of ours is not. */
+    const tolerant = async (work: () => Promise<unknown>): Promise<void> => {
+      try {
+        await work();
+      } catch (thrown) {
+        if (!(thrown instanceof GatewayError) || thrown.kind === "internal") throw thrown;
+      }
+    };
+
+    async function make(world: RunWorld, move: Move, place: { threadId: string; assistantId: string }): Promise<void> {
+      const { threadId } = place;
+      if (move.do === "wait") return world.clock.step(move.ms);
+      if (move.do === "answer") return world.pending[move.which % Math.max(1, world.pending.length)]?.answer(move.kind);
+      if (move.do === "crash") return world.startProcess(move.process);
+      const { desk, runs } = world.process(move.process);
+      if (move.do === "tick") return desk.tick();
+      if (move.do === "create") {
+        return tolerant(() => runs.create(MASTER, threadId, world.newRun(place.assistantId)));
+      }
+      const [last] = (
+        await storage.assistants.runs.list(threadId, { order: "desc", limit: 1, after: null, before: null })
+      ).rows;
+      if (!last) return;
+      if (move.do === "cancel") return tolerant(() => runs.cancel(MASTER, threadId, last.id));
+      const outputs = new Map((last.progress.waitsFor ?? []).map(({ id }) => [id, "done"]));
+      return tolerant(() => runs.submit(MASTER, threadId, last.id, outputs));
+    }
+
+    async function play(moves: readonly Move[]): Promise<void> {
+      const world = new RunWorld(storage.assistants, 2);
+      const place = await world.newThread();
+      const list = async () =>
+        (await storage.assistants.runs.list(place.threadId, { order: "asc", limit: 100, after: null, before: null }))
+          .rows;
+      for (const move of moves) {
+        await make(world, move, place);
+        await world.settle();
+        const active = (await list()).filter(({ status }) => DOCUMENTED[status].length > 0);
+        expect(active.length).toBeLessThanOrEqual(1);
+      }
+      for (const [from, to] of world.moves)
+        expect(`${from} -> ${DOCUMENTED[from].includes(to) ? "a state" : to}`).toBe(`${from} -> a state`);
+      // Whatever has happened, in the end every run is at one of its ends, and so is everything that it made.
+      world.clock.step(HOUR_MS);
+      world.startProcess(0);
+      for (let at = 0; at < 3; at++) {
+        await world.process(0).desk.tick();
+        await world.settle();
+      }
+      const { stores } = { stores: storage.assistants };
+      for (const run of await list()) {
+        expect(DOCUMENTED[run.status]).toEqual([]);
+        const steps = await stores.steps.listAll(run.id);
+        expect(steps.map(({ status }) => status)).not.toContain("in_progress");
+        const { rows } = await stores.messages.list(
+          place.threadId,
+          { order: "asc", limit: 100, after: null, before: null },
+          run.id,
+        );
+        expect(rows.map(({ status }) => status)).not.toContain("in_progress");
+        // What a process said that had lost the run is not in the thread: one run, one answer.
+        expect(rows.length).toBeLessThanOrEqual(1);
+        if (run.status === "completed") expect(rows.map(({ status }) => status)).toEqual(["completed"]);
+      }
+      for (const { answer } of world.pending) answer("error");
+      await world.settle();
+    }
+
+    test("only documented ones follow each other, whatever happens in whatever order", async () => {
+      const runs = kind === "sqlite" ? 150 : 40;
+      const moves = fc.array(anyMove, { minLength: 3, maxLength: 25 });
+      await fc.assert(fc.asyncProperty(moves, play), { numRuns: runs });
+    }, 120_000);
+
+    test("a run whose process is gone is taken up by another and answered once", async () => {
+      const world = new RunWorld(storage.assistants, 2);
+      const { threadId, assistantId } = await world.newThread();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      expect(world.pending).toHaveLength(1);
+      const [old] = world.pending;
+      await world.process(1).desk.tick();
+      await world.settle();
+      expect(world.pending).toHaveLength(1);
+      world.clock.step(31_000);
+      await world.process(1).desk.tick();
+      await world.settle();
+      expect(world.pending).toHaveLength(2);
+      world.pending.find((pending) => pending !== old)?.answer("text");
+      await world.settle();
+      old?.answer("text");
+      await world.settle();
+      expect(await world.process(0).runs.get(MASTER, threadId, run.id)).toMatchObject({
+        status: "completed",
+        attempts: 1,
+      });
+      const cursor = { order: "asc" as const, limit: 10, after: null, before: null };
+      expect((await storage.assistants.messages.list(threadId, cursor, run.id)).rows).toHaveLength(1);
+    });
+
+    test("a run that ends its processes again and again is failed with a reason", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const { threadId, assistantId } = await world.newThread();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      for (let at = 0; at < 4; at++) {
+        world.startProcess(0);
+        world.clock.step(31_000);
+        await world.process(0).desk.tick();
+        await world.settle();
+      }
+      const found = await world.process(0).runs.get(MASTER, threadId, run.id);
+      expect(found).toMatchObject({ status: "failed", progress: { lastError: { code: "server_error" } } });
+    });
+
+    test("a run that another process is told to cancel is cancelled where it is carried out", async () => {
+      const world = new RunWorld(storage.assistants, 2);
+      const { threadId, assistantId } = await world.newThread();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      expect((await world.process(1).runs.cancel(MASTER, threadId, run.id)).status).toBe("cancelling");
+      await world.process(0).desk.tick();
+      await world.settle();
+      expect(world.pending).toEqual([]);
+      expect((await world.process(1).runs.get(MASTER, threadId, run.id)).status).toBe("cancelled");
+    });
+
+    test("a process that stops leaves its runs for others to take up at once", async () => {
+      const world = new RunWorld(storage.assistants, 2);
+      const { threadId, assistantId } = await world.newThread();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      await world.process(0).desk.stop(0);
+      await world.process(1).desk.tick();
+      await world.settle();
+      world.pending.at(-1)?.answer("text");
+      await world.settle();
+      expect((await world.process(1).runs.get(MASTER, threadId, run.id)).status).toBe("completed");
+    });
+
+    test("a run that nobody answers is over after ten minutes, and its thread is free", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const { threadId, assistantId } = await world.newThread();
+      const { runs } = world.process(0);
+      const run = await runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      world.pending[0]?.answer("call");
+      await world.settle();
+      expect((await runs.get(MASTER, threadId, run.id)).status).toBe("requires_action");
+      world.clock.step(600_001);
+      expect((await runs.get(MASTER, threadId, run.id)).status).toBe("expired");
+      const [step] = await storage.assistants.steps.listAll(run.id);
+      expect(step?.status).toBe("expired");
+      expect((await runs.create(MASTER, threadId, world.newRun(assistantId))).status).toBe("queued");
+      await world.settle();
+      for (const { answer } of world.pending) answer("error");
+      await world.settle();
+    });
+  });
+}
