@@ -109,7 +109,7 @@ function geminiStream(): string {
 
 /** Some three megabytes of numbers. */
 function embeddings(): string {
-  const vector = Array.from({ length: EMBEDDING_SIZE }, (_, index) => Math.sin(index + 1) / 40);
+  const vector = Array.from({ length: EMBEDDING_SIZE }, (_, index) => Number((Math.sin(index + 1) / 40).toFixed(5)));
   const data = Array.from({ length: EMBEDDING_INPUTS }, (_, index) => ({
     object: "embedding",
     index,

@@ -9,6 +9,7 @@ const server = Bun.serve({
   idleTimeout: 0,
   maxRequestBodySize: 64 * 1024 * 1024,
   async fetch(request) {
+    if (request.method === "GET") return new Response("alive");
     const body = await request.text();
     const { model } = JSON.parse(body) as { model?: unknown };
     if (typeof model !== "string") return new Response("no model", { status: 400 });

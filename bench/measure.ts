@@ -1,55 +1,57 @@
 import { fileURLToPath } from "node:url";
 import type { Running } from "./contenders/contender.ts";
+import type { FigureName } from "./figures.ts";
 import type { Driven, DriveOrder } from "./load/drive.ts";
+import { plannedOf } from "./plan.ts";
 import { cpuMicros, residentBytes } from "./processes.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What one round of one workload showed of one contender. */
+/** What one round of one workload showed of one contender by itself; what cannot be told of it is missing. */
 export interface Round {
-  readonly answered: number;
-  /** Null where the process is not ours to look at. */
-  readonly cpuMicros: number | null;
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly firstByteP50Ms: number;
-  readonly firstByteP99Ms: number;
-  readonly residentMb: number | null;
+  readonly figures: Readonly<Partial<Record<FigureName, number>>>;
   /** Why the round counts for nothing. */
   readonly void: string | null;
 }
 
+/** The least time for a round that is shortened: less says nothing of one that answers three calls a second. */
+const ROUND_SECONDS_MIN = 4;
+const WATCH_MS = 250;
+/** What the calls left to be written is part of what they cost. */
+const AFTERMATH_MS = 300;
+
 export async function measure(running: Running, workload: Workload, share = 1): Promise<Round> {
+  const { connections, answers, seconds, perSecond = null } = workload;
   const order: DriveOrder = {
     port: running.port,
-    requests: requestsOf(running, workload),
-    connections: workload.connections,
-    answers: Math.max(workload.connections, Math.round(workload.answers * share)),
-    seconds: workload.seconds,
-    perSecond: null,
-    check: workload.check,
+    requests: plannedOf(running, workload),
+    connections,
+    answers: Math.max(connections, Math.round(answers * share)),
+    seconds: workload.chunks === undefined ? Math.max(ROUND_SECONDS_MIN, seconds * Math.min(1, share)) : seconds,
+    perSecond,
   };
-  const before = running.pid === null ? 0 : cpuMicros(running.pid);
-  let peak = 0;
-  const watch = setInterval(() => {
-    if (running.pid !== null) peak = Math.max(peak, residentBytes(running.pid));
-  }, 500);
+  const watch = running.pid === null ? null : watchProcess(running.pid);
+  const ping = workload.pinged && running.pingPath ? startPing(running.port, running.pingPath) : null;
   const driven = await runLoad(order);
-  clearInterval(watch);
-  if (running.pid !== null) peak = Math.max(peak, residentBytes(running.pid));
-  // What the call left to be written is part of what it cost.
-  await Bun.sleep(running.pid === null ? 0 : 300);
-  const cpu = running.pid === null ? null : cpuMicros(running.pid) - before;
+  const waits = await ping?.stop();
+  const used = await watch?.stop();
+  const { answered, latencies, firstBytes } = driven;
+  const cpu = used && answered > 0 ? used.cpuMicros / answered : undefined;
   return {
-    answered: driven.answered,
-    cpuMicros: cpu === null || driven.answered === 0 ? null : cpu / driven.answered,
-    perSecond: driven.answered / driven.seconds,
-    p50Ms: percentile(driven.latencies, 0.5),
-    p99Ms: percentile(driven.latencies, 0.99),
-    firstByteP50Ms: percentile(driven.firstBytes, 0.5),
-    firstByteP99Ms: percentile(driven.firstBytes, 0.99),
-    residentMb: running.pid === null ? null : peak / 1e6,
-    void: faultOf(driven),
+    figures: present({
+      cpuMicros: cpu,
+      chunkMicros: cpu === undefined || !workload.chunks ? undefined : cpu / workload.chunks,
+      perSecond: answered / driven.seconds,
+      p50Ms: percentile(latencies, 0.5) / 1000,
+      p99Ms: percentile(latencies, 0.99) / 1000,
+      firstByteP50Ms: percentile(firstBytes, 0.5) / 1000,
+      firstByteP99Ms: percentile(firstBytes, 0.99) / 1000,
+      stallP50Ms: waits && percentile(waits.waitsMs, 0.5),
+      stallP99Ms: waits && percentile(waits.waitsMs, 0.99),
+      stallMs: waits?.waitsMs.at(-1),
+      residentBeforeMb: used && used.residentBefore / 1e6,
+      residentMb: used && used.residentPeak / 1e6,
+    }),
+    void: faultOf(driven, order) ?? waits?.fault ?? null,
   };
 }
 
@@ -61,36 +63,44 @@ export async function runLoad(order: DriveOrder): Promise<Driven> {
   return JSON.parse(text) as Driven;
 }
 
-/** No number comes twice, in whichever round. */
-let varied = 0;
-
-export function requestsOf(running: Running, workload: Workload): string[] {
-  const body = workload.body(running.model(workload.dialect));
-  const headers = { ...running.headers(workload.dialect), "content-type": "application/json" };
-  const one = (more: object, text = body) => {
-    const lines = Object.entries({ host: `127.0.0.1:${running.port}`, ...headers, ...more })
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join("");
-    return `POST ${workload.path} HTTP/1.1\r\n${lines}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+function watchProcess(pid: number) {
+  const residentBefore = residentBytes(pid);
+  const before = cpuMicros(pid);
+  let residentPeak = residentBefore;
+  const look = () => {
+    residentPeak = Math.max(residentPeak, residentBytes(pid));
   };
-  if (workload.vary !== undefined) {
-    const begun = varied;
-    varied += workload.vary;
-    return Array.from({ length: workload.vary }, (_, index) => {
-      return one({}, body.replace("NUMBER", String(begun + index).padStart(9, "0")));
-    });
-  }
-  if (workload.keys === undefined) return [one({})];
-  return (running.keys ?? []).slice(0, workload.keys).map((key) => one({ "x-gw-api-key": key }));
+  const timer = setInterval(look, WATCH_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      look();
+      await Bun.sleep(AFTERMATH_MS);
+      return { cpuMicros: cpuMicros(pid) - before, residentBefore, residentPeak };
+    },
+  };
 }
 
-function faultOf({ answered, refused, wrong, broken, firstFault }: Driven): string | null {
+function startPing(port: number, path: string) {
+  const file = fileURLToPath(new URL("load/ping.ts", import.meta.url));
+  const child = Bun.spawn([process.execPath, file, String(port), path], { stdin: "pipe", stdout: "pipe" });
+  return {
+    async stop(): Promise<{ readonly waitsMs: readonly number[]; readonly fault: string | null }> {
+      await child.stdin.end();
+      return (await new Response(child.stdout).json()) as { waitsMs: number[]; fault: string | null };
+    },
+  };
+}
+
+function faultOf({ answered, refused, wrong, broken, firstFault }: Driven, { seconds }: DriveOrder): string | null {
   if (refused + wrong + broken > 0) {
     return `${refused} not answered with 2xx, ${wrong} with a wrong body, ${broken} broken off; ${firstFault ?? ""}`;
   }
-  return answered === 0 ? "nothing was answered" : null;
+  return answered === 0 ? `nothing was answered within ${seconds} s` : null;
 }
 
-export function percentile(sorted: readonly number[], part: number): number {
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) / 1000;
-}
+const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+
+const present = (figures: Readonly<Partial<Record<FigureName, number | undefined>>>): Round["figures"] =>
+  Object.fromEntries(Object.entries(figures).filter(([, number]) => number !== undefined));

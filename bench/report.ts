@@ -1,105 +1,127 @@
-import type { Contender } from "./contenders/contender.ts";
+import { FIGURES, type Figure, type FigureName, shown } from "./figures.ts";
+import type { describeMachine } from "./machine.ts";
 import type { Round } from "./measure.ts";
-import { median } from "./statistics.ts";
+import { spreadOf } from "./statistics.ts";
 import type { Workload } from "./workloads.ts";
 
-/** Medians of a contender's rounds of one workload; `timesFloor` and `added` are made round by round, then their median. */
-export interface Figures {
+/** What the rounds of a contender showed; whatever holds one against another was made round by round. */
+export interface Row {
   readonly workload: string;
   readonly contender: string;
   readonly rounds: number;
-  /** Rounds that count for nothing; one is enough to void all of them. */
+  /** Why its rounds count for nothing: one that is void is enough. */
   readonly void: string | null;
-  readonly cpuMicros: number | null;
-  readonly cpuSpread: readonly [number, number] | null;
-  readonly timesFloor: number | null;
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Over what the same client sees without a gateway, in the same round. */
-  readonly addedP50Ms: number | null;
-  readonly addedP99Ms: number | null;
-  readonly addedFirstByteP50Ms: number | null;
-  readonly residentMb: number | null;
+  readonly figures: Readonly<Partial<Record<FigureName, Figure>>>;
 }
 
-export type Results = ReadonlyMap<string, readonly Round[]>;
+/** A contender before it is called: the time from its start to the first answered call, and its memory. */
+export interface Standing {
+  readonly name: string;
+  readonly absent: string | null;
+  readonly startMs: Figure;
+  readonly idleMb: Figure;
+}
 
-export const keyOf = (workload: string, contender: string): string => `${workload}/${contender}`;
+/** Everything of one run, as `--json` writes it. */
+export interface Report {
+  readonly command: string;
+  readonly machine: ReturnType<typeof describeMachine>;
+  readonly contenders: readonly { readonly name: string; readonly about: string }[];
+  readonly workloads: readonly Pick<Workload, "name" | "title" | "shows">[];
+  readonly standing: readonly Standing[];
+  readonly rows: readonly Row[];
+}
 
-export function figuresOf(workload: Workload, { name }: Contender, results: Results): Figures | null {
-  const rounds = results.get(keyOf(workload.name, name));
-  if (!rounds || rounds.length === 0) return null;
-  const floor = results.get(keyOf(workload.floor ?? workload.name, "floor")) ?? [];
-  const direct = results.get(keyOf(workload.floor ?? workload.name, "direct")) ?? [];
-  const cpu = rounds.map(({ cpuMicros }) => cpuMicros).filter((micros) => micros !== null);
-  const paired = (others: readonly Round[], figure: (mine: Round, other: Round) => number | null): number | null => {
-    const numbers = rounds.flatMap((mine, index) => {
-      const other = others[index];
-      const number = other ? figure(mine, other) : null;
-      return number === null ? [] : [number];
-    });
-    return numbers.length === 0 ? null : median(numbers);
-  };
-  const ratio = (mine: Round, other: Round) =>
-    mine.cpuMicros === null || other.cpuMicros === null ? null : mine.cpuMicros / other.cpuMicros;
-  const isDirect = name === "direct";
+/** Rounds by workload and contender. */
+export class Results {
+  private readonly rounds = new Map<string, Round[]>();
+
+  add(workload: string, contender: string, round: Round): void {
+    this.rounds.set(`${workload}/${contender}`, [...this.of(workload, contender), round]);
+  }
+
+  of(workload: string, contender: string): readonly Round[] {
+    return this.rounds.get(`${workload}/${contender}`) ?? [];
+  }
+}
+
+export function rowOf(workload: Workload, contender: string, results: Results): Row | null {
+  const rounds = results.of(workload.name, contender);
+  if (rounds.length === 0) return null;
+  const names = new Set(rounds.flatMap(({ figures }) => Object.keys(figures) as FigureName[]));
+  const own = [...names].map((name) => [name, spreadOf(rounds.flatMap(({ figures }) => figures[name] ?? []))]);
   return {
     workload: workload.name,
-    contender: name,
+    contender,
     rounds: rounds.length,
     void: rounds.find((round) => round.void !== null)?.void ?? null,
-    cpuMicros: cpu.length === 0 ? null : median(cpu),
-    cpuSpread: cpu.length === 0 ? null : [Math.min(...cpu), Math.max(...cpu)],
-    timesFloor: paired(floor, ratio),
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
-    addedP50Ms: isDirect ? null : paired(direct, (mine, other) => mine.p50Ms - other.p50Ms),
-    addedP99Ms: isDirect ? null : paired(direct, (mine, other) => mine.p99Ms - other.p99Ms),
-    addedFirstByteP50Ms: isDirect ? null : paired(direct, (mine, other) => mine.firstByteP50Ms - other.firstByteP50Ms),
-    residentMb: cpu.length === 0 ? null : Math.max(...rounds.map(({ residentMb }) => residentMb ?? 0)),
+    figures: { ...Object.fromEntries(own), ...comparisons(workload, contender, results) },
   };
 }
 
-const HEAD = [
-  "",
-  "CPU us",
-  "spread",
-  "x floor",
-  "per s",
-  "p50 ms",
-  "p99 ms",
-  "+p50 ms",
-  "+p99 ms",
-  "+1st byte",
-  "RSS MB",
-];
+function comparisons(workload: Workload, contender: string, results: Results): Row["figures"] {
+  const rounds = results.of(workload.name, contender);
+  /** Of each round and the same round of another, which is nothing where that one is void. */
+  const against = (
+    others: readonly Round[],
+    name: FigureName,
+    figure: (mine: number, other: number) => number,
+  ): Figure =>
+    spreadOf(
+      rounds.flatMap(({ figures }, index) => {
+        const [mine, other] = [figures[name], others[index]?.void === null ? others[index].figures[name] : undefined];
+        return mine === undefined || other === undefined ? [] : [figure(mine, other)];
+      }),
+    );
+  const ratio = (mine: number, other: number) => mine / other;
+  const more = (mine: number, other: number) => mine - other;
+  const alike = workload.floor ?? workload.name;
+  const direct = contender === "direct" ? [] : results.of(alike, "direct");
+  return {
+    timesFloor: against(results.of(alike, "floor"), "cpuMicros", ratio),
+    timesTurnpike: against(results.of(workload.name, "turnpike"), "cpuMicros", ratio),
+    timesDirect: against(direct, "p50Ms", ratio),
+    addedP50Ms: against(direct, "p50Ms", more),
+    addedP99Ms: against(direct, "p99Ms", more),
+    addedFirstByteP50Ms: against(direct, "firstByteP50Ms", more),
+    addedFirstByteP99Ms: against(direct, "firstByteP99Ms", more),
+    microsPerKb: against(
+      results.of(workload.longerThan?.workload ?? "", contender),
+      "cpuMicros",
+      (mine, other) => (mine - other) / (workload.longerThan?.byKb ?? 1),
+    ),
+  };
+}
 
 /** One workload as text, a row for each contender. */
-export function tableOf(workload: Workload, figures: readonly Figures[]): string {
-  const rows = figures.map((each) => [
-    each.contender,
-    shown(each.cpuMicros, 0),
-    each.cpuSpread === null ? "-" : each.cpuSpread.map((micros) => micros.toFixed(0)).join("-"),
-    shown(each.timesFloor, 2),
-    shown(each.perSecond, 0),
-    shown(each.p50Ms, 2),
-    shown(each.p99Ms, 2),
-    shown(each.addedP50Ms, 2),
-    shown(each.addedP99Ms, 2),
-    shown(each.addedFirstByteP50Ms, 2),
-    shown(each.residentMb, 0),
-    ...(each.void === null ? [] : ["VOID"]),
+export function tableOf({ title, shows }: Pick<Workload, "title" | "shows">, rows: readonly Row[]): string {
+  return `\n${title}\n${aligned([["", ...shows.map((name) => FIGURES[name].head)], ...cellsOf(shows, rows)])}`;
+}
+
+export const cellsOf = (shows: readonly FigureName[], rows: readonly Row[]): string[][] =>
+  rows.map(({ contender, figures, void: fault }) => [
+    contender,
+    ...shows.map((name) => (fault === null ? shown(figures[name], FIGURES[name].digits) : "void")),
   ]);
-  const all = [HEAD, ...rows];
-  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
-  const lines = all.map((row) =>
+
+export const STANDING_HEAD = ["", "first answer after ms", "idle RSS MB"];
+
+export const standingCellsOf = (standing: readonly Standing[]): string[][] =>
+  standing
+    .filter(({ absent, startMs }) => absent !== null || startMs !== null)
+    .map(({ name, absent, startMs, idleMb }) =>
+      absent === null ? [name, shown(startMs, 0), shown(idleMb, 0)] : [name, `absent: ${absent}`, ""],
+    );
+
+export const standingTableOf = (standing: readonly Standing[]): string =>
+  `\nfrom its start to the first answered call, and memory before any other\n${aligned([STANDING_HEAD, ...standingCellsOf(standing)])}`;
+
+function aligned(cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const lines = cells.map((row) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join("  "),
   );
-  return `\n${workload.title}\n${lines.join("\n")}`;
+  return lines.join("\n");
 }
-
-const shown = (number: number | null, digits: number): string => (number === null ? "-" : number.toFixed(digits));

@@ -6,16 +6,15 @@ import { litellm, named, portkey } from "./contenders/peers.ts";
 import { direct, floor, nginx } from "./contenders/plain.ts";
 import { BARE, EVERYTHING, FULL, PLAIN, ROUTED, turnpike } from "./contenders/turnpike.ts";
 import { describeMachine } from "./machine.ts";
-import { measure, type Round } from "./measure.ts";
+import { measure } from "./measure.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { pictureOf } from "./picture.ts";
-import { residentBytes } from "./processes.ts";
-import { type Figures, figuresOf, keyOf, tableOf } from "./report.ts";
+import { type Report, Results, type Row, rowOf, type Standing, standingTableOf, tableOf } from "./report.ts";
 import { startUpstream } from "./start-upstream.ts";
+import { spreadOf } from "./statistics.ts";
 import { WORKLOADS, type Workload } from "./workloads.ts";
 
-/** Calls before a contender's first round, in parts of a round: a runtime that compiles while it runs needs them. */
-const WARM_UP = 1;
+const STARTS = 5;
 
 const options = readOptions(process.argv.slice(2));
 if (options === null) console.log(USAGE);
@@ -23,7 +22,7 @@ else await bench(options);
 
 async function bench(given: NonNullable<typeof options>): Promise<void> {
   const contenders = chosen(given);
-  const workloads = WORKLOADS.filter(({ name }) => given.only.length === 0 || given.only.includes(name));
+  const workloads = chosenWorkloads(given.only);
   const command = `npm run bench -- ${process.argv.slice(2).join(" ")}`.trim();
   const machine = describeMachine();
   console.log(
@@ -33,37 +32,44 @@ async function bench(given: NonNullable<typeof options>): Promise<void> {
   const running = new Map<string, Running>();
   try {
     const standing = await startAll(contenders, upstream.address, running);
-    const figures: Figures[] = [];
-    const results = new Map<string, Round[]>();
+    console.log(standingTableOf(standing));
+    const results = new Results();
+    const rows: Row[] = [];
     for (const workload of workloads) {
+      if (workload.fresh) await startAgain(contenders, workload, upstream.address, running);
       await measureAll(workload, contenders, running, results, given);
-      const own = contenders.flatMap((contender) => figuresOf(workload, contender, results) ?? []);
-      figures.push(...own);
+      const own = contenders.flatMap(({ name }) => rowOf(workload, name, results) ?? []);
+      rows.push(...own);
       console.log(tableOf(workload, own));
     }
-    console.log();
-    for (const { name, idleMb, startMs, absent } of standing) {
-      if (absent !== null) console.log(`${name}: absent: ${absent}`);
-      else if (idleMb !== null)
-        console.log(
-          `${name}: ${idleMb} MB idle${startMs === null ? "" : `, first answer ${startMs} ms after its start`}`,
-        );
-    }
-    const report = {
+    const report: Report = {
       command,
       machine,
       contenders: contenders.map(({ name, about }) => ({ name, about })),
+      workloads: workloads.map(({ name, title, shows }) => ({ name, title, shows })),
       standing,
-      figures,
+      rows,
     };
     if (given.json) writeFileSync(given.json, `${JSON.stringify(report, null, 2)}\n`);
-    if (given.svg)
-      writeFileSync(given.svg, pictureOf(new Map(workloads.map(({ name, title }) => [name, title])), figures));
-    if (figures.some((each) => each.void !== null)) process.exitCode = 1;
+    if (given.svg) writeFileSync(given.svg, pictureOf(report));
+    if (rows.some((each) => each.void !== null)) process.exitCode = 1;
   } finally {
     for (const target of running.values()) await target.stop();
     upstream.stop();
   }
+}
+
+/** With those that the chosen ones are held against. */
+function chosenWorkloads(names: readonly string[]): Workload[] {
+  const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `no workload called ${unknown.join(", ")}; there are ${WORKLOADS.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  const wanted = WORKLOADS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const needed = new Set(wanted.flatMap(({ name, floor: below, longerThan }) => [name, below, longerThan?.workload]));
+  return WORKLOADS.filter(({ name }) => needed.has(name));
 }
 
 function chosen(given: NonNullable<typeof options>): Contender[] {
@@ -81,26 +87,42 @@ function chosen(given: NonNullable<typeof options>): Contender[] {
   return [...pick(own, given.contenders), ...pick(peers, given.peers), ...others];
 }
 
-async function startAll(contenders: readonly Contender[], upstream: string, running: Map<string, Running>) {
-  const standing: { name: string; absent: string | null; idleMb: number | null; startMs: number | null }[] = [];
+async function startAll(
+  contenders: readonly Contender[],
+  upstream: string,
+  running: Map<string, Running>,
+): Promise<Standing[]> {
+  const standing: Standing[] = [];
   for (const { name, start } of contenders) {
-    const started = await start(upstream);
+    const started = await start(upstream, STARTS);
     if (!isRunning(started)) {
       console.error(`${name}: absent: ${started.absent}`);
       standing.push({ name, absent: started.absent, idleMb: null, startMs: null });
       continue;
     }
     running.set(name, started);
-    // What it takes before anybody has called it more than once.
-    const idleMb = started.pid === null ? null : Math.round(residentBytes(started.pid) / 1e6);
-    standing.push({
-      name,
-      absent: null,
-      idleMb,
-      startMs: started.startMs === undefined ? null : Math.round(started.startMs),
-    });
+    const starts = started.starts ?? [];
+    const [idleMb, startMs] = [spreadOf(starts.map((each) => each.idleMb)), spreadOf(starts.map(({ ms }) => ms))];
+    standing.push({ name, absent: null, idleMb, startMs });
   }
   return standing;
+}
+
+async function startAgain(
+  contenders: readonly Contender[],
+  workload: Workload,
+  upstream: string,
+  running: Map<string, Running>,
+): Promise<void> {
+  for (const contender of contenders) {
+    const before = running.get(contender.name);
+    if (!before || !contender.serves(workload)) continue;
+    running.delete(contender.name);
+    await before.stop();
+    const started = await contender.start(upstream, 1);
+    if (isRunning(started)) running.set(contender.name, started);
+    else console.error(`${contender.name}: did not start again: ${started.absent}`);
+  }
 }
 
 /** Rounds in turn, each begun by another contender; the first of them warms up and counts for nothing. */
@@ -108,7 +130,7 @@ async function measureAll(
   workload: Workload,
   contenders: readonly Contender[],
   running: ReadonlyMap<string, Running>,
-  results: Map<string, Round[]>,
+  results: Results,
   { rounds, share }: { readonly rounds: number; readonly share: number },
 ): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
@@ -116,11 +138,10 @@ async function measureAll(
       const contender = contenders[(turn + round) % contenders.length];
       const target = contender && running.get(contender.name);
       if (!contender || !target || !contender.serves(workload)) continue;
-      const measured = await measure(target, workload, round === 0 ? share * WARM_UP : share);
+      const measured = await measure(target, workload, share);
       if (round === 0) continue;
-      const key = keyOf(workload.name, contender.name);
-      results.set(key, [...(results.get(key) ?? []), measured]);
-      if (measured.void !== null) console.error(`${key}: void: ${measured.void}`);
+      results.add(workload.name, contender.name, measured);
+      if (measured.void !== null) console.error(`${workload.name}/${contender.name}: void: ${measured.void}`);
     }
   }
 }

@@ -33,7 +33,7 @@ const upstream = await startUpstream();
 const running: Running[] = [];
 try {
   for (const contender of [floor, turnpike(FULL)]) {
-    const started = await contender.start(upstream.address);
+    const started = await contender.start(upstream.address, 1);
     if (!isRunning(started)) throw new Error(`${contender.name}: ${started.absent}`);
     running.push(started);
   }
@@ -89,7 +89,10 @@ async function measureRatios(
 }
 
 async function cost(target: Running, workload: Workload, share = 1): Promise<number> {
-  const { cpuMicros, void: fault } = await measure(target, workload, share);
-  if (fault !== null || cpuMicros === null) throw new Error(`${workload.name}: nothing to go by: ${fault}`);
+  const {
+    figures: { cpuMicros },
+    void: fault,
+  } = await measure(target, workload, share);
+  if (fault !== null || cpuMicros === undefined) throw new Error(`${workload.name}: nothing to go by: ${fault}`);
   return cpuMicros;
 }

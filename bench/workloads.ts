@@ -1,26 +1,49 @@
-import { EMBEDDING_INPUTS } from "./answers.ts";
+import { CHUNKS, EMBEDDING_INPUTS } from "./answers.ts";
+import type { FigureName } from "./figures.ts";
 
-/** One kind of traffic: what a client sends, and over how many connections. */
-export interface Workload {
-  readonly name: string;
-  readonly title: string;
+/** One kind of call: what a client sends and what it must get. */
+interface Call {
   readonly path: string;
   /** The model is the contender's own name for it. */
   readonly body: (model: string) => string;
   /** Which of a contender's models: a plain upstream, or one whose form has to be translated. */
   readonly dialect: "openai" | "anthropic" | "gemini";
   readonly check: "chat" | "stream" | "embeddings";
+}
+
+/** One kind of traffic: calls of a kind, and over how many connections. */
+export interface Workload extends Call {
+  readonly name: string;
+  readonly title: string;
   readonly connections: number;
   /** Answers in one round, and the time that a round may take at most. */
   readonly answers: number;
   readonly seconds: number;
+  /** What the tables show of it. */
+  readonly shows: readonly FigureName[];
   /** The floor's workload that this one is held against; its own where the floor can serve it. */
   readonly floor?: string;
   /** Keys that the calls are made with, in turn. */
   readonly keys?: number;
   /** So many requests in turn, each with a number of its own in place of `NUMBER`: nothing can be answered from memory. */
   readonly vary?: number;
+  /** Other workloads' calls in turn, so many of each. Who cannot translate gets the plain ones in place of the translated. */
+  readonly mix?: Readonly<Record<string, number>>;
+  /** An open loop: so many calls a second are offered, whoever answers. */
+  readonly perSecond?: number;
+  /** Pieces of one answer, where they are what is counted. Such a round is never shortened. */
+  readonly chunks?: number;
+  /** Meanwhile the gateway is asked for nothing in particular: how long does it let others wait? */
+  readonly pinged?: boolean;
+  /** The one with a shorter prompt, against which the price of a longer one is told. */
+  readonly longerThan?: { readonly workload: string; readonly byKb: number };
+  /** Contenders are started anew for it: what came before has made their memory grow. */
+  readonly fresh?: boolean;
 }
+
+const CPU = ["cpuMicros", "timesFloor", "timesTurnpike"] as const;
+const USUAL = [...CPU, "perSecond", "p50Ms", "p99Ms", "residentMb"] as const;
+const LATENCY = [...CPU, "p50Ms", "p99Ms", "addedP50Ms", "addedP99Ms"] as const;
 
 const messages = (content: string) => [
   { role: "system", content: "You are a terse assistant." },
@@ -32,138 +55,135 @@ const chat =
     JSON.stringify({ model, messages: messages(content), ...more });
 
 const SMALL = "How much does a gateway add to a call? Answer in a sentence or two, please.";
-/** About 32,000 tokens: 128 kB of words. */
-const LONG = "the quick brown fox jumps over the lazy dog again ".repeat(2_600);
 const stream = { stream: true };
+/** Words of about so many bytes; four of them make a token. */
+const words = (bytes: number) => "the quick brown fox jumps over the lazy dog again ".repeat(bytes / 50);
+const embeddings = (model: string) =>
+  JSON.stringify({ model, input: Array.from({ length: EMBEDDING_INPUTS }, (_, index) => `text number ${index}`) });
+
+const CHAT = {
+  path: "/v1/chat/completions",
+  body: chat(SMALL),
+  dialect: "openai",
+  check: "chat",
+  connections: 32,
+  answers: 12_000,
+  seconds: 12,
+  shows: USUAL,
+} as const;
+const STREAM = {
+  ...CHAT,
+  body: chat(SMALL, stream),
+  check: "stream",
+  connections: 16,
+  answers: 3_000,
+  shows: [...CPU, "perSecond", "p50Ms", "p99Ms", "addedFirstByteP50Ms", "residentMb"],
+} as const;
+const PROMPT = { ...CHAT, connections: 16, answers: 3_000 } as const;
+const EMBEDDINGS = {
+  ...CHAT,
+  path: "/v1/embeddings",
+  body: embeddings,
+  check: "embeddings",
+  connections: 4,
+  answers: 120,
+  seconds: 15,
+} as const;
 
 export const WORKLOADS: readonly Workload[] = [
+  { ...CHAT, name: "chat", title: "small chat" },
+  { ...CHAT, name: "chat-1", title: "small chat, one at a time", connections: 1, answers: 2_000, shows: LATENCY },
+  { ...CHAT, name: "chat-20", title: "small chat, 20 offered a second", perSecond: 20, shows: LATENCY },
+  { ...CHAT, name: "chat-200", title: "small chat, 200 offered a second", perSecond: 200, shows: LATENCY },
+  { ...PROMPT, name: "prompt-40k", title: "prompt of 40 kB", body: chat(words(40_000)) },
+  { ...PROMPT, name: "long", title: "32k-token prompt (130 kB)", body: chat(words(130_000)) },
   {
-    name: "chat",
-    title: "small chat",
-    path: "/v1/chat/completions",
-    body: chat(SMALL),
-    dialect: "openai",
-    check: "chat",
-    connections: 32,
-    answers: 12_000,
-    seconds: 12,
+    ...PROMPT,
+    name: "prompt-400k",
+    title: "prompt of 400 kB",
+    body: chat(words(400_000)),
+    answers: 1_000,
+    longerThan: { workload: "prompt-40k", byKb: 360 },
+    shows: [...CPU, "microsPerKb", "perSecond", "p50Ms", "p99Ms", "residentMb"],
+  },
+  { ...STREAM, name: "stream", title: `stream of ${CHUNKS} chunks` },
+  {
+    ...STREAM,
+    name: "stream-1",
+    title: `stream of ${CHUNKS} chunks, one at a time`,
+    connections: 1,
+    answers: 600,
+    shows: [...CPU, "firstByteP50Ms", "firstByteP99Ms", "addedFirstByteP50Ms", "addedFirstByteP99Ms", "addedP50Ms"],
+  },
+  { ...EMBEDDINGS, name: "embeddings", title: `embeddings of ${EMBEDDING_INPUTS} inputs` },
+  {
+    ...EMBEDDINGS,
+    name: "embeddings-1",
+    title: "embeddings, one answer of 3 MB at a time, and how long others wait for theirs",
+    connections: 1,
+    answers: 60,
+    pinged: true,
+    shows: [...CPU, "stallP50Ms", "stallP99Ms", "stallMs", "addedP50Ms"],
   },
   {
-    name: "long",
-    title: "32k-token prompt",
-    path: "/v1/chat/completions",
-    body: chat(LONG),
-    dialect: "openai",
-    check: "chat",
-    connections: 16,
-    answers: 3_000,
-    seconds: 12,
+    ...CHAT,
+    name: "anthropic",
+    title: "Anthropic upstream",
+    dialect: "anthropic",
+    answers: 8_000,
+    floor: "chat",
   },
   {
-    name: "stream",
-    title: "stream of 200 chunks",
-    path: "/v1/chat/completions",
-    body: chat(SMALL, stream),
-    dialect: "openai",
-    check: "stream",
-    connections: 16,
-    answers: 3_000,
-    seconds: 12,
+    ...STREAM,
+    name: "anthropic-stream",
+    title: "Anthropic upstream, streamed",
+    dialect: "anthropic",
+    answers: 2_000,
+    floor: "stream",
+  },
+  { ...CHAT, name: "gemini", title: "Gemini upstream", dialect: "gemini", answers: 8_000, floor: "chat" },
+  {
+    ...STREAM,
+    name: "gemini-stream",
+    title: "Gemini upstream, streamed",
+    dialect: "gemini",
+    answers: 2_000,
+    floor: "stream",
   },
   {
+    ...CHAT,
+    name: "varied",
+    title: "small chat, each one different",
+    body: chat(`${SMALL} This is question NUMBER.`),
+    vary: 60_000,
+  },
+  { ...CHAT, name: "keys", title: "small chat, 10,000 keys", answers: 20_000, floor: "chat", keys: 10_000 },
+  {
+    ...CHAT,
+    name: "mix",
+    title: "a mix: of 100 calls 60 small chats, 20 streams, 5 long prompts, 1 embeddings, 14 translated",
+    mix: {
+      chat: 60,
+      stream: 20,
+      long: 5,
+      embeddings: 1,
+      anthropic: 5,
+      gemini: 5,
+      "anthropic-stream": 2,
+      "gemini-stream": 2,
+    },
+    answers: 4_000,
+  },
+  {
+    ...STREAM,
     name: "slow",
-    title: "1,000 slow streams",
-    path: "/v1/chat/completions",
+    title: "1,000 slow streams at once, 50 ms between chunks",
     body: chat("SLOW STREAM please", stream),
-    dialect: "openai",
-    check: "stream",
     connections: 1_000,
     answers: 1_000,
     seconds: 40,
-  },
-  {
-    name: "embeddings",
-    title: `embeddings of ${EMBEDDING_INPUTS} inputs`,
-    path: "/v1/embeddings",
-    body: (model) =>
-      JSON.stringify({ model, input: Array.from({ length: EMBEDDING_INPUTS }, (_, index) => `text number ${index}`) }),
-    dialect: "openai",
-    check: "embeddings",
-    connections: 4,
-    answers: 120,
-    seconds: 15,
-  },
-  {
-    name: "anthropic",
-    title: "Anthropic upstream",
-    path: "/v1/chat/completions",
-    body: chat(SMALL),
-    dialect: "anthropic",
-    check: "chat",
-    connections: 32,
-    answers: 8_000,
-    seconds: 12,
-    floor: "chat",
-  },
-  {
-    name: "anthropic-stream",
-    title: "Anthropic upstream, streamed",
-    path: "/v1/chat/completions",
-    body: chat(SMALL, stream),
-    dialect: "anthropic",
-    check: "stream",
-    connections: 16,
-    answers: 2_000,
-    seconds: 12,
-    floor: "stream",
-  },
-  {
-    name: "gemini",
-    title: "Gemini upstream",
-    path: "/v1/chat/completions",
-    body: chat(SMALL),
-    dialect: "gemini",
-    check: "chat",
-    connections: 32,
-    answers: 8_000,
-    seconds: 12,
-    floor: "chat",
-  },
-  {
-    name: "gemini-stream",
-    title: "Gemini upstream, streamed",
-    path: "/v1/chat/completions",
-    body: chat(SMALL, stream),
-    dialect: "gemini",
-    check: "stream",
-    connections: 16,
-    answers: 2_000,
-    seconds: 12,
-    floor: "stream",
-  },
-  {
-    name: "varied",
-    title: "small chat, each one different",
-    path: "/v1/chat/completions",
-    body: chat(`${SMALL} This is question NUMBER.`),
-    dialect: "openai",
-    check: "chat",
-    connections: 32,
-    answers: 12_000,
-    seconds: 12,
-    vary: 60_000,
-  },
-  {
-    name: "keys",
-    title: "small chat, 10,000 keys",
-    path: "/v1/chat/completions",
-    body: chat(SMALL),
-    dialect: "openai",
-    check: "chat",
-    connections: 32,
-    answers: 20_000,
-    seconds: 15,
-    floor: "chat",
-    keys: 10_000,
+    chunks: CHUNKS,
+    fresh: true,
+    shows: [...CPU, "chunkMicros", "timesDirect", "residentBeforeMb", "residentMb", "addedFirstByteP50Ms"],
   },
 ];

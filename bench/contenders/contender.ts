@@ -1,5 +1,11 @@
 import type { Workload } from "../workloads.ts";
 
+/** From the start of the process to its first answered call, and what it then takes while nobody calls. */
+export interface Start {
+  readonly ms: number;
+  readonly idleMb: number;
+}
+
 /** A gateway, or what stands in for one, that is running. */
 export interface Running {
   readonly port: number;
@@ -9,8 +15,10 @@ export interface Running {
   readonly model: (dialect: Workload["dialect"]) => string;
   /** More keys than the one of the headers, by header name; empty where it has none. */
   readonly keys?: readonly string[];
-  /** Milliseconds from its start to its first answered call, on a folder that was used before. */
-  readonly startMs?: number;
+  /** Every start that was timed, on a folder that was used before. */
+  readonly starts?: readonly Start[];
+  /** What can be asked of it without a key and without an upstream. */
+  readonly pingPath?: string;
   stop(): Promise<void>;
 }
 
@@ -19,8 +27,8 @@ export interface Contender {
   /** What is switched on. */
   readonly about: string;
   readonly serves: (workload: Workload) => boolean;
-  /** Null with a reason where it cannot be had here. */
-  start(upstream: string): Promise<Running | { readonly absent: string }>;
+  /** Started so many times over at most, to time it, and then left running; absent with a reason where it cannot be had. */
+  start(upstream: string, starts: number): Promise<Running | { readonly absent: string }>;
 }
 
 export const isRunning = (started: Running | { readonly absent: string }): started is Running => "port" in started;

@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Subprocess } from "bun";
 import { freePort } from "../free-port.ts";
 import type { Contender, Running } from "./contender.ts";
-import { waitForPort } from "./plain.ts";
+import { askOnce, startTimed } from "./start-timed.ts";
 
 /** Where peers are installed: a scratch folder that outlives one run, since one of them takes minutes. */
 const SCRATCH = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "turnpike-bench");
-const START_TRIES = 1_200;
+/** One of them takes half a minute to start. */
+const START_TRIES = 10_000;
+const STARTS_MAX = 2;
 
 const PORTKEY = {
   name: "bench-portkey",
@@ -21,7 +24,7 @@ export const portkey: Contender = {
   name: "portkey",
   about: "@portkey-ai/gateway 1.15.2, as it comes: no keys, limits, budgets or usage log",
   serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
-  async start(upstream) {
+  async start(upstream, times) {
     const folder = join(SCRATCH, "portkey");
     const entry = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
     if (!existsSync(entry)) {
@@ -33,12 +36,10 @@ export const portkey: Contender = {
     }
     const port = await freePort();
     return serve(
-      ["node", entry, "--headless", `--port=${port}`],
-      port,
-      folder,
-      {},
+      { command: ["node", entry, "--headless", `--port=${port}`], port, folder, env: {}, times },
       {
         model: () => "bench",
+        pingPath: "/",
         headers: () => ({
           authorization: "Bearer sk-upstream",
           "x-portkey-provider": "openai",
@@ -55,7 +56,7 @@ export const litellm: Contender = {
   name: "litellm",
   about: "litellm[proxy], one worker, master key; no database, so no keys, budgets or spend log",
   serves: ({ keys }) => keys === undefined,
-  async start(upstream) {
+  async start(upstream, times) {
     const folder = join(SCRATCH, "litellm");
     const binary = join(folder, "bin/litellm");
     if (!existsSync(binary)) {
@@ -82,14 +83,13 @@ export const litellm: Contender = {
     const file = join(folder, "config.yaml");
     writeFileSync(file, JSON.stringify(configuration));
     const command = [binary, "--config", file, "--port", String(port), "--host", "127.0.0.1", "--num_workers", "1"];
+    const env = { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_TELEMETRY: "False" };
     return serve(
-      command,
-      port,
-      folder,
-      { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_TELEMETRY: "False" },
+      { command, port, folder, env, times },
       {
         model: (dialect) => (dialect === "openai" ? "bench" : `bench-${dialect}`),
         headers: () => ({ authorization: `Bearer ${LITELLM_KEY}` }),
+        pingPath: "/health/liveliness",
       },
     );
   },
@@ -119,36 +119,42 @@ export const named = (
   },
 });
 
+interface Program {
+  readonly command: readonly string[];
+  readonly port: number;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly times: number;
+}
+
 async function serve(
-  command: readonly string[],
-  port: number,
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  how: Pick<Running, "headers" | "model">,
+  { command, port, folder, env, times }: Program,
+  how: Pick<Running, "headers" | "model" | "pingPath">,
 ): Promise<Running | { readonly absent: string }> {
-  const begun = performance.now();
-  const child = Bun.spawn([...command], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  try {
-    await waitForPort(port, START_TRIES);
-  } catch {
-    child.kill();
-    return { absent: "it was installed and did not start" };
-  }
-  return {
-    ...how,
-    port,
-    pid: child.pid,
-    startMs: performance.now() - begun,
-    async stop() {
+  const alive = new Set<Subprocess>();
+  const begin = async () => {
+    const child = Bun.spawn([...command], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    alive.add(child);
+    const stop = async () => {
       child.kill();
       await child.exited;
-    },
+      alive.delete(child);
+    };
+    return { pid: child.pid, port, stop };
   };
+  try {
+    const ask = () => askOnce(port, how.headers("openai"), how.model("openai"), START_TRIES);
+    const { begun, starts } = await startTimed(Math.min(times, STARTS_MAX), begin, ask);
+    return { ...how, ...begun, starts };
+  } catch (thrown) {
+    for (const child of alive) child.kill();
+    return { absent: `it was installed and did not answer: ${thrown instanceof Error ? thrown.message : "no reason"}` };
+  }
 }
 
 /** Null where it went well, else the last line of what was said. */

@@ -2,9 +2,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Subprocess } from "bun";
 import { freePort } from "../free-port.ts";
 import type { Contender } from "./contender.ts";
+import { askOnce, startTimed } from "./start-timed.ts";
 
+const START_TRIES = 1_000;
 const NO_HEADERS = () => ({ authorization: "Bearer sk-upstream" });
 const BENCH = () => "bench";
 
@@ -28,24 +31,22 @@ export const floor: Contender = {
   name: "floor",
   about: "a bare relay on the same runtime: read, parse, send, relay",
   serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
-  async start(upstream) {
+  async start(upstream, times) {
     const file = fileURLToPath(new URL("../floor.ts", import.meta.url));
-    const child = Bun.spawn([process.execPath, file, upstream], {
-      stdout: "pipe",
-      env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
-    });
-    const { value } = await child.stdout.getReader().read();
-    const port = Number(new URL(new TextDecoder().decode(value).trim()).port);
-    return {
-      port,
-      pid: child.pid,
-      headers: NO_HEADERS,
-      model: BENCH,
-      async stop() {
-        child.kill();
-        await child.exited;
+    const { begun, starts } = await startTimed(
+      times,
+      async () => {
+        const child = Bun.spawn([process.execPath, file, upstream], {
+          stdout: "pipe",
+          env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+        });
+        const { value } = await child.stdout.getReader().read();
+        const port = Number(new URL(new TextDecoder().decode(value).trim()).port);
+        return { pid: child.pid, port, stop: () => ended(child) };
       },
-    };
+      (port) => askOnce(port, NO_HEADERS(), "bench"),
+    );
+    return { ...begun, starts, pingPath: "/", headers: NO_HEADERS, model: BENCH };
   },
 };
 
@@ -53,24 +54,28 @@ export const nginx: Contender = {
   name: "nginx",
   about: "proxy_pass with kept connections: the physical neighbourhood",
   serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
-  async start(upstream) {
+  async start(upstream, times) {
     const binary = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((path) => existsSync(path));
     if (!binary) return { absent: "nginx is not installed" };
     const folder = mkdtempSync(join(tmpdir(), "turnpike-bench-nginx-"));
     const port = await freePort();
     writeFileSync(join(folder, "nginx.conf"), configuration(folder, port, new URL(upstream).host));
-    const child = Bun.spawn([binary, "-p", folder, "-c", join(folder, "nginx.conf"), "-g", "daemon off;"], {
-      stderr: "ignore",
-    });
-    await waitForPort(port);
+    const { begun, starts } = await startTimed(
+      times,
+      async () => {
+        const command = [binary, "-p", folder, "-c", join(folder, "nginx.conf"), "-g", "daemon off;"];
+        const child = Bun.spawn(command, { stderr: "ignore" });
+        return { pid: child.pid, port, stop: () => ended(child) };
+      },
+      () => askOnce(port, NO_HEADERS(), "bench", START_TRIES),
+    );
     return {
-      port,
-      pid: child.pid,
+      ...begun,
+      starts,
       headers: NO_HEADERS,
       model: BENCH,
       async stop() {
-        child.kill();
-        await child.exited;
+        await begun.stop();
         rmSync(folder, { recursive: true, force: true });
       },
     };
@@ -94,15 +99,7 @@ http {
   }
 }`;
 
-export async function waitForPort(port: number, tries = 600): Promise<void> {
-  for (let left = tries; left > 0; left--) {
-    try {
-      const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data: () => undefined } });
-      socket.end();
-      return;
-    } catch {
-      await Bun.sleep(100);
-    }
-  }
-  throw new Error(`nothing listens on port ${port}`);
+async function ended(child: Subprocess): Promise<void> {
+  child.kill();
+  await child.exited;
 }

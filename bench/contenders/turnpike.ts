@@ -9,6 +9,7 @@ import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.
 import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";
 import type { Contender, Running } from "./contender.ts";
+import { askOnce, startTimed } from "./start-timed.ts";
 
 const MASTER = "sk-master-key-of-the-benchmark-0123";
 const SECRET = "a-secret-of-the-benchmark-0123456789abcdef";
@@ -33,34 +34,46 @@ export const turnpike = (setting: Setting): Contender => ({
   name: setting.name,
   about: setting.about,
   serves: ({ keys }) => keys === undefined || setting.limited,
-  async start(upstream) {
+  async start(upstream, times) {
     const folder = newFolder();
     writeFileSync(join(folder.path, "turnpike.yaml"), configuration(upstream, setting));
     const env = { TURNPIKE_MASTER_KEY: MASTER, TURNPIKE_SECRET: SECRET, TURNPIKE_DEMO: "false" };
-    let gateway = await startTurnpike(folder.path, env, [...(setting.args ?? [])], [...(setting.bunArgs ?? [])]);
+    const gateway = await startTurnpike(folder.path, env, ...commandOf(setting));
     const { key, keys } = await newKeys(gateway, folder.path, setting);
     // Started again: the first start of a folder does what no later one does.
     gateway.kill("SIGTERM");
     await gateway.exited;
-    const begun = performance.now();
-    gateway = await startTurnpike(folder.path, env, [...(setting.args ?? [])], [...(setting.bunArgs ?? [])]);
-    await askOnce(gateway.url, key);
-    const startMs = performance.now() - begun;
+    const { begun, starts } = await startTimed(
+      times,
+      async () => {
+        const { url, pid, kill, exited } = await startTurnpike(folder.path, env, ...commandOf(setting));
+        const stop = async () => {
+          kill("SIGTERM");
+          await exited;
+        };
+        return { pid, port: Number(new URL(url).port), stop };
+      },
+      (port) => askOnce(port, { "x-gw-api-key": key }, "bench"),
+    );
     return {
-      port: Number(new URL(gateway.url).port),
-      pid: gateway.pid,
+      ...begun,
       headers: () => ({ "x-gw-api-key": key }),
       model: (dialect) => modelOf(dialect),
       keys,
-      startMs,
+      starts,
+      pingPath: "/health/liveliness",
       async stop() {
-        gateway.kill("SIGTERM");
-        await gateway.exited;
+        await begun.stop();
         folder.remove();
       },
     } satisfies Running;
   },
 });
+
+const commandOf = ({ args = [], bunArgs = [] }: Setting): [args: string[], bunArgs: string[]] => [
+  [...args],
+  [...bunArgs],
+];
 
 export const FULL: Setting = {
   name: "turnpike",
@@ -105,16 +118,6 @@ export const BARE: Setting = {
 };
 
 const modelOf = (dialect: Workload["dialect"]): string => (dialect === "openai" ? "bench" : `bench-${dialect}`);
-
-async function askOnce(url: string, key: string): Promise<void> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "x-gw-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify({ model: "bench", messages: [{ role: "user", content: "hello" }] }),
-  });
-  if (!response.ok) throw new Error(`the first call was answered ${response.status}: ${await response.text()}`);
-  await response.text();
-}
 
 /** An organization with credit, a team and a key, each with limits and a budget where the setting has them. */
 async function newKeys(

@@ -1,17 +1,24 @@
+import { newCheck } from "./checks.ts";
 import { type Answer, AnswerReader } from "./http-answer.ts";
+
+/** A whole request, head and all, and what its answer must hold, by the name of a check. */
+export interface Planned {
+  readonly text: string;
+  readonly check: string;
+  /** The client leaves once it has seen so many bytes of the answer. */
+  readonly leaveAfterBytes?: number;
+}
 
 export interface DriveOrder {
   readonly port: number;
-  /** Whole requests, heads and all, sent in turn. */
-  readonly requests: readonly string[];
+  /** Sent in turn. */
+  readonly requests: readonly Planned[];
   readonly connections: number;
   /** Ends after so many answers or so much time, whichever comes first. */
   readonly answers: number;
   readonly seconds: number;
   /** So many a second, whether or not earlier ones were answered; null: each connection sends when it has its answer. */
   readonly perSecond: number | null;
-  /** What every answer must hold, by the name of a check. */
-  readonly check: string;
 }
 
 export interface Driven {
@@ -21,27 +28,35 @@ export interface Driven {
   /** 2xx with a body that is not the right one. */
   readonly wrong: number;
   readonly broken: number;
+  /** By the client, in mid-answer, as it was told to. */
+  readonly left: number;
   readonly seconds: number;
-  /** To the end of the answer, and to the first byte of its body, in microseconds; sorted. */
+  /** From when a call was due to the end of its answer, and to the first byte of its body, in microseconds; sorted. */
   readonly latencies: readonly number[];
   readonly firstBytes: readonly number[];
   readonly firstFault: string | null;
 }
 
-type Check = (body: Buffer) => boolean;
-
 interface Line {
-  send(): void;
+  /** `dueAt` lies in the past where no connection was free in time. */
+  send(dueAt: number): void;
   readonly busy: boolean;
 }
 
+/** What a connection tells. */
+interface Listener {
+  readonly busy: boolean;
+  data(bytes: Buffer): void;
+  drain(): void;
+}
+
 /** Sends requests over raw connections: a client that costs next to nothing, so that the machine is the gateway's. */
-export async function drive(order: DriveOrder, check: Check): Promise<Driven> {
-  const run = new Run(order, check);
+export async function drive(order: DriveOrder): Promise<Driven> {
+  const run = new Run(order);
   const lines = await Promise.all(Array.from({ length: order.connections }, () => run.connect()));
   const begun = performance.now();
   const timer = setTimeout(() => run.stop(), order.seconds * 1000);
-  if (order.perSecond === null) for (const line of lines) line.send();
+  if (order.perSecond === null) for (const line of lines) line.send(performance.now());
   else void run.pace(lines, order.perSecond);
   await run.over;
   clearTimeout(timer);
@@ -53,65 +68,79 @@ class Run {
   private readonly finish: () => void;
   private readonly latencies: number[] = [];
   private readonly firstBytes: number[] = [];
-  private readonly sockets: { end(): void }[] = [];
+  private readonly sockets = new Set<{ end(): void }>();
+  private readonly requests: readonly { readonly bytes: Buffer; readonly planned: Planned }[];
+  private readonly checks: ReadonlyMap<string, (body: Buffer) => boolean>;
   private sent = 0;
   private refused = 0;
   private wrong = 0;
   private broken = 0;
+  private left = 0;
   private stopped = false;
   private firstFault: string | null = null;
-  private readonly requests: readonly Buffer[];
 
-  constructor(
-    private readonly order: DriveOrder,
-    private readonly check: Check,
-  ) {
+  constructor(private readonly order: DriveOrder) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.over = promise;
     this.finish = resolve;
-    this.requests = order.requests.map((text) => Buffer.from(text));
+    this.requests = order.requests.map((planned) => ({ bytes: Buffer.from(planned.text), planned }));
+    const names = new Set(order.requests.map(({ check }) => check));
+    this.checks = new Map([...names].map((name) => [name, newCheck(name)]));
   }
 
   async connect(): Promise<Line> {
-    const reader = new AnswerReader();
-    let sentAt = 0;
+    let reader = new AnswerReader();
+    let socket = await this.open();
+    let planned: Planned | undefined;
+    let unsent: Buffer = Buffer.alloc(0);
+    let dueAt = 0;
     let firstByteAt = 0;
-    let busy = false;
-    const line: Line = {
-      send: () => {
-        busy = true;
+    let seenBytes = 0;
+    const line = {
+      busy: false,
+      send: (due: number) => {
+        const next = this.requests[this.sent++ % this.requests.length];
+        planned = next?.planned;
+        line.busy = true;
+        dueAt = due;
         firstByteAt = 0;
-        sentAt = performance.now();
-        socket.write(this.requests[this.sent++ % this.requests.length] ?? "");
+        seenBytes = 0;
+        unsent = next?.bytes ?? Buffer.alloc(0);
+        line.drain();
       },
-      get busy() {
-        return busy;
+      /** A large request does not fit at once. */
+      drain: () => {
+        if (unsent.length > 0) unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
+      },
+      data: (bytes: Buffer) => {
+        const answer = reader.push(bytes, () => {
+          if (firstByteAt === 0) firstByteAt = performance.now();
+        });
+        seenBytes += bytes.length;
+        if (answer) {
+          line.busy = false;
+          this.note(answer, planned, performance.now() - dueAt, firstByteAt - dueAt);
+          if (!this.stopped && this.order.perSecond === null) line.send(performance.now());
+        } else if (seenBytes > (planned?.leaveAfterBytes ?? Number.POSITIVE_INFINITY)) void line.leave();
+      },
+      leave: async () => {
+        this.left++;
+        planned = undefined;
+        this.sockets.delete(socket);
+        socket.data = null;
+        socket.terminate();
+        reader = new AnswerReader();
+        socket = await this.open();
+        socket.data = line;
+        line.busy = false;
+        if (!this.stopped && this.order.perSecond === null) line.send(performance.now());
       },
     };
-    const socket = await Bun.connect({
-      hostname: "127.0.0.1",
-      port: this.order.port,
-      socket: {
-        data: (_, bytes) => {
-          const answer = reader.push(bytes, () => {
-            if (firstByteAt === 0) firstByteAt = performance.now();
-          });
-          if (!answer) return;
-          busy = false;
-          this.note(answer, performance.now() - sentAt, firstByteAt - sentAt);
-          if (!this.stopped && this.order.perSecond === null) line.send();
-        },
-        close: () => {
-          if (busy && !this.stopped) this.fault("a connection was closed in mid-answer", () => this.broken++);
-        },
-        error: () => undefined,
-      },
-    });
-    this.sockets.push(socket);
+    socket.data = line;
     return line;
   }
 
-  /** An open loop: what is due is sent on whichever connection is free. */
+  /** An open loop: what is due is sent on whichever connection is free, and counts from when it was due. */
   async pace(lines: readonly Line[], perSecond: number): Promise<void> {
     const begun = performance.now();
     for (let due = 0; !this.stopped; ) {
@@ -119,7 +148,7 @@ class Run {
       for (const line of lines) {
         if (due >= target) break;
         if (line.busy) continue;
-        line.send();
+        line.send(begun + (due * 1000) / perSecond);
         due++;
       }
       await Bun.sleep(1);
@@ -134,17 +163,35 @@ class Run {
   }
 
   result(seconds: number): Driven {
-    const { refused, wrong, broken, firstFault } = this;
+    const { refused, wrong, broken, left, firstFault } = this;
     const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
     const [latencies, firstBytes] = [sorted(this.latencies), sorted(this.firstBytes)];
-    return { answered: latencies.length, refused, wrong, broken, seconds, latencies, firstBytes, firstFault };
+    return { answered: latencies.length, refused, wrong, broken, left, seconds, latencies, firstBytes, firstFault };
   }
 
-  private note({ status, body }: Answer, tookMs: number, firstByteMs: number): void {
+  private async open() {
+    const socket = await Bun.connect<Listener | null>({
+      hostname: "127.0.0.1",
+      port: this.order.port,
+      data: null,
+      socket: {
+        data: ({ data: line }, bytes) => line?.data(bytes),
+        drain: ({ data: line }) => line?.drain(),
+        close: ({ data: line }) => {
+          if (line?.busy && !this.stopped) this.fault("a connection was closed in mid-answer", () => this.broken++);
+        },
+        error: () => undefined,
+      },
+    });
+    this.sockets.add(socket);
+    return socket;
+  }
+
+  private note({ status, body }: Answer, planned: Planned | undefined, tookMs: number, firstByteMs: number): void {
     if (this.stopped) return;
     if (status < 200 || status > 299) {
       this.fault(`status ${status}: ${body.toString("utf8", 0, 300)}`, () => this.refused++);
-    } else if (!this.check(body)) {
+    } else if (!this.checks.get(planned?.check ?? "")?.(body)) {
       this.fault(`wrong body: ${body.toString("utf8", 0, 300)}`, () => this.wrong++);
     } else {
       this.latencies.push(tookMs * 1000);

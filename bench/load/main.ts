@@ -1,8 +1,7 @@
 // The load generator, a process of its own: reads an order (JSON) on its standard input, prints what happened (JSON).
 
-import { newCheck } from "./checks.ts";
 import { type DriveOrder, drive } from "./drive.ts";
 
 const order = (await new Response(Bun.stdin.stream()).json()) as DriveOrder;
-console.log(JSON.stringify(await drive(order, newCheck(order.check))));
+console.log(JSON.stringify(await drive(order)));
 process.exit(0);
