@@ -6,9 +6,11 @@ const root = join(import.meta.dir, "..");
 
 async function readSources(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for await (const path of new Bun.Glob("{src,web}/**/*.{ts,tsx}").scan({ cwd: root })) {
-    if (path.includes("node_modules/") || path.includes("/dist/")) continue;
-    files.set(path, await Bun.file(join(root, path)).text());
+  for (const folder of ["src", "web", "sdk/typescript/src"]) {
+    for await (const path of new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scan({ cwd: root })) {
+      if (path.includes("node_modules/") || path.includes("/dist/")) continue;
+      files.set(path, await Bun.file(join(root, path)).text());
+    }
   }
   return files;
 }
@@ -39,6 +41,8 @@ describe("the check", () => {
         "src/cli/keys.ts": 'import { fault } from "../contract/fault.ts";\nimport { clock } from "../lib/clock.ts";\n',
         "src/contract/fault.ts": "export const fault = 1;\n",
         "src/lib/clock.ts": '// import { x } from "../gateway/chat.ts" would be wrong.\nexport const clock = "from";\n',
+        "src/cli/participant.ts": 'const sdk = () => import("../../sdk/typescript/src/index.ts");\n',
+        "sdk/typescript/src/index.ts": 'import { Turns } from "./turns.ts";\n',
         "web/src/keys.ts": 'import type { Fault } from "../../src/contract/fault.ts";\n',
       }),
     ).toEqual([]);
@@ -63,6 +67,9 @@ describe("the check", () => {
     ["a domain folder used by the configuration", "src/config/load.ts", 'import { key } from "../accounts/key.ts";'],
     ["main imported by a part", "src/routes/keys.ts", 'import { main } from "../main.ts";'],
     ["test code in the program", "src/routes/keys.ts", 'import { startRedis } from "../../test/services/redis.ts";'],
+    ["the SDK used by the gateway", "src/gateway/chat.ts", 'import { run } from "../../sdk/typescript/src/index.ts";'],
+    ["a file inside the SDK", "src/cli/run.ts", 'import { Turns } from "../../sdk/typescript/src/turns.ts";'],
+    ["the program used by the SDK", "sdk/typescript/src/run.ts", 'import { x } from "../../../src/lib/clock.ts";'],
     ["a value taken by the web", "web/src/keys.ts", 'import { fault } from "../../src/contract/fault.ts";'],
     ["another folder used by the web", "web/src/keys.ts", 'import type { Key } from "../../src/accounts/key.ts";'],
   ])("reports %s", (_, path, text) => {

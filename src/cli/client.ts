@@ -14,6 +14,7 @@ import { addModels } from "./models.ts";
 import { addNotices } from "./notices.ts";
 import { addOrgs } from "./orgs.ts";
 import { Output } from "./output.ts";
+import { addParticipant } from "./participant.ts";
 import { addPassword } from "./password.ts";
 import { addPurchases } from "./purchases.ts";
 import { addTeams } from "./teams.ts";
@@ -58,5 +59,6 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addAdmin,
   ];
   for (const add of groups) add(program, act);
+  addParticipant(program, done);
   addCompletion(program);
 }

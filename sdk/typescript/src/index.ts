@@ -17,7 +17,7 @@ export type {
 } from "./functions.ts";
 export type { Limits } from "./limits.ts";
 export { type Model, Participant } from "./participant.ts";
-export type { Listener } from "./serve/listen.ts";
+export type { Listener } from "./serve/listener.ts";
 export type { LogLine, ParticipantOptions } from "./settings.ts";
 export { FormatError } from "./tensors/format-error.ts";
 export { readNpy, writeNpy } from "./tensors/npy.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.ts";
-import { addressOf, type Handle, type Listener } from "./listen.ts";
+import { addressOf, type Handle, type Listener } from "./listener.ts";
 
 interface BunServer {
   readonly port: number;

@@ -1,13 +1,7 @@
 import type { Settings } from "../settings.ts";
 import { listenOnBun } from "./bun.ts";
+import type { Handle, Listener } from "./listener.ts";
 import { listenOnNode } from "./node.ts";
-
-export interface Listener {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-export type Handle = (request: Request) => Promise<Response>;
 
 /** Listens with what the runtime has. */
 export async function listen(handle: Handle, settings: Settings): Promise<Listener> {
@@ -20,6 +14,3 @@ export async function listen(handle: Handle, settings: Settings): Promise<Listen
     throw new Error(`something else listens on ${host}:${port} already${hint}`, { cause: thrown });
   }
 }
-
-export const addressOf = (host: string, port: number): string =>
-  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Settings } from "../settings.ts";
-import { addressOf, type Handle, type Listener } from "./listen.ts";
+import { addressOf, type Handle, type Listener } from "./listener.ts";
 
 const QUEUED_BYTES = 1024 * 1024;
 
