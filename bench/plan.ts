@@ -1,6 +1,6 @@
 import type { Running } from "./contenders/contender.ts";
 import type { Planned } from "./load/drive.ts";
-import { WORKLOADS, type Workload } from "./workloads.ts";
+import { type Workload, workloadOf } from "./workloads.ts";
 
 /** No number comes twice, in whichever round. */
 let varied = 0;
@@ -25,9 +25,7 @@ export function plannedOf(running: Running, workload: Workload): Planned[] {
 function mixed(running: Running, shares: Readonly<Record<string, number>>): Planned[] {
   return Object.entries(shares)
     .flatMap(([name, share]) => {
-      const part = WORKLOADS.find((workload) => workload.name === name);
-      if (!part) throw new Error(`a mix has no workload called ${name}`);
-      const [one] = plannedOf(running, part);
+      const [one] = plannedOf(running, workloadOf(name));
       return Array.from({ length: one ? share : 0 }, (_, index) => ({ at: (index + 0.5) / share, one }));
     })
     .toSorted((a, b) => a.at - b.at)

@@ -12,7 +12,7 @@ import { pictureOf } from "./picture.ts";
 import { type Report, Results, type Row, rowOf, type Standing, standingTableOf, tableOf } from "./report.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { spreadOf } from "./statistics.ts";
-import { WORKLOADS, type Workload } from "./workloads.ts";
+import { WORKLOADS, type Workload, workloadOf } from "./workloads.ts";
 
 const STARTS = 5;
 
@@ -61,13 +61,7 @@ async function bench(given: NonNullable<typeof options>): Promise<void> {
 
 /** With those that the chosen ones are held against. */
 function chosenWorkloads(names: readonly string[]): Workload[] {
-  const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `no workload called ${unknown.join(", ")}; there are ${WORKLOADS.map(({ name }) => name).join(", ")}`,
-    );
-  }
-  const wanted = WORKLOADS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const wanted = names.length === 0 ? WORKLOADS : names.map(workloadOf);
   const needed = new Set(wanted.flatMap(({ name, floor: below, longerThan }) => [name, below, longerThan?.workload]));
   return WORKLOADS.filter(({ name }) => needed.has(name));
 }

@@ -11,7 +11,7 @@ import { isGood, judge, type SmokeRecord, sentenceOf } from "./judge-smoke.ts";
 import { measure } from "./measure.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { spreadOf } from "./statistics.ts";
-import { WORKLOADS, type Workload } from "./workloads.ts";
+import { type Workload, workloadOf } from "./workloads.ts";
 
 const ROUNDS = 5;
 /** A machine that others use too may have had a bad moment: what is over at first is measured again, longer. */
@@ -24,9 +24,7 @@ const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
 
 const { values } = parseArgs({ options: { record: { type: "boolean", default: false } } });
 const workloads = Object.entries(ANSWERS).map(([name, answers]): Workload => {
-  const workload = WORKLOADS.find((each) => each.name === name);
-  if (!workload) throw new Error(`there is no workload called ${name}`);
-  return { ...workload, answers, seconds: ROUND_SECONDS };
+  return { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
 });
 
 const upstream = await startUpstream();

@@ -1,7 +1,7 @@
 // The provider of the benchmarks: answers at once, in the form of the path that is called. A process of its own, so that
 // its work is not the gateway's. Run with Bun; prints its address. Bodies are made once; what is sent is the same every time.
 
-import { answersOf, CHUNKS, SLOW_PACE_MS } from "./answers.ts";
+import { answersOf, CHUNKS, PACES_MS } from "./answers.ts";
 
 const answers = answersOf();
 const json = { "content-type": "application/json" };
@@ -16,8 +16,9 @@ const server = Bun.serve({
   async fetch(request) {
     const { pathname, search } = new URL(request.url);
     const body = await request.text();
-    // Asked for in the prompt, so that every gateway passes the wish on.
-    if (body.includes("SLOW STREAM")) return new Response(paced(answers.openAiFrames), { headers: events });
+    for (const [words, paceMs] of Object.entries(PACES_MS)) {
+      if (body.includes(words)) return new Response(paced(answers.openAiFrames, paceMs), { headers: events });
+    }
     if (pathname.endsWith("/embeddings")) return new Response(answers.embeddings, { headers: json });
     if (pathname.endsWith("/messages")) {
       return isStream(body)
@@ -37,7 +38,7 @@ const server = Bun.serve({
 const isStream = (body: string): boolean => /"stream"\s*:\s*true/.test(body);
 
 /** One piece at a time, as a model speaks. */
-function paced(frames: readonly string[]): ReadableStream<Uint8Array> {
+function paced(frames: readonly string[], paceMs: number): ReadableStream<Uint8Array> {
   let next = 0;
   let timer: ReturnType<typeof setInterval> | null = null;
   return new ReadableStream<Uint8Array>({
@@ -48,7 +49,7 @@ function paced(frames: readonly string[]): ReadableStream<Uint8Array> {
         if (next < frames.length) return;
         if (timer) clearInterval(timer);
         controller.close();
-      }, SLOW_PACE_MS);
+      }, paceMs);
     },
     cancel() {
       if (timer) clearInterval(timer);

@@ -187,3 +187,18 @@ export const WORKLOADS: readonly Workload[] = [
     shows: [...CPU, "chunkMicros", "timesDirect", "residentBeforeMb", "residentMb", "addedFirstByteP50Ms"],
   },
 ];
+
+export function workloadOf(name: string): Workload {
+  const found = WORKLOADS.find((workload) => workload.name === name);
+  if (!found)
+    throw new Error(`there is no workload called ${name}; there are ${WORKLOADS.map((each) => each.name).join(", ")}`);
+  return found;
+}
+
+/** A stream of about a second, which can be left in the middle. */
+export const BRISK_STREAM: Workload = {
+  ...STREAM,
+  name: "brisk",
+  title: "stream of a second",
+  body: chat("BRISK STREAM please", stream),
+};

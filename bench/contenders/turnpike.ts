@@ -37,7 +37,13 @@ export const turnpike = (setting: Setting): Contender => ({
   async start(upstream, times) {
     const folder = newFolder();
     writeFileSync(join(folder.path, "turnpike.yaml"), configuration(upstream, setting));
-    const env = { TURNPIKE_MASTER_KEY: MASTER, TURNPIKE_SECRET: SECRET, TURNPIKE_DEMO: "false" };
+    // The last one is what the launcher sets: without it the runtime holds back all but 256 calls to upstreams.
+    const env = {
+      TURNPIKE_MASTER_KEY: MASTER,
+      TURNPIKE_SECRET: SECRET,
+      TURNPIKE_DEMO: "false",
+      BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
+    };
     const gateway = await startTurnpike(folder.path, env, ...commandOf(setting));
     const { key, keys } = await newKeys(gateway, folder.path, setting);
     // Started again: the first start of a folder does what no later one does.
@@ -179,5 +185,7 @@ function configuration(upstream: string, { deployments, priced, settings = "" }:
     entry("bench-anthropic", "anthropic/bench", upstream, number),
     entry("bench-gemini", "gemini/bench", upstream, number),
   ]).flat();
-  return `model_list: ${JSON.stringify(model_list)}\ngeneral_settings: { log_level: error }\n${settings}`;
+  // The load is looked at as always, but a machine that is busy with something else must not make the gateway turn callers away.
+  const general = "general_settings: { log_level: error, max_event_loop_delay: 10 }";
+  return `model_list: ${JSON.stringify(model_list)}\n${general}\n${settings}`;
 }
