@@ -38,6 +38,8 @@ export default defineConfig({
   plugins: [react(), compressed()],
   build: {
     target: "es2022",
+    // `light-dark()` stays as it is written: rewritten for older browsers it would not follow Mantine's scheme.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     sourcemap: false,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,

@@ -20,10 +20,10 @@ const dark: MantineColorsTuple = [
   "#b6c0bf",
   "#93a09f",
   "#6d7a79",
-  "#47524f",
-  "#343d3c",
-  "#283130",
-  "#1b2322",
+  "#3d4846",
+  "#2f3836",
+  "#222a29",
+  "#1a2120",
   "#141a19",
   "#0d1211",
 ];
@@ -59,7 +59,11 @@ export const theme = createTheme({
     // In the middle of text a link is not told by its colour alone.
     Anchor: { defaultProps: { underline: "always" } },
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
-    Card: { defaultProps: { withBorder: true, padding: "lg", radius: "md" } },
+    Badge: { defaultProps: { variant: "light", fw: 560 }, styles: { label: { textTransform: "none" } } },
+    Card: {
+      defaultProps: { withBorder: true, padding: "lg", radius: "md" },
+      styles: { root: { background: "var(--turnpike-panel)", borderColor: "var(--turnpike-line)" } },
+    },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
     Drawer: { defaultProps: { position: "right", size: "lg", overlayProps: { backgroundOpacity: 0.3 } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
@@ -85,15 +89,23 @@ const COLORS = [
   "orange",
 ];
 
-/** Text on a light ground of its own colour, as badges have it: dark or light enough to be read. */
-const onLight = (write: (name: string) => string): Record<string, string> =>
-  Object.fromEntries(COLORS.map((name) => [`--mantine-color-${name}-light-color`, write(name)]));
+/** Badges and notices: text on a ground of its own colour, quiet, and far enough from each other to be read. */
+const tinted = (shade: number, percent: number, text: (name: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    COLORS.flatMap((name) => [
+      [`--mantine-color-${name}-light`, tint(name, shade, percent)],
+      [`--mantine-color-${name}-light-hover`, tint(name, shade, percent + 6)],
+      [`--mantine-color-${name}-light-color`, text(name)],
+    ]),
+  );
+const tint = (name: string, shade: number, percent: number): string =>
+  `color-mix(in srgb, var(--mantine-color-${name}-${shade}) ${percent}%, var(--turnpike-panel))`;
 
 /** The ground is a little darker than what stands on it; dimmed text stays readable on both. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    ...onLight((name) => `color-mix(in srgb, var(--mantine-color-${name}-9) 60%, black)`),
+    ...tinted(5, 14, (name) => `color-mix(in srgb, var(--mantine-color-${name}-9) 60%, black)`),
     "--turnpike-ground": "#f6f8f7",
     "--turnpike-panel": "#ffffff",
     "--turnpike-line": "#e1e7e5",
@@ -103,7 +115,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c22727",
   },
   dark: {
-    ...onLight((name) => `var(--mantine-color-${name}-2)`),
+    ...tinted(7, 24, (name) => `var(--mantine-color-${name}-2)`),
     "--turnpike-ground": "#101514",
     "--turnpike-panel": "#171e1d",
     "--turnpike-line": "#2a3432",

@@ -34,9 +34,11 @@ export function TwoFactorCard() {
           </Button>
         </Group>
       ) : (
-        <Button loading={begin.isPending} onClick={() => begin.mutate()}>
-          Switch it on
-        </Button>
+        <Group>
+          <Button loading={begin.isPending} onClick={() => begin.mutate()}>
+            Switch it on
+          </Button>
+        </Group>
       )}
       <TwoFactorSetup secret={secret} onClose={() => setSecret(null)} onDone={setCodes} />
       <TwoFactorProof action={action} onClose={() => setAction(null)} onCodes={setCodes} />
