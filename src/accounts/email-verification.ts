@@ -18,6 +18,10 @@ export interface EmailVerificationDeps {
 export class EmailVerification {
   constructor(private readonly deps: EmailVerificationDeps) {}
 
+  isPossible(): boolean {
+    return this.deps.isMailed();
+  }
+
   /** In the transaction that makes the account. Without mail there is nothing to show it by. */
   async begin(tx: AccountStores, { id: userId }: User, now: number): Promise<void> {
     if (!this.deps.isMailed()) return;

@@ -26,15 +26,24 @@ export class SessionCookie extends HostCookie {
   }
 
   /** A browser sends the cookie with whatever a foreign page makes it send: a change has to come from a page of ours. */
-  requireOwnPage({ method, headers, url }: Request, sessionId: string): void {
-    if (READS.has(method)) return;
-    const origin = headers.get("origin");
-    if (origin === null || (origin !== new URL(url).origin && origin !== this.ownOrigin)) {
+  requireOwnPage(request: Request, sessionId: string): void {
+    if (READS.has(request.method)) return;
+    this.requireOwnForm(request, sessionId, request.headers.get(CSRF_HEADER) ?? "");
+  }
+
+  /** The same for a form without a script, which has the token in a field. */
+  requireOwnForm(request: Request, sessionId: string, token: string): void {
+    if (!this.isOwnOrigin(request)) {
       throw new GatewayError("permission", "A change with a session cookie has to come from this server's own pages.");
     }
-    const sent = Buffer.from(headers.get(CSRF_HEADER) ?? "");
+    const sent = Buffer.from(token);
     const wanted = Buffer.from(this.csrfTokenOf(sessionId));
     if (sent.length === wanted.length && timingSafeEqual(sent, wanted)) return;
     throw new GatewayError("permission", `A change with a session cookie needs the \`${CSRF_HEADER}\` of its session.`);
+  }
+
+  isOwnOrigin({ headers, url }: Request): boolean {
+    const origin = headers.get("origin");
+    return origin !== null && (origin === new URL(url).origin || origin === this.ownOrigin);
   }
 }

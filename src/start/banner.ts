@@ -26,6 +26,7 @@ export function renderBanner(facts: BannerFacts): string {
   const lines = ["", `  Turnpike ${facts.version}  ready in ${facts.startMs} ms`, ""];
   const row = (label: string, value: string) => lines.push(`  ${label.padEnd(LABEL_CHARS)}${value}`);
   row("Address", facts.url);
+  row("Pages", `${facts.url}/ui`);
   row("API page", `${facts.url}/docs`);
   row("Data", facts.dataDir);
   row("Database", facts.database);

@@ -143,7 +143,7 @@ for (const { kind, missing } of DATABASES) {
       test("shows the code that the address names, and nothing that it does not", async () => {
         const answer = await app.call("/device?user_code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
         const html = await answer.text();
-        expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+        expect(html).toContain('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"');
         expect(html).not.toContain("<script");
         const policy = answer.headers.get("content-security-policy") ?? "";
         expect(policy).toContain("default-src 'none'");

@@ -26,6 +26,7 @@ describe("the login that the first start prints", () => {
         twoFactorEnabled: false,
       },
       activeOrganizationId: expect.any(String),
+      sendsMail: false,
     });
   });
 

@@ -26,6 +26,7 @@ describe("signing up", () => {
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
     expect(await (await as(token, "/api/auth/me")).json()).toEqual({
       activeOrganizationId: expect.any(String),
+      sendsMail: false,
       user: { ...user, emailVerified: false, twoFactorEnabled: false },
     });
     const [own] = await app.storage.accounts.organizations.listOf(user.id);
@@ -116,6 +117,21 @@ describe("a session", () => {
     expect((await as(token, "/api/auth/me")).status).toBe(401);
     expect((await as(token, "/api/auth/token/refresh", { method: "POST" })).status).toBe(401);
   });
+});
+
+test("a browser that signs up gets the session as a cookie, and the token for its changes", async () => {
+  const json = { email: "browser@example.com", password: "a good long one", name: "Ada", cookie: true };
+  const answer = await app.call("/api/auth/signup", { json });
+  const body = (await answer.json()) as { csrfToken: string };
+  expect(body).toEqual({
+    user: expect.any(Object),
+    csrfToken: expect.any(String),
+    expiresAt: expect.any(String),
+  } as never);
+  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+  const headers = { cookie, origin: "http://turnpike.test", "x-csrf-token": body.csrfToken };
+  const made = await app.call("/api/gw/organizations", { headers, json: { name: "Another" } });
+  expect([answer.status, made.status]).toEqual([201, 201]);
 });
 
 describe("a password", () => {

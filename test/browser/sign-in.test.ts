@@ -79,3 +79,38 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
     expect(ada.faults).toEqual([]);
   });
 });
+
+describe.skipIf(browserMissing !== null)("without a script", () => {
+  let walk: Walk;
+  beforeAll(async () => {
+    walk = await Walk.start("fallback");
+  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
+
+  test(
+    "a person logs in by a plain form, sees who they are, and logs out",
+    async () => {
+      const visitor = await walk.visitor({ javaScript: false });
+      const { page } = visitor;
+      await visitor.goTo("/fallback/login");
+      await visitor.screenshot("log-in");
+      await page.getByLabel("E-mail").fill("admin@example.com");
+      await page.getByLabel("Password").fill("not the one");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("alert").waitFor();
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "You are logged in" }).waitFor();
+      expect(await page.getByText("Administrator of this installation").count()).toBe(1);
+      await visitor.screenshot("home");
+      await page.getByRole("button", { name: "Log out" }).click();
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      await visitor.goTo("/fallback");
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      await visitor.goTo("/ui/");
+      await page.getByRole("link", { name: "Log in without it" }).waitFor();
+      expect(visitor.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+});

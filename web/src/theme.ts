@@ -64,7 +64,10 @@ export const theme = createTheme({
       defaultProps: { withBorder: true, padding: "lg", radius: "md" },
       styles: { root: { background: "var(--turnpike-panel)", borderColor: "var(--turnpike-line)" } },
     },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 2 } },
+      styles: { title: { fontWeight: 620 } },
+    },
     Drawer: { defaultProps: { position: "right", size: "lg", overlayProps: { backgroundOpacity: 0.3 } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
     Table: { defaultProps: { verticalSpacing: "sm", horizontalSpacing: "md", highlightOnHover: true } },

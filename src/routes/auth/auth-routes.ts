@@ -9,6 +9,7 @@ import type { Route } from "../../http/route.ts";
 import { changePassword } from "./change-password.ts";
 import { devicePage } from "./device-page.ts";
 import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
+import { fallbackLogIn } from "./fallback-log-in.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
 import { currentUser } from "./me.ts";
@@ -38,7 +39,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   logIn(deps.sessions, deps),
   refreshToken(deps.sessions, deps),
   logOut(deps.sessions, deps),
-  currentUser(deps.twoFactor, deps.organizations, deps),
+  currentUser(deps.twoFactor, deps.organizations, deps.verification, deps),
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
   changePassword(deps.users),
@@ -47,5 +48,6 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   ...twoFactorRoutes(deps.twoFactor),
   ...oidcRoutes(deps),
   ...deviceRoutes(deps),
+  ...fallbackLogIn(deps.sessions, deps),
   ...devicePage(deps.sessions, deps.deviceLogIn),
 ];

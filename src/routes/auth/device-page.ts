@@ -1,15 +1,14 @@
 import type { DeviceLogIn } from "../../accounts/device-log-in.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
-import { readBytes } from "../../http/read-body.ts";
+import { readForm } from "../../http/read-form.ts";
 import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { escapeHtml } from "../../lib/html.ts";
 import { deviceOf } from "./device-of.ts";
-import { escapeHtml, plainFrame } from "./plain-frame.ts";
+import { plainFrame } from "./plain-frame.ts";
 
 const TITLE = "Turnpike: log a program in";
-const BODY_BYTES_MAX = 8 * 1024;
-const FIELD_CHARS_MAX = 1024;
 const shared = { paths: ["/device"], tag: "Account", auth: "none", success: "text/html", hidden: true } as const;
 
 /**
@@ -45,19 +44,6 @@ export const devicePage = (sessions: Sessions, deviceLogIn: DeviceLogIn): Route[
     },
   }),
 ];
-
-async function readForm(request: Request): Promise<(name: string) => string> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") {
-    throw new GatewayError("unsupported_media_type", "This page sends a form.");
-  }
-  const fields = new URLSearchParams(new TextDecoder().decode(await readBytes(request, BODY_BYTES_MAX)));
-  return (name) => {
-    const text = fields.get(name) ?? "";
-    // Nobody has an address, a password or a code with a NUL, which no database takes.
-    return text.includes("\0") ? "" : text.slice(0, FIELD_CHARS_MAX);
-  };
-}
 
 const done = (isApproved: boolean): string =>
   plainFrame(

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { EmailVerification } from "../../accounts/email-verification.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import { UserView } from "../../contract/users.ts";
@@ -6,7 +7,12 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SessionAnswers } from "./answer-session.ts";
 
-export const currentUser = (twoFactor: TwoFactor, organizations: Organizations, { cookie }: SessionAnswers) =>
+export const currentUser = (
+  twoFactor: TwoFactor,
+  organizations: Organizations,
+  verification: EmailVerification,
+  { cookie }: SessionAnswers,
+) =>
   route({
     method: "GET",
     paths: ["/api/auth/me"],
@@ -18,6 +24,7 @@ export const currentUser = (twoFactor: TwoFactor, organizations: Organizations, 
       activeOrganizationId: Type.Union([Type.String(), Type.Null()], {
         description: "The organization that calls work in which name none.",
       }),
+      sendsMail: Type.Boolean({ description: "Whether addresses can be verified: this installation sends mail." }),
       csrfToken: Type.Optional(Type.String()),
     }),
     errors: [],
@@ -25,7 +32,8 @@ export const currentUser = (twoFactor: TwoFactor, organizations: Organizations, 
       const { userId: id, email, name, role, sessionId, emailVerified } = caller;
       const user = { id, email, name, role, emailVerified, twoFactorEnabled: await twoFactor.isOn(id) };
       const isBrowser = !request.headers.has("authorization");
-      const told = { user, activeOrganizationId: await organizations.activeIdOf(caller) };
+      const activeOrganizationId = await organizations.activeIdOf(caller);
+      const told = { user, activeOrganizationId, sendsMail: verification.isPossible() };
       return json(isBrowser ? { ...told, csrfToken: cookie.csrfTokenOf(sessionId) } : told);
     },
   });

@@ -4,9 +4,10 @@ import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { HostCookie } from "../../http/host-cookie.ts";
 import { json, plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { escapeHtml } from "../../lib/html.ts";
 import type { SessionAnswers } from "./answer-session.ts";
 import { deviceOf } from "./device-of.ts";
-import { escapeHtml, plainFrame } from "./plain-frame.ts";
+import { plainFrame } from "./plain-frame.ts";
 
 export interface OidcDeps extends SessionAnswers {
   readonly singleSignOn: SingleSignOn;

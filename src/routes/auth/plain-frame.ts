@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../lib/html.ts";
+
 /** The frame of the few pages that the server writes itself: no script, no file, only words and forms. */
 export const plainFrame = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
@@ -6,11 +8,20 @@ export const plainFrame = (title: string, content: string): string => `<!doctype
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem; }
-label { display: block; margin: 1rem 0; }
-input { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: 0.4rem; }
-button { font: inherit; padding: 0.4rem 1.2rem; }
-.problem { color: #a00; }
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; padding: 0 1rem;
+  background: light-dark(#f6f8f7, #101514); color: light-dark(#121716, #d8dfde); }
+h1 { font-size: 1.6rem; line-height: 1.25; }
+label { display: block; margin: 1rem 0; font-weight: 550; }
+input { display: block; width: 100%; box-sizing: border-box; font: inherit; font-weight: 400; padding: 0.5rem 0.6rem;
+  margin-top: 0.25rem; border: 1px solid light-dark(#8a9795, #6d7a79); border-radius: 8px; background: light-dark(#fff, #1a2120);
+  color: inherit; }
+button { font: inherit; font-weight: 550; padding: 0.5rem 1.2rem; border: 0; border-radius: 8px; background: #0f6b6b; color: #fff;
+  cursor: pointer; }
+a { color: light-dark(#0f6b6b, #76bfbb); }
+dt { color: light-dark(#5b6864, #9aa7a5); }
+dd { margin: 0 0 0.8rem; overflow-wrap: anywhere; }
+.problem { color: light-dark(#b01e1e, #ff9a9a); }
 </style>
 </head>
 <body>
@@ -20,13 +31,3 @@ ${content}
 </body>
 </html>
 `;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");

@@ -59,12 +59,12 @@ export const homePage = (): Route =>
     method: "GET",
     paths: ["/"],
     tag: "Service",
-    summary: "To the API page",
+    summary: "To the pages for people",
     auth: "none",
     success: "text/html",
     errors: [],
     hidden: true,
-    handle: () => new Response(null, { status: 307, headers: { location: "/docs" } }),
+    handle: () => new Response(null, { status: 307, headers: { location: "/ui" } }),
   });
 
 /** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */

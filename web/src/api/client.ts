@@ -5,7 +5,7 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 export interface CallOptions {
   readonly query?: Query | undefined;
   readonly json?: unknown;
-  readonly body?: BodyInit | undefined;
+  readonly body?: FormData | Blob | string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }

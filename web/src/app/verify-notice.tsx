@@ -7,12 +7,12 @@ import { useSignedIn } from "../session/session.ts";
 
 /** Until mail is known to reach the person. */
 export function VerifyNotice() {
-  const { user } = useSignedIn();
+  const { user, sendsMail } = useSignedIn();
   const resend = useMutation({
     mutationFn: () => apiPost("/api/auth/verify-email/resend"),
     onSuccess: () => notifyDone(`A letter is on its way to ${user.email}.`),
   });
-  if (user.emailVerified) return null;
+  if (user.emailVerified || !sendsMail) return null;
   return (
     <Alert mb="lg" color="yellow" icon={<IconMail size={18} />} title="Is this your address?">
       <Group justify="space-between">

@@ -5,7 +5,7 @@ interface StatCardProps {
   readonly label: string;
   /** Undefined while it is read: the card is as high as it will be. */
   readonly value: ReactNode | undefined;
-  /** A line below the figure. */
+  /** A line below the figure; null while it is read, so that it has its place. */
   readonly note?: ReactNode;
 }
 
@@ -18,8 +18,10 @@ export const StatCard = ({ label, value, note }: StatCardProps) => (
     <Text component="div" fz={24} fw={620} lh={1.35} mt={2} className="figures">
       {value ?? <Skeleton height={22} my={5} width={96} />}
     </Text>
-    <Text component="div" size="sm" c="dimmed" mih={22}>
-      {note}
-    </Text>
+    {note !== undefined && (
+      <Text component="div" size="sm" c="dimmed" mih={22}>
+        {note}
+      </Text>
+    )}
   </Card>
 );

@@ -16,6 +16,8 @@ export interface Me {
     readonly twoFactorEnabled: boolean;
   };
   readonly activeOrganizationId: string | null;
+  /** Without mail no address can be verified. */
+  readonly sendsMail: boolean;
 }
 
 async function readMe(signal: AbortSignal): Promise<Me | null> {
