@@ -14,7 +14,7 @@ export interface Round {
 }
 
 /** The least time for a round that is shortened: less says nothing of one that answers three calls a second. */
-const ROUND_SECONDS_MIN = 4;
+const ROUND_SECONDS_MIN = 8;
 const WATCH_MS = 250;
 /** What the calls left to be written is part of what they cost. */
 const AFTERMATH_MS = 300;

@@ -3,9 +3,10 @@ import { parseArgs } from "node:util";
 export const USAGE = `npm run bench -- [options]
 
   --rounds N            rounds that count, after one that warms up (3)
-  --share N             part of each workload's calls; 0.2 is a quick look (1)
+  --share N             part of each workload's calls and of a round's time; 0.2 is a quick look (1)
   --only a,b            workloads by name
-  --contenders a,b      direct, floor, nginx, turnpike, turnpike-bare, turnpike-plain, turnpike-routed, turnpike-guarded
+  --contenders a,b      direct, floor, nginx, turnpike, turnpike-bare, turnpike-workers,
+                        turnpike-plain, turnpike-routed, turnpike-guarded
   --peers a,b           portkey, litellm: installed by name into a scratch folder, reported as absent where they cannot be had
   --peer NAME=URL       any other gateway that runs on this machine; again for more
   --peer-model NAME     the model that peers of yours are asked for (bench)

@@ -13,6 +13,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   nginx: "#7a8699",
   turnpike: "#1a73e8",
   "turnpike-bare": "#6ea8f7",
+  "turnpike-workers": "#174ea6",
 };
 const OTHER = "#e8710a";
 

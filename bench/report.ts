@@ -116,7 +116,8 @@ export const standingCellsOf = (standing: readonly Standing[]): string[][] =>
 export const standingTableOf = (standing: readonly Standing[]): string =>
   `\nfrom its start to the first answered call, and memory before any other\n${aligned([STANDING_HEAD, ...standingCellsOf(standing)])}`;
 
-function aligned(cells: readonly (readonly string[])[]): string {
+/** Columns in line, the first to the left. */
+export function aligned(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
   const lines = cells.map((row) =>
     row

@@ -1,4 +1,5 @@
 import { FIGURES } from "./figures.ts";
+import { GOALS_HEAD, goalCellsOf } from "./goals.ts";
 import type { SoakReport } from "./judge-soak.ts";
 import { cellsOf, type Report, STANDING_HEAD, standingCellsOf } from "./report.ts";
 
@@ -17,6 +18,8 @@ export function sectionOf(report: Report, picture: string): string {
     machineOf(report.machine),
     report.contenders.map(({ name, about }) => `- \`${name}\`: ${about}`).join("\n"),
     `![Every figure as bars](${picture})`,
+    "**What Turnpike is meant to reach**",
+    tableOf(GOALS_HEAD, goalCellsOf(report)),
     "**From its start to the first answered call, and memory before any other**",
     tableOf(STANDING_HEAD, standingCellsOf(report.standing)),
     ...tables,

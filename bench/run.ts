@@ -4,12 +4,13 @@ import { writeFileSync } from "node:fs";
 import { type Contender, isRunning, type Running } from "./contenders/contender.ts";
 import { litellm, named, portkey } from "./contenders/peers.ts";
 import { direct, floor, nginx } from "./contenders/plain.ts";
-import { BARE, EVERYTHING, FULL, PLAIN, ROUTED, turnpike } from "./contenders/turnpike.ts";
+import { BARE, EVERYTHING, FULL, PLAIN, ROUTED, turnpike, WORKERS } from "./contenders/turnpike.ts";
+import { GOALS_HEAD, goalCellsOf } from "./goals.ts";
 import { describeMachine } from "./machine.ts";
 import { measure } from "./measure.ts";
 import { readOptions, USAGE } from "./options.ts";
 import { pictureOf } from "./picture.ts";
-import { type Report, Results, type Row, rowOf, type Standing, standingTableOf, tableOf } from "./report.ts";
+import { aligned, type Report, Results, type Row, rowOf, type Standing, standingTableOf, tableOf } from "./report.ts";
 import { startUpstream } from "./start-upstream.ts";
 import { spreadOf } from "./statistics.ts";
 import { WORKLOADS, type Workload, workloadOf } from "./workloads.ts";
@@ -50,6 +51,7 @@ async function bench(given: NonNullable<typeof options>): Promise<void> {
       standing,
       rows,
     };
+    console.log(`\nwhat Turnpike is meant to reach\n${aligned([GOALS_HEAD, ...goalCellsOf(report)])}`);
     if (given.json) writeFileSync(given.json, `${JSON.stringify(report, null, 2)}\n`);
     if (given.svg) writeFileSync(given.svg, pictureOf(report));
     if (rows.some((each) => each.void !== null)) process.exitCode = 1;
@@ -67,7 +69,7 @@ function chosenWorkloads(names: readonly string[]): Workload[] {
 }
 
 function chosen(given: NonNullable<typeof options>): Contender[] {
-  const own = [direct, floor, nginx, ...[FULL, BARE, PLAIN, ROUTED, EVERYTHING].map(turnpike)];
+  const own = [direct, floor, nginx, ...[FULL, BARE, WORKERS, PLAIN, ROUTED, EVERYTHING].map(turnpike)];
   const peers = [portkey, litellm];
   const pick = (all: readonly Contender[], names: readonly string[]) =>
     names.map((name) => {

@@ -115,6 +115,12 @@ export const EVERYTHING: Setting = {
 guardrails: [{ guardrail_name: secrets, litellm_params: { guardrail: secrets, mode: pre_call, default_on: true } }]
 `,
 };
+export const WORKERS: Setting = {
+  ...FULL,
+  name: "turnpike-workers",
+  about: "as `turnpike`, with one process for each core on one port (`--workers auto`)",
+  args: ["--workers", "auto"],
+};
 export const BARE: Setting = {
   name: "turnpike-bare",
   about: "key and model access; one deployment without a price, no limits, no budgets; journal and metrics as always",
