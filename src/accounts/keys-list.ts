@@ -8,6 +8,8 @@ export type KeyStatus = "active" | "disabled" | "expired";
 export interface KeyQuery {
   readonly search?: string | undefined;
   readonly status?: KeyStatus | undefined;
+  /** Who made them. */
+  readonly createdBy?: number | undefined;
 }
 
 /** More than an organization may have, so that one look is enough. */
@@ -20,11 +22,15 @@ export const statusOf = ({ status, expiresAt }: ApiKey, nowMs: number): KeyStatu
 export async function listKeys(
   store: KeyStore,
   teamIds: readonly string[],
-  { search, status }: KeyQuery,
+  { search, status, createdBy }: KeyQuery,
   page: Page,
   nowMs: number,
 ): Promise<Paged<ApiKey>> {
-  const filter = { teamIds, ...(search === undefined ? {} : { search }) };
+  const filter = {
+    teamIds,
+    ...(search === undefined ? {} : { search }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+  };
   if (status === undefined) return store.list(filter, page);
   if (status === "disabled") return store.list({ ...filter, status }, page);
   // The store knows what is switched off, not what is over by now: those two are told apart here.

@@ -414,6 +414,8 @@ for (const { kind, missing } of DATABASES) {
         expect(all.status).toBe(200);
         expect(all.body.data.some(({ id }: Key) => id === key.id)).toBe(sees);
         expect(all.body.data.every((one: Key) => one.teamId === teamId || sees)).toBe(true);
+        const mine = await cast[who].send("GET", "/api/api-keys?mine=true&status=active&pageSize=100");
+        expect(mine.body.data.some(({ id }: Key) => id === key.id)).toBe(who === "maker");
       });
 
       const CHANGE: Record<Role, number> = { ...CREATE, owner: 200, admin: 200, lead: 200, maker: 200, insider: 403 };

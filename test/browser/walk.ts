@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -114,9 +114,10 @@ export class Walk {
     private readonly shots: string,
   ) {}
 
-  /** `name` is the folder below `.scratch/screenshots` that pictures go to. */
-  static async start(name: string, env: Record<string, string> = {}): Promise<Walk> {
+  /** `name` is the folder below `.scratch/screenshots` that pictures go to, `config` the text of a turnpike.yaml. */
+  static async start(name: string, env: Record<string, string> = {}, config = ""): Promise<Walk> {
     const folder = newFolder();
+    if (config !== "") writeFileSync(join(folder.path, "turnpike.yaml"), config);
     const accounts = { TURNPIKE_ADMIN_EMAIL: ADMIN, TURNPIKE_ADMIN_PASSWORD: PASSWORD };
     const turnpike = await startTurnpike(folder.path, { ...accounts, ...env });
     const shots = process.env.TURNPIKE_SCREENSHOTS ?? join(root, ".scratch/screenshots");

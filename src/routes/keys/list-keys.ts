@@ -27,6 +27,7 @@ export const listKeys = (deps: KeyRouteDeps) =>
       teamId: Type.Optional(TeamId),
       team_id: Type.Optional({ ...TeamId, description: "The same as `teamId`." }),
       status: Type.Optional(Type.Enum(KEY_STATUSES)),
+      mine: Type.Optional(Type.Boolean({ description: "Only those that the caller has made." })),
     }),
     success: PagedList(ApiKeyRecord),
     errors: ["not_found"],
@@ -36,7 +37,11 @@ export const listKeys = (deps: KeyRouteDeps) =>
         caller,
         named: namedOrganization(request),
         teamId: eitherOf(query.teamId, query.team_id) || null,
-        query: { search: query.search || undefined, status: query.status },
+        query: {
+          search: query.search || undefined,
+          status: query.status,
+          createdBy: query.mine === true ? caller.userId : undefined,
+        },
         page,
       });
       return json(paged(await keyRecords(deps, rows), page, total));

@@ -1,0 +1,79 @@
+/** A call of a model as code in three languages. Keys of `body` are those of the API. */
+export interface CodeCall {
+  readonly kind: "chat" | "image" | "speech";
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The key itself where it is at hand; else a place for it. */
+  readonly apiKey?: string;
+}
+export type CodeLanguage = "curl" | "Python" | "TypeScript";
+
+const PATHS = { chat: "/v1/chat/completions", image: "/v1/images/generations", speech: "/v1/audio/speech" } as const;
+const FUNCTIONS = { chat: "chat.completions.create", image: "images.generate", speech: "audio.speech.create" } as const;
+
+export function codeOf(language: CodeLanguage, call: CodeCall, origin = window.location.origin): string {
+  return { curl: curl, Python: python, TypeScript: typeScript }[language](call, origin);
+}
+
+function curl({ kind, body, apiKey }: CodeCall, origin: string): string {
+  const key = apiKey ?? "$TURNPIKE_API_KEY";
+  const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  const more = kind === "speech" ? " \\\n  --output speech.mp3" : body.stream === true ? " \\\n  --no-buffer" : "";
+  return `curl ${origin}${PATHS[kind]} \\
+  -H "x-gw-api-key: ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '${text}'${more}
+`;
+}
+
+function python({ kind, body, apiKey }: CodeCall, origin: string): string {
+  const key = apiKey === undefined ? 'os.environ["TURNPIKE_API_KEY"]' : JSON.stringify(apiKey);
+  const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, "    ")},\n`);
+  const use = {
+    chat:
+      body.stream === true
+        ? `for chunk in answer:\n    if chunk.choices:\n        print(chunk.choices[0].delta.content or "", end="", flush=True)\n`
+        : "print(answer.choices[0].message)\n",
+    image: "print(answer.data[0].b64_json or answer.data[0].url)\n",
+    speech: 'answer.write_to_file("speech.mp3")\n',
+  }[kind];
+  return `${apiKey === undefined ? "import os\n\n" : ""}from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key=${key})
+answer = client.${FUNCTIONS[kind]}(
+${fields.join("")})
+${use}`;
+}
+
+function pythonValue(value: unknown, indent: string): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  const inner = `${indent}    `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "[]";
+    return `[\n${value.map((item) => `${inner}${pythonValue(item, inner)},\n`).join("")}${indent}]`;
+  }
+  if (typeof value === "object") {
+    const entries = Object.entries(value);
+    if (entries.length === 0) return "{}";
+    const lines = entries.map(([name, item]) => `${inner}${JSON.stringify(name)}: ${pythonValue(item, inner)},\n`);
+    return `{\n${lines.join("")}${indent}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function typeScript({ kind, body, apiKey }: CodeCall, origin: string): string {
+  const key = apiKey === undefined ? "process.env.TURNPIKE_API_KEY" : JSON.stringify(apiKey);
+  const use = {
+    chat:
+      body.stream === true
+        ? 'for await (const chunk of answer) {\n  process.stdout.write(chunk.choices[0]?.delta.content ?? "");\n}\n'
+        : "console.log(answer.choices[0]?.message);\n",
+    image: "console.log(answer.data?.[0]?.b64_json ?? answer.data?.[0]?.url);\n",
+    speech: 'await writeFile("speech.mp3", Buffer.from(await answer.arrayBuffer()));\n',
+  }[kind];
+  return `${kind === "speech" ? 'import { writeFile } from "node:fs/promises";\n' : ""}import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${key} });
+const answer = await client.${FUNCTIONS[kind]}(${JSON.stringify(body, null, 2)});
+${use}`;
+}

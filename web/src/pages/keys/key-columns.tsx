@@ -1,0 +1,95 @@
+import { Badge, Group, Progress, Stack, Text } from "@mantine/core";
+import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import type { Column } from "../../components/column.ts";
+import { Money } from "../../components/money.tsx";
+import { Time } from "../../components/time.tsx";
+import { type KeyAction, KeyMenu } from "./key-menu.tsx";
+
+const STATUS_COLORS = { active: "pine", disabled: "gray", expired: "orange" } as const;
+const WINDOW_WORDS = { hour: "this hour", day: "today", week: "this week", month: "this month", total: "in all" };
+
+interface Context {
+  readonly teamName: (teamId: string) => string;
+  /** Undefined for people who only look. */
+  readonly onAction: ((key: ApiKeyRecord, action: KeyAction) => void) | undefined;
+}
+
+export const keyColumns = ({ teamName, onAction }: Context): readonly Column<ApiKeyRecord>[] => [
+  {
+    name: "name",
+    header: "Key",
+    cell: (key) => (
+      <div>
+        <Group gap="xs">
+          <Text span fw={560} inherit>
+            {key.name}
+          </Text>
+          {key.status !== "active" && (
+            <Badge variant="light" color={STATUS_COLORS[key.status]}>
+              {key.status === "disabled" ? "off" : key.status}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed" ff="monospace">
+          {key.maskedToken}
+        </Text>
+      </div>
+    ),
+  },
+  { name: "team", header: "Team", from: "sm", cell: (key) => teamName(key.teamId) },
+  { name: "budget", header: "Budget", from: "sm", width: 210, cell: (key) => <BudgetCell subject={key} /> },
+  { name: "spend", header: "Spent in all", isFigure: true, cell: (key) => <Money nano={key.spend} /> },
+  { name: "limits", header: "Limits", from: "lg", cell: (key) => <Limits subject={key} /> },
+  { name: "lastUsedAt", header: "Last used", from: "md", cell: (key) => <Time at={key.lastUsedAt} as="ago" /> },
+  { name: "expiresAt", header: "Ends", from: "lg", cell: (key) => <Time at={key.expiresAt} as="day" /> },
+  ...(onAction
+    ? [
+        {
+          name: "actions",
+          header: <span aria-hidden="true" />,
+          isFigure: true,
+          cell: (key: ApiKeyRecord) => <KeyMenu subject={key} onAction={(action) => onAction(key, action)} />,
+        },
+      ]
+    : []),
+];
+
+function BudgetCell({ subject: { name, budget } }: { subject: ApiKeyRecord }) {
+  if (!budget)
+    return (
+      <Text size="sm" c="dimmed">
+        none
+      </Text>
+    );
+  const share = budget.limit === 0 ? 100 : Math.min(100, (budget.spent / budget.limit) * 100);
+  return (
+    <Stack gap={4}>
+      <Text size="sm">
+        <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {WINDOW_WORDS[budget.window]}
+      </Text>
+      <Progress
+        value={share}
+        size="sm"
+        color={share >= 100 ? "red" : share >= 80 ? "orange" : "pine"}
+        aria-label={`Budget of ${name}`}
+      />
+    </Stack>
+  );
+}
+
+function Limits({ subject }: { subject: ApiKeyRecord }) {
+  const told = [
+    subject.rpmLimit !== null && `${subject.rpmLimit.toLocaleString()} requests/min`,
+    subject.tpmLimit !== null && `${subject.tpmLimit.toLocaleString()} tokens/min`,
+    subject.parallelLimit !== null && `${subject.parallelLimit.toLocaleString()} at once`,
+    subject.models.length > 0 && (subject.models.length === 1 ? subject.models[0] : `${subject.models.length} models`),
+    subject.allowedIps.length > 0 && `${subject.allowedIps.length} addresses`,
+  ].filter((text) => text !== false);
+  return told.length === 0 ? (
+    <Text size="sm" c="dimmed">
+      none
+    </Text>
+  ) : (
+    <Text size="sm">{told.join(", ")}</Text>
+  );
+}

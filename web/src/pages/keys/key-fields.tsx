@@ -1,0 +1,130 @@
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useModels } from "../../components/use-models.ts";
+import { useTeams } from "../../session/session.ts";
+import type { KeyValues } from "./key-values.ts";
+
+export const WINDOWS = [
+  { value: "hour", label: "an hour" },
+  { value: "day", label: "a day" },
+  { value: "week", label: "a week" },
+  { value: "month", label: "a month" },
+  { value: "total", label: "in all" },
+];
+
+/** The fields of a key, new or not. A key stays in its team. */
+export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>; isNew: boolean }) {
+  const teams = useTeams().data?.data ?? [];
+  const [isOpen, more] = useDisclosure();
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: isNew ? 2 : 1 }}>
+        <TextInput
+          label="Name"
+          description="What it is for: a program, a machine."
+          required
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        {isNew && (
+          <Select
+            label="Team"
+            description="Whose budget its calls count for."
+            required
+            data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps("teamId")}
+          />
+        )}
+      </SimpleGrid>
+      <BudgetFields form={form} />
+      <div>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          px={4}
+          leftSection={isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+          aria-expanded={isOpen}
+          onClick={more.toggle}
+        >
+          Rates, models, end, addresses, tags
+        </Button>
+      </div>
+      {isOpen && <MoreFields form={form} />}
+    </Stack>
+  );
+}
+
+const BudgetFields = ({ form }: { form: UseFormReturnType<KeyValues> }) => (
+  <div>
+    <Group gap="sm" align="flex-start" wrap="nowrap">
+      <TextInput
+        flex={2}
+        label="Budget"
+        placeholder="no limit"
+        inputMode="decimal"
+        leftSection="$"
+        {...form.getInputProps("budget")}
+      />
+      <Select
+        flex={1}
+        label="For"
+        data={WINDOWS}
+        allowDeselect={false}
+        disabled={form.values.budget.trim() === ""}
+        {...form.getInputProps("budgetWindow")}
+      />
+    </Group>
+    <Text size="xs" c="dimmed" mt={4}>
+      Calls that would pass it are refused. Leave it empty for no limit of the key's own.
+    </Text>
+  </div>
+);
+
+function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
+  const models = useModels().data ?? [];
+  const count = { min: 1, max: 1_000_000_000, allowDecimal: false, thousandSeparator: ",", placeholder: "no limit" };
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <NumberInput label="Requests a minute" {...count} {...form.getInputProps("rpmLimit")} />
+        <NumberInput label="Tokens a minute" {...count} {...form.getInputProps("tpmLimit")} />
+        <NumberInput label="Calls at once" {...count} {...form.getInputProps("parallelLimit")} />
+      </SimpleGrid>
+      <TagsInput
+        label="Models"
+        description="Names, or patterns such as openai/*. Empty: all that the team may call."
+        data={models.map(({ id }) => id)}
+        clearable
+        clearButtonProps={{ "aria-label": "Remove all models" }}
+        {...form.getInputProps("models")}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="Ends"
+          description="In your time zone. Empty: never."
+          type="datetime-local"
+          {...form.getInputProps("expiresAt")}
+        />
+        <TextInput
+          label="Tell me at"
+          description="Passing this amount is told, nothing is refused."
+          inputMode="decimal"
+          leftSection="$"
+          placeholder="no warning"
+          {...form.getInputProps("softBudget")}
+        />
+      </SimpleGrid>
+      <TagsInput
+        label="Addresses"
+        description="Where it may be used from: 203.0.113.7 or 10.0.0.0/8. Empty: anywhere."
+        {...form.getInputProps("allowedIps")}
+      />
+      <TagsInput label="Tags" description="On each of its calls, in usage and logs." {...form.getInputProps("tags")} />
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
+
+/** What the form of a key holds: everything as it is typed. */
+export interface KeyValues extends Record<string, unknown> {
+  name: string;
+  teamId: string;
+  models: string[];
+  budget: string;
+  budgetWindow: string;
+  softBudget: string;
+  rpmLimit: number | string;
+  tpmLimit: number | string;
+  parallelLimit: number | string;
+  expiresAt: string;
+  allowedIps: string[];
+  tags: string[];
+}
+
+export const NEW_KEY: KeyValues = {
+  name: "",
+  teamId: "",
+  models: [],
+  budget: "",
+  budgetWindow: "month",
+  softBudget: "",
+  rpmLimit: "",
+  tpmLimit: "",
+  parallelLimit: "",
+  expiresAt: "",
+  allowedIps: [],
+  tags: [],
+};
+
+export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
+  name: key.name,
+  teamId: key.teamId,
+  models: [...key.models],
+  budget: key.budget ? plainUsd(key.budget.limit) : "",
+  budgetWindow: key.budget?.window ?? "month",
+  softBudget: key.softBudget === null ? "" : plainUsd(key.softBudget),
+  rpmLimit: key.rpmLimit ?? "",
+  tpmLimit: key.tpmLimit ?? "",
+  parallelLimit: key.parallelLimit ?? "",
+  expiresAt: key.expiresAt === null ? "" : localInput(key.expiresAt),
+  allowedIps: [...key.allowedIps],
+  tags: [...key.tags],
+});
+
+/** What is sent; null empties a field. `before` is the key as it was: an end in the past stays only if nobody has touched it. */
+export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string, unknown> {
+  const budget = values.budget.trim() === "" ? null : parseUsd(values.budget);
+  const expiresAt = values.expiresAt === "" ? null : new Date(values.expiresAt).toISOString();
+  const isSameEnd = before !== undefined && values.expiresAt === valuesOf(before).expiresAt;
+  return {
+    name: values.name,
+    ...(before === undefined ? { teamId: values.teamId } : {}),
+    models: values.models,
+    budget,
+    budgetWindow: budget === null ? null : values.budgetWindow,
+    softBudget: values.softBudget.trim() === "" ? null : parseUsd(values.softBudget),
+    rpmLimit: countOf(values.rpmLimit),
+    tpmLimit: countOf(values.tpmLimit),
+    parallelLimit: countOf(values.parallelLimit),
+    ...(isSameEnd ? {} : { expiresAt }),
+    allowedIps: values.allowedIps,
+    tags: values.tags,
+  };
+}
+
+const countOf = (value: number | string): number | null => (value === "" ? null : Number(value));
+
+export const checkKey = {
+  name: (name: string) => (name.trim() === "" ? "Give the key a name." : null),
+  teamId: (teamId: string) => (teamId === "" ? "Choose the team that pays for its calls." : null),
+  budget: amountOrNothing,
+  softBudget: amountOrNothing,
+};
+
+function amountOrNothing(text: string): string | null {
+  return text.trim() === "" || parseUsd(text) !== null ? null : "An amount in US dollars, such as 25 or 0.5.";
+}
+
+/** As a field of date and time has it: in the viewer's zone, to the minute. */
+function localInput(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
