@@ -1,0 +1,42 @@
+import { Badge, Group, Spoiler, Stack, Text } from "@mantine/core";
+import { memo } from "react";
+import { ErrorState } from "../../components/error-state.tsx";
+import { AnswerFigures } from "./answer-figures.tsx";
+import type { Answer } from "./conversation.ts";
+import classes from "./playground.module.css";
+
+const FINISHES: Readonly<Record<string, string>> = {
+  length: "cut off: no more tokens were allowed",
+  content_filter: "stopped by a filter",
+};
+
+/** What a model said: plain text, whatever is in it. */
+export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer }) {
+  const isOver = answer.state !== "waiting" && answer.state !== "streaming";
+  const told = answer.finish === null ? undefined : FINISHES[answer.finish];
+  return (
+    <Stack gap="xs">
+      {answer.reasoning !== "" && (
+        <Spoiler maxHeight={66} showLabel="Show all of the reasoning" hideLabel="Show less">
+          <Text size="sm" c="dimmed" className={classes.text}>
+            {answer.reasoning}
+          </Text>
+        </Spoiler>
+      )}
+      {(answer.text !== "" || !isOver) && (
+        <Text component="div" className={isOver ? classes.text : `${classes.text} ${classes.caret}`}>
+          {answer.text}
+        </Text>
+      )}
+      {answer.error && <ErrorState error={answer.error} title="This call failed" />}
+      {(answer.state === "stopped" || told !== undefined) && (
+        <Group gap="xs">
+          <Badge variant="light" color="gray">
+            {answer.state === "stopped" ? "stopped" : told}
+          </Badge>
+        </Group>
+      )}
+      <AnswerFigures timing={answer.timing} isOver={isOver} />
+    </Stack>
+  );
+});
