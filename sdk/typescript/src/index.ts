@@ -23,6 +23,7 @@ export { FormatError } from "./tensors/format-error.ts";
 export { readNpy, writeNpy } from "./tensors/npy.ts";
 export { type Format, readTensors, sniffFormat, writeTensors } from "./tensors/read-tensors.ts";
 export { readSafetensors, writeSafetensors } from "./tensors/safetensors.ts";
+export { fromSmall, toSmall } from "./tensors/small-floats.ts";
 export { asFloat32, type Dtype, float32, type Tensor, type Tensors } from "./tensors/tensor.ts";
 export { weightedMean } from "./tensors/weighted-mean.ts";
 

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  float32,
+  readSafetensors,
+  weightedMean as sdkMean,
+  writeSafetensors,
+} from "../../../sdk/typescript/src/index.ts";
+import { sortingNetwork } from "../kernels/sorting-network.ts";
+import { medianRanks, rankedMean, trimmedRanks } from "./ranked-mean.ts";
+import { inMemory } from "./values.ts";
+import { weightedMean } from "./weighted-mean.ts";
+
+const finite = fc.float({ noNaN: true, noDefaultInfinity: true });
+/** Models of one length, up to some blocks long: a few numbers repeated, so that examples stay quick. */
+const models = (most: number) =>
+  fc
+    .record({ count: fc.integer({ min: 1, max: most }), length: fc.constantFrom(1, 3, 4, 5, 4095, 4096, 4097, 9000) })
+    .chain(({ count, length }) =>
+      fc
+        .array(fc.array(finite, { minLength: 7, maxLength: 7 }), { minLength: count, maxLength: count })
+        .map((rows) => rows.map((row) => Float32Array.from({ length }, (_, at) => row[at % row.length] as number))),
+    );
+
+describe("the weighted mean", () => {
+  test("is summed in float64, in order, divided once and rounded once, for any number of models", () => {
+    const weights = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(models(40), weights, (rows, many) => {
+        const factors = rows.map((_, at) => (at === 0 ? 1 + (many[0] as number) : (many[at] as number)));
+        const mean = weightedMean(rows.map(inMemory), factors);
+        const total = factors.reduce((sum, weight) => sum + weight, 0);
+        for (const place of [0, mean.length >> 1, mean.length - 1]) {
+          let sum = 0;
+          rows.forEach((row, at) => {
+            sum += (factors[at] as number) * (row[place] as number);
+          });
+          expect(mean[place]).toBe(Math.fround(sum / total));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("has the bytes of the participants' own mean", () => {
+    const rows = [1, 2, 3].map((seed) => Float32Array.from({ length: 5000 }, (_, at) => Math.sin(at * seed) * 3));
+    const files = rows.map((row) => writeSafetensors(new Map([["w", float32(row)]])));
+    const theirs = readSafetensors(sdkMean(files, [5, 1.5, 7])).get("w")?.bytes;
+    const ours = weightedMean(rows.map(inMemory), [5, 1.5, 7]);
+    expect(Buffer.from(theirs ?? []).equals(Buffer.from(new Uint8Array(ours.buffer)))).toBe(true);
+  });
+
+  test("is the same when it is computed in spans", () => {
+    const rows = [1, 2].map((seed) => inMemory(Float32Array.from({ length: 10_001 }, (_, at) => Math.cos(at * seed))));
+    const whole = weightedMean(rows, [1, 2]);
+    const parts = [0, 17, 4096, 8200, 10_001].flatMap((to, at, all) =>
+      at === 0 ? [] : [...weightedMean(rows, [1, 2], { from: all[at - 1] as number, to })],
+    );
+    expect([...Float32Array.from(parts)]).toEqual([...whole]);
+  });
+
+  test("refuses weights that cannot be", () => {
+    const row = inMemory(Float32Array.of(1));
+    expect(() => weightedMean([row], [])).toThrow("weights");
+    expect(() => weightedMean([row], [0])).toThrow("weights");
+    expect(() => weightedMean([row, row], [2, -1])).toThrow("weights");
+    expect(() => weightedMean([row, inMemory(new Float32Array(2))], [1, 1])).toThrow("one length");
+    expect(() => weightedMean([], [])).toThrow("nothing to aggregate");
+  });
+});
+
+describe("sorted means", () => {
+  test("the network sorts whatever it is given (every pattern of zeros and ones)", () => {
+    for (let places = 1; places <= 12; places++) {
+      const pairs = sortingNetwork(places);
+      for (let pattern = 0; pattern < 1 << places; pattern++) {
+        const bits = Array.from({ length: places }, (_, at) => (pattern >> at) & 1);
+        for (const [a, b] of pairs) {
+          const [low, high] = [
+            Math.min(bits[a] as number, bits[b] as number),
+            Math.max(bits[a] as number, bits[b] as number),
+          ];
+          bits[a] = low;
+          bits[b] = high;
+        }
+        expect(bits.join("")).toBe(bits.toSorted((x, y) => x - y).join(""));
+      }
+    }
+  });
+
+  test("are what sorting every place gives, for few models and for many", () => {
+    fc.assert(
+      fc.property(models(70), fc.nat(), (rows, pick) => {
+        const trimmable = (rows.length - 1) >> 1;
+        const ranks =
+          trimmable === 0 || pick % 2 === 0
+            ? medianRanks(rows.length)
+            : trimmedRanks(rows.length, 1 + (pick % trimmable));
+        const mean = rankedMean(rows.map(inMemory), ranks);
+        for (const place of [0, mean.length - 1]) {
+          const sorted = Float32Array.from(rows, (row) => row[place] as number).sort();
+          let sum = 0;
+          for (let rank = ranks.from; rank < ranks.to; rank++) sum += sorted[rank] as number;
+          expect(mean[place]).toBe(Math.fround(sum / (ranks.to - ranks.from)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("say how many can be left out", () => {
+    expect(medianRanks(5)).toEqual({ from: 2, to: 3 });
+    expect(medianRanks(4)).toEqual({ from: 1, to: 3 });
+    expect(trimmedRanks(10, 2)).toEqual({ from: 2, to: 8 });
+    expect(() => trimmedRanks(4, 0)).toThrow("trimming nobody");
+    expect(() => trimmedRanks(4, 2)).toThrow("cannot be left out");
+  });
+});

@@ -1,0 +1,57 @@
+import { BLOCK, type BlockMemory, instantiate, type Kernel } from "./block-memory.ts";
+import { sortingNetwork } from "./sorting-network.ts";
+import { moduleOf, op } from "./wasm-bytes.ts";
+
+/** Up to so many inputs are sorted in registers; beyond, the code would grow faster than it helps. */
+export const RANKED_MAX = 64;
+
+/** Sorts the inputs at every place and gives the mean of those from rank `from` up to `to`, summed in float64. */
+export function rankKernel(memory: BlockMemory, from: number, to: number): Kernel {
+  return instantiate(compile(memory, from, to), memory.memory);
+}
+
+const AT = 0;
+
+function compile(memory: BlockMemory, from: number, to: number): Uint8Array<ArrayBuffer> {
+  const { inputs } = memory;
+  const value = (input: number) => 1 + input;
+  const [spare, low, high, divisor] = [inputs + 1, inputs + 2, inputs + 3, inputs + 4];
+  const code: number[] = [
+    ...op.i32(0),
+    ...op.loadSplat64(memory.weightsAt + inputs * 8),
+    ...op.set(divisor),
+    ...op.loop,
+  ];
+  for (let input = 0; input < inputs; input++) {
+    code.push(...op.get(AT), ...op.load(input * BLOCK * 4), ...op.set(value(input)));
+  }
+  for (const [a, b] of neededPairs(inputs, from, to)) {
+    // Turned round the second time, so that of two equal ones (zero and minus zero are) neither is lost.
+    code.push(...op.get(value(a)), ...op.get(value(b)), ...op.lesser, ...op.set(spare));
+    code.push(...op.get(value(b)), ...op.get(value(a)), ...op.greater, ...op.set(value(b)));
+    code.push(...op.get(spare), ...op.set(value(a)));
+  }
+  code.push(...op.zero, ...op.set(low), ...op.zero, ...op.set(high));
+  for (let rank = from; rank < to; rank++) {
+    const own = op.get(value(rank));
+    code.push(...op.get(low), ...own, ...op.promote, ...op.addDoubles, ...op.set(low));
+    code.push(...op.get(high), ...own, ...own, ...op.upperHalf, ...op.promote, ...op.addDoubles, ...op.set(high));
+  }
+  code.push(...op.get(AT), ...op.get(low), ...op.get(divisor), ...op.divideDoubles, ...op.demote);
+  code.push(...op.get(high), ...op.get(divisor), ...op.divideDoubles, ...op.demote, ...op.join);
+  code.push(...op.store(memory.outputAt), ...op.get(AT), ...op.i32(16), ...op.add, ...op.tee(AT));
+  code.push(...op.i32(BLOCK * 4), ...op.lessThan, ...op.brIf(0), ...op.end);
+  return moduleOf({ parameters: 0, integers: 1, vectors: inputs + 4, code });
+}
+
+/** Only the pairs that have a say in the wanted ranks. */
+function neededPairs(inputs: number, from: number, to: number): Array<readonly [number, number]> {
+  const wanted = new Set(Array.from({ length: to - from }, (_, at) => from + at));
+  const pairs: Array<readonly [number, number]> = [];
+  for (const [a, b] of sortingNetwork(inputs).reverse()) {
+    if (!wanted.has(a) && !wanted.has(b)) continue;
+    wanted.add(a).add(b);
+    pairs.push([a, b]);
+  }
+  return pairs.reverse();
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+
+/** Random numbers that can be drawn again from the same words: xoshiro128**, seeded by their hash. */
+export class SeededRandom {
+  private readonly state: Uint32Array;
+  private spare: number | null = null;
+
+  constructor(...words: ReadonlyArray<string | number>) {
+    const hash = createHash("sha256").update(JSON.stringify(words)).digest();
+    this.state = Uint32Array.from({ length: 4 }, (_, at) => hash.readUInt32LE(at * 4));
+  }
+
+  /** 32 random bits. */
+  bits(): number {
+    const s = this.state;
+    const [a, b, c, d] = s as unknown as [number, number, number, number];
+    const result = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0;
+    s[2] = c ^ a;
+    s[3] = d ^ b;
+    s[1] = b ^ (s[2] as number);
+    s[0] = a ^ (s[3] as number);
+    s[2] = (s[2] as number) ^ (b << 9);
+    s[3] = rotate(s[3] as number, 11);
+    return result;
+  }
+
+  /** From 0 up to 1, with 53 bits. */
+  uniform(): number {
+    return ((this.bits() >>> 5) * 2 ** 26 + (this.bits() >>> 6)) / 2 ** 53;
+  }
+
+  /** From 0 up to below `bound`. */
+  below(bound: number): number {
+    return Math.floor(this.uniform() * bound);
+  }
+
+  /** Normally distributed, with variance one. */
+  gaussian(): number {
+    if (this.spare !== null) {
+      const spare = this.spare;
+      this.spare = null;
+      return spare;
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
+    const angle = 2 * Math.PI * this.uniform();
+    this.spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  }
+
+  /** `count` of the items, each set as likely as any other; in the order of the items. */
+  sample<T>(items: readonly T[], count: number): T[] {
+    const places = items.map((_, at) => at);
+    for (let at = 0; at < Math.min(count, places.length); at++) {
+      const other = at + this.below(places.length - at);
+      [places[at], places[other]] = [places[other] as number, places[at] as number];
+    }
+    return places
+      .slice(0, count)
+      .sort((a, b) => a - b)
+      .map((at) => items[at] as T);
+  }
+}
+
+const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
