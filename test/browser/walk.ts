@@ -79,6 +79,7 @@ export class Visitor {
     const found = new Set<string>();
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await this.page.evaluate(settle);
       // By the debugger's door: the page's own policy lets no such script in.
       await this.page.evaluate(axeSource);
       for (const line of await this.page.evaluate(runAxe)) found.add(`${colorScheme}: ${line}`);
@@ -90,6 +91,12 @@ export class Visitor {
 /** The browser writes refused calls to the console by itself; the pages show them in words. */
 const isExpected = (text: string): boolean =>
   /Failed to load resource: the server responded with a status of 4\d\d/.test(text);
+
+/** Colours that are on their way are no colours to judge. Runs in the browser. */
+const settle = async (): Promise<void> => {
+  const { document } = globalThis as unknown as { document: { getAnimations(): { finished: Promise<unknown> }[] } };
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+};
 
 interface AxeResults {
   readonly violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
@@ -143,8 +150,13 @@ export class Walk {
 
   /** The owner of an organization of their own, signed in. */
   async owner(email: string, name: string): Promise<Visitor> {
-    await this.send("/api/auth/signup", { email, name, password: PASSWORD, organizationName: `${name}'s company` });
+    await this.signUp(email, name);
     return this.signedIn(email);
+  }
+
+  signUp(email: string, name: string): Promise<void> {
+    const organizationName = `${name}'s company`;
+    return this.send("/api/auth/signup", { email, name, password: PASSWORD, organizationName });
   }
 
   /** Somebody with a key, but no rights: a member of the owner's first team. */

@@ -70,7 +70,14 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { position: "right", size: "lg", overlayProps: { backgroundOpacity: 0.3 } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
-    Table: { defaultProps: { verticalSpacing: "sm", horizontalSpacing: "md", highlightOnHover: true } },
+    Table: {
+      defaultProps: {
+        verticalSpacing: "sm",
+        horizontalSpacing: "md",
+        highlightOnHover: true,
+        borderColor: "var(--turnpike-line)",
+      },
+    },
     Select: { defaultProps: { comboboxProps: { shadow: "md" } } },
   },
 });

@@ -15,7 +15,7 @@ export function Navigation() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = PAGES.filter(isInNavigation).filter(({ access }) => access === "public" || maySee(access));
   return (
-    <Stack component="nav" gap="lg" aria-label="Pages">
+    <Stack gap="lg">
       {(Object.keys(NAV_GROUPS) as NavGroup[]).map((group) => {
         const pages = shown.filter(({ nav }) => nav.group === group).sort((a, b) => a.nav.order - b.nav.order);
         if (pages.length === 0) return null;

@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.panel}>
+      <AppShell.Navbar className={classes.panel} aria-label="Pages">
         <Box p="sm" pb={0}>
           <OrganizationSwitcher />
         </Box>

@@ -43,8 +43,9 @@ export default function TimeChart(props: TimeChartProps) {
     })),
     valueFormatter: format,
     withLegend: series.length > 1,
-    gridAxis: "y",
+    gridAxis: "x",
     tickLine: "none",
+    xAxisProps: { interval: "equidistantPreserveStart", minTickGap: 16 },
   } as const;
   if (kind === "lines") return <LineChart {...shared} curveType="monotone" withDots={false} />;
   if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type SmtpServer, startSmtp } from "../services/smtp.ts";
+import { browserMissing } from "./chromium.ts";
+import { PASSWORD, type Visitor, Walk } from "./walk.ts";
+
+const WALK_MS = 120_000;
+const NEW_PASSWORD = "another good long one";
+
+describe.skipIf(browserMissing !== null)("links out of letters, in a browser", () => {
+  let smtp: SmtpServer;
+  let walk: Walk;
+  let ada: Visitor;
+  const visitors: Visitor[] = [];
+  beforeAll(async () => {
+    smtp = await startSmtp();
+    walk = await Walk.start("links", { TURNPIKE_SMTP_URL: smtp.url });
+    ada = await walk.owner("ada@example.com", "Ada");
+    visitors.push(ada);
+  }, WALK_MS);
+  afterAll(async () => {
+    await walk?.close();
+    await smtp?.stop();
+  }, WALK_MS);
+
+  const newVisitor = async (): Promise<Visitor> => {
+    const visitor = await walk.visitor();
+    visitors.push(visitor);
+    return visitor;
+  };
+  const overview = ({ page }: Visitor) => page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  /** The letter number `count` to the address is the invitation. */
+  const invite = async (email: string, count: number): Promise<string> => {
+    const teams = await walk.fromPage<{ data: { id: string }[] }>(ada, "GET", "/api/gw/teams");
+    const asked = { teamId: teams.data[0]?.id, email, role: "member" };
+    await walk.fromPage(ada, "POST", "/api/gw/teams/invite-member", asked);
+    return (await smtp.mailTo(email, count)).token;
+  };
+
+  test(
+    "an address is verified by a button, and the notice about it is gone",
+    async () => {
+      const { page } = ada;
+      const notice = page.getByText("Is this your address?");
+      await notice.waitFor();
+      await ada.screenshot("notice");
+      const { token } = await smtp.mailTo("ada@example.com");
+      await ada.goTo(`/ui/verify-email?token=${token}`);
+      await page.getByRole("heading", { level: 1, name: "Is this your address?" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("verify-email");
+      await page.getByRole("button", { name: "Yes, it is mine" }).click();
+      await page.getByRole("link", { name: "Go on" }).click();
+      await overview(ada);
+      expect(await notice.count()).toBe(0);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "somebody new joins the organization that invites them",
+    async () => {
+      const grace = await newVisitor();
+      const { page } = grace;
+      await grace.goTo(`/ui/invitation?token=${await invite("grace@example.com", 1)}`);
+      await page.getByRole("heading", { name: "Join Ada's company" }).waitFor();
+      expect(await page.getByLabel("E-mail").inputValue()).toBe("grace@example.com");
+      expect(await grace.axe()).toEqual([]);
+      await grace.screenshot("invitation");
+      await page.getByLabel("Name").fill("Grace");
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await overview(grace);
+      await page.getByRole("button", { name: /Ada's company/ }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
+    "somebody with a forgotten password chooses another one, and then accepts an invitation",
+    async () => {
+      const bob = await newVisitor();
+      const { page } = bob;
+      await walk.signUp("bob@example.com", "Bob");
+      await smtp.mailTo("bob@example.com", 1);
+      await bob.goTo("/ui/login");
+      await page.getByRole("link", { name: "Forgotten?" }).click();
+      await page.getByLabel("E-mail").fill("bob@example.com");
+      await bob.screenshot("forgot-password");
+      await page.getByRole("button", { name: "Send the link" }).click();
+      await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+      expect(await bob.axe()).toEqual([]);
+      const { token } = await smtp.mailTo("bob@example.com", 2);
+      await bob.goTo(`/ui/reset-password?token=${token}`);
+      await page.getByRole("textbox", { name: "New password" }).fill("short");
+      await page.getByRole("button", { name: "Change it" }).click();
+      await page.getByText("Use at least 8 characters.").waitFor();
+      expect(await bob.axe()).toEqual([]);
+      await bob.screenshot("reset-password");
+      await page.getByRole("textbox", { name: "New password" }).fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Change it" }).click();
+      await page.getByRole("heading", { name: "Your password is changed" }).waitFor();
+
+      await bob.goTo(`/ui/invitation?token=${await invite("bob@example.com", 3)}`);
+      await page.getByRole("link", { name: "Log in" }).click();
+      await page.getByLabel("E-mail").fill("bob@example.com");
+      await page.getByRole("textbox", { name: "Password" }).fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await page.getByRole("button", { name: "Accept the invitation" }).click();
+      await overview(bob);
+      await page.getByRole("button", { name: /Change the organization/ }).click();
+      await page.getByRole("menuitem", { name: "Ada's company" }).click();
+      await page.getByRole("button", { name: /Ada's company/ }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a link that is not good is told of in words",
+    async () => {
+      const nobody = await newVisitor();
+      await nobody.goTo("/ui/invitation?token=inv-none");
+      await nobody.page.getByText("Ask whoever invited you for another one.").waitFor();
+      expect(await nobody.axe()).toEqual([]);
+      await nobody.screenshot("bad-link");
+    },
+    WALK_MS,
+  );
+
+  test("nothing went wrong on the way", () => {
+    expect(visitors.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});
