@@ -137,7 +137,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
         files,
         folder,
         except: owner,
-        lock: (path) => lockOrNull(path),
+        lock: (path) => lockOrNull(path, onFault),
         settle: (name, calls) => storage.settlement.settle(name, calls, clock.nowMs()),
         drop: (name) => storage.leases.drop(name),
       });
@@ -197,12 +197,16 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
   };
 }
 
-/** Null where another process has it, which is alive then. */
-function lockOrNull(folder: string): DataLock | null {
+/** Null where another process has it, which is alive then, or where nobody can: what lies there waits for a person. */
+function lockOrNull(folder: string, onFault: (thrown: unknown, what: string) => void): DataLock | null {
   try {
-    return lockDataDir(folder);
+    const lock = lockDataDir(folder);
+    if (lock.wasDamaged) onFault(null, `the lock of a journal folder was damaged and is made anew: ${folder}`);
+    return lock;
   } catch (thrown) {
-    if (thrown instanceof DataDirLockedError) return null;
-    throw thrown;
+    if (!(thrown instanceof DataDirLockedError)) {
+      onFault(thrown, `a journal folder cannot be locked; its calls are settled by a start that can: ${folder}`);
+    }
+    return null;
   }
 }

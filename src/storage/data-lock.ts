@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export interface DataLock {
+  /** The lock's file held something else and was emptied; nothing is kept in it. */
+  readonly wasDamaged: boolean;
   release(): void;
 }
 
@@ -33,20 +35,27 @@ export function lockDataDir(dataDir: string): DataLock {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "lock.pid");
-  const db = new Database(join(folder, "lock.db"), { create: true, readwrite: true });
+  const path = join(folder, "lock.db");
+  let wasDamaged = false;
+  let db: Database;
   try {
-    db.run("pragma busy_timeout = 0");
-    // Without a file for going back: a lock that writes could not be had on a full disk, and what a start would clear stays.
-    db.run("pragma journal_mode = memory");
-    db.run("begin exclusive");
+    try {
+      db = takeLock(path);
+    } catch (error) {
+      if (codeOf(error) !== "SQLITE_NOTADB") throw error;
+      // Whoever held the lock would have been met before the file was read. Emptied in place: a new file would be a second lock.
+      truncateSync(path);
+      wasDamaged = true;
+      db = takeLock(path);
+    }
   } catch (error) {
-    db.close();
-    if (isBusy(error)) throw new DataDirLockedError(folder, readPid(pidFile));
+    if (codeOf(error) === "SQLITE_BUSY") throw new DataDirLockedError(folder, readPid(pidFile));
     throw error;
   }
   held.add(db);
   notePid(pidFile);
   return {
+    wasDamaged,
     release() {
       // Before the lock goes: afterwards the file may be the next holder's.
       rmSync(pidFile, { force: true });
@@ -54,6 +63,20 @@ export function lockDataDir(dataDir: string): DataLock {
       held.delete(db);
     },
   };
+}
+
+function takeLock(path: string): Database {
+  const db = new Database(path, { create: true, readwrite: true });
+  try {
+    db.run("pragma busy_timeout = 0");
+    // Without a file for going back: a lock that writes could not be had on a full disk, and what a start would clear stays.
+    db.run("pragma journal_mode = memory");
+    db.run("begin exclusive");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** Only for the message to whoever is refused: the lock holds without it. */
@@ -65,9 +88,7 @@ function notePid(pidFile: string): void {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
-}
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 function readPid(pidFile: string): number | null {
   try {

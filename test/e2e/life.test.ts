@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, runTurnpike, startTurnpike, type Turnpike } from "./process.ts";
 
@@ -91,6 +91,46 @@ describe("the second start", () => {
     await first.exited;
     const second = await start(path);
     expect((await chat(second.url, key)).status).toBe(200);
+  });
+});
+
+describe("a journal whose lock is damaged", () => {
+  /** A killed process that leaves a call behind that had begun, and the folder of its journal. */
+  async function killedInACall(path: string): Promise<string> {
+    const first = await start(path);
+    const streamed = await chat(first.url, keyOf(first, "Demo key"), {
+      stream: true,
+      echo_fault: { token_delay_ms: 30_000 },
+    });
+    expect(streamed.status).toBe(200);
+    first.kill("SIGKILL");
+    await first.exited;
+    await streamed.text().catch(() => undefined);
+    const journal = join(path, "data/journal");
+    return join(journal, readdirSync(journal)[0] ?? "");
+  }
+
+  test("holds nothing up: it is told of, and the calls are settled", async () => {
+    const path = folder();
+    const journal = await killedInACall(path);
+    writeFileSync(join(journal, "lock.db"), "this is no database, and longer than the head of one ".repeat(40));
+    const second = await start(path);
+    expect(second.output()).toContain("was damaged and is made anew");
+    expect(second.output()).toMatch(/"aborted":1.*calls of a former process were settled/);
+    expect(existsSync(journal)).toBe(false);
+  });
+
+  test("that cannot be mended keeps its calls for the next start", async () => {
+    const path = folder();
+    const journal = await killedInACall(path);
+    rmSync(join(journal, "lock.db"));
+    mkdirSync(join(journal, "lock.db"));
+    const second = await start(path);
+    expect(second.output()).toContain("cannot be locked");
+    expect(await stop(second)).toBe(0);
+    rmSync(join(journal, "lock.db"), { recursive: true });
+    const third = await start(path);
+    expect(third.output()).toMatch(/"aborted":1.*calls of a former process were settled/);
   });
 });
 

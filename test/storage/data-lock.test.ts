@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DataDirLockedError, lockDataDir } from "../../src/storage/data-lock.ts";
@@ -81,4 +91,27 @@ test("a full disk can be locked: nothing is written that the lock needs", async 
   const lock = lockDataDir(dataDir);
   expect(refusal().message).toContain("in use by");
   lock.release();
+});
+
+test("a lock whose file holds something else is made anew, and is one lock", () => {
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, "lock.db"), "this is no database, and longer than the head of one ".repeat(40));
+  const lock = lockDataDir(dataDir);
+  expect(lock.wasDamaged).toBe(true);
+  expect(refusal().holderPid).toBe(process.pid);
+  lock.release();
+  const next = lockDataDir(dataDir);
+  expect(next.wasDamaged).toBe(false);
+  next.release();
+});
+
+test("a lock that somebody holds stays theirs, whatever is written into its file", async () => {
+  const holder = await holderProcess();
+  const garbage = "this is no database, and longer than the head of one ".repeat(40);
+  writeFileSync(join(dataDir, "lock.db"), garbage);
+  expect(refusal().holderPid).toBe(holder.pid);
+  expect(readFileSync(join(dataDir, "lock.db"), "utf8")).toBe(garbage);
+  holder.kill("SIGKILL");
+  await holder.exited;
+  lockDataDir(dataDir).release();
 });
