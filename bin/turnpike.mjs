@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts Turnpike with nothing but Node and npm at hand: installs what is missing, finds Bun, hands over to src/main.ts.
+// Starts Turnpike with nothing but Node and npm at hand: installs what is missing, finds Bun, hands over to src/main.ts or an image of it.
 
 if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error(`Turnpike needs Node 20 or newer; this is Node ${process.versions.node}.`);
@@ -15,9 +15,12 @@ const watch = args[0] === "--watch";
 if (watch) args.shift();
 
 const bun = await ensureInstalled({ purpose: "run" });
-if (args[0] === "serve" && !args.includes("--help")) {
+const isServing = args[0] === "serve" && !args.includes("--help");
+if (isServing) {
   const { ensureWeb } = await import("../scripts/ensure-web.mjs");
   const problem = await ensureWeb();
   if (problem !== null) console.error(`${problem}\nStarting without the pages under /ui; the API works.`);
 }
-process.exitCode = await launch({ bun, entry: `${root}/src/main.ts`, args, watch });
+const { ensureImage } = await import("../scripts/ensure-image.mjs");
+const entry = watch ? `${root}/src/main.ts` : await ensureImage({ root, bun, mayBuild: isServing });
+process.exitCode = await launch({ bun, entry, args, watch });

@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { EventStreamCodec, Message } from "@smithy/eventstream-codec";
 import { GatewayError } from "../contract/errors.ts";
 import { decodeUtf8 } from "../lib/json.ts";
+import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import type { StreamEvent } from "./dialect.ts";
 
 /** AWS's own limit of a message; a longer one is not an event stream. */
@@ -11,7 +13,7 @@ const MESSAGE_BYTES_MIN = 16;
 const LENGTH_BYTES = 4;
 
 const encoder = new TextEncoder();
-const require = createRequire(import.meta.url);
+const require = createRequire(join(PROGRAM_ROOT, "package.json"));
 let loaded: EventStreamCodec | null = null;
 
 /** The codec takes 50 ms and 17 MB to load, so that it waits for the first stream; most gateways never see one. */

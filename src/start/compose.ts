@@ -18,6 +18,7 @@ import type { Connection, Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
+import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { Outbox } from "../outbox/outbox.ts";
 import { grantCredits } from "../routes/admin/grant-credits.ts";
 import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
@@ -115,7 +116,7 @@ export interface Service {
 }
 
 /** Where the pages are built to. */
-const WEB_FOLDER = join(import.meta.dir, "../../web/dist");
+const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
 /** A database that is away is tried again the next time. */

@@ -21,6 +21,8 @@ import type { WorkerSide } from "./worker-side.ts";
 
 const RETRY_MS = 1_000;
 const RECONCILE_MS = 3_600_000;
+/** The price lists keep the process busy for a moment, which the first calls shall not wait for; one that needs them loads them. */
+const PRICES_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** How often it is looked who has to be topped up. */
 const BILLING_MS = 10_000;
@@ -89,7 +91,6 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
     // Of several workers the first one greets, and whichever made what is shown once.
     if (place.port === null || prepared.first) announce(prepared.first, prepared.done);
     await worker?.serving(server.port);
-    service.loadPrices().catch((thrown) => log.error({ err: thrown }, "the price lists could not be read"));
     if (!prepared.done) {
       prepareUntilDone(service, log, () => shutdown.draining).then(
         (first) => first && announce(first, true),
@@ -98,7 +99,10 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
     }
     service.outbox.start();
     service.books.start();
+    const loadPrices = (): Promise<void> =>
+      service.loadPrices().catch((thrown) => log.error({ err: thrown }, "the price lists could not be read"));
     timers.push(
+      setTimeout(() => void loadPrices(), PRICES_MS),
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.runs.tick(), RUNS_MS),

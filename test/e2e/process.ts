@@ -30,8 +30,9 @@ export async function startTurnpike(
   env: Record<string, string> = {},
   args: string[] = [],
   bunArgs: string[] = [],
+  entry?: string,
 ): Promise<Turnpike> {
-  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env, bunArgs);
+  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env, bunArgs, entry);
   const [, url = ""] = await turnpike.waitFor(/Address +(http:\S+)/);
   return { ...turnpike, url };
 }
@@ -41,8 +42,9 @@ export function runTurnpike(
   args: string[],
   env: Record<string, string> = {},
   bunArgs: string[] = [],
+  entry = join(root, "src/main.ts"),
 ): Omit<Turnpike, "url"> {
-  const child = Bun.spawn([process.execPath, ...bunArgs, join(root, "src/main.ts"), ...args], {
+  const child = Bun.spawn([process.execPath, ...bunArgs, entry, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
     stdin: "ignore",

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import { page } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { PROGRAM_ROOT } from "../../lib/program-root.ts";
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -69,7 +70,7 @@ export const homePage = (): Route =>
 
 /** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */
 export const docsAssets = (): Route => {
-  const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir));
+  const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT));
   return route({
     method: "GET",
     paths: ["/docs/assets/{file}"],

@@ -27,6 +27,9 @@ export class SupervisedWorker {
   }
 }
 
+/** In an image it lies beside whatever this module has become a part of. */
+const WORKER = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
+
 export function spawnSqliteWorker(role: OpenSettings["role"]): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url).href, { name: `sqlite-${role}` });
+  return new Worker(new URL(WORKER, import.meta.url).href, { name: `sqlite-${role}` });
 }

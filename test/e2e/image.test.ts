@@ -1,0 +1,37 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { newFolder, startTurnpike } from "./process.ts";
+
+/** Generous: the machine may be busy. */
+setDefaultTimeout(180_000);
+
+interface Images {
+  ensureImage(options: { root: string; bun: string; mayBuild: boolean }): Promise<string>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
+  const { ensureImage } = (await import(join(root, "scripts/ensure-image.mjs"))) as Images;
+  const image = await ensureImage({ root, bun: process.execPath, mayBuild: true });
+  expect(image).toStartWith(join(root, "dist"));
+  const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"], [], image);
+  await turnpike.waitFor(/all workers serve/);
+  const [, key = ""] = await turnpike.waitFor(/Master key +(sk-\w+)/);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "Hello!" }] });
+  const answer = await fetch(`${turnpike.url}/v1/chat/completions`, { method: "POST", headers, body });
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "You said: Hello!" } }] });
+  const count = await fetch(`${turnpike.url}/utils/token_counter`, { method: "POST", headers, body });
+  expect(await count.json()).toMatchObject({ total_tokens: expect.any(Number) });
+  const page = await (await fetch(`${turnpike.url}/docs`)).text();
+  const [, script = ""] = /src="([^"]+bundle[^"]*)"/.exec(page) ?? [];
+  const asset = await fetch(new URL(script, `${turnpike.url}/docs`));
+  expect([asset.status, Number((await asset.arrayBuffer()).byteLength) > 100_000]).toEqual([200, true]);
+  expect((await fetch(`${turnpike.url}/openapi.json`, { headers })).status).toBe(200);
+  turnpike.kill("SIGTERM");
+  expect(await turnpike.exited).toBe(0);
+});
