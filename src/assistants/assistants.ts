@@ -1,12 +1,12 @@
 import type { NewToolResources, Tool } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { requireFound } from "../contract/require-found.ts";
 import type { Clock } from "../lib/clock.ts";
 import { checkTools } from "./check-tools.ts";
 import type { FilesPort } from "./files-port.ts";
 import { newRecordId } from "./new-ids.ts";
 import type { Assistant } from "./records.ts";
-import { requireFound } from "./require-found.ts";
 import type { AssistantStores, Cursor, Slice } from "./store.ts";
 
 export interface AssistantDeps {

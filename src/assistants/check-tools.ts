@@ -16,6 +16,11 @@ export function checkTools(tools: readonly Tool[], served: ReadonlySet<Tool["typ
   if (twice !== undefined) {
     throw new GatewayError("invalid_request", `There are two functions called \`${twice}\`.`, { param: "tools" });
   }
+  if (names.includes("file_search") && tools.some(({ type }) => type === "file_search")) {
+    throw new GatewayError("invalid_request", "A function beside the tool `file_search` has another name.", {
+      param: "tools",
+    });
+  }
   if (tools.filter(({ type }) => type === "file_search").length > 1) {
     throw new GatewayError("invalid_request", "`file_search` can be there once.", { param: "tools" });
   }

@@ -1,5 +1,5 @@
-import { newId } from "../lib/ids.ts";
+import { newNamedId } from "../lib/ids.ts";
 
 /** Ids of one kind sort by when they were made, which is the order of lists. */
 export const newRecordId = (prefix: "asst" | "thread" | "msg" | "run" | "step" | "call"): string =>
-  `${prefix}_${newId().replaceAll("-", "")}`;
+  newNamedId(`${prefix}_`);

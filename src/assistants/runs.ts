@@ -1,12 +1,12 @@
 import type { Metadata, Tool, ToolResources } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { requireFound } from "../contract/require-found.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { checkTools } from "./check-tools.ts";
 import { newRecordId } from "./new-ids.ts";
 import { newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Assistant, Thread } from "./records.ts";
-import { requireFound } from "./require-found.ts";
 import type { RunDesk } from "./run-desk.ts";
 import type { RunWatch } from "./run-events.ts";
 import type { Run, RunSettings, Step } from "./run-records.ts";

@@ -1,11 +1,11 @@
 import type { Metadata, NewToolResources } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { requireFound } from "../contract/require-found.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { newRecordId } from "./new-ids.ts";
 import { checkAttachments, fileIdsOf, newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Message, Thread } from "./records.ts";
-import { requireFound } from "./require-found.ts";
 import type { Cursor, Slice } from "./store.ts";
 
 export interface NewThread {

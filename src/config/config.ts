@@ -49,6 +49,7 @@ export interface Config {
     readonly retentionDays: number | null;
   };
   readonly payments: PaymentConfig;
+  readonly files: FilesConfig;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -88,6 +89,23 @@ export interface KeyConfig {
   readonly headerPrefix: string;
   /** The root secret that replicas share; `null`: one is made and kept in the data folder. */
   readonly secret: string | null;
+}
+
+/** Files that callers upload. */
+export interface FilesConfig {
+  readonly bytesMax: number;
+  /** The group that makes the vectors for searching them; `null`: the first embedding model there is. */
+  readonly embeddingModel: string | null;
+  /** `null`: they lie in the data folder. */
+  readonly bucket: {
+    readonly bucket: string;
+    readonly endpoint: string | null;
+    readonly region: string | null;
+    readonly accessKeyId: string | null;
+    readonly secretAccessKey: string | null;
+    /** Before every name. */
+    readonly prefix: string;
+  } | null;
 }
 
 /** The server that takes our mail. */

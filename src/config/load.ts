@@ -11,6 +11,7 @@ import { TOP_LEVEL } from "./keys/top-level.ts";
 import { cacheParams, readCache } from "./read-cache.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { listGroupNames, readDeployments } from "./read-deployments.ts";
+import { readFileStorage } from "./read-file-storage.ts";
 import { FileReader } from "./read-files.ts";
 import { readGuardrails } from "./read-guardrails.ts";
 import { readHealthChecks } from "./read-health-checks.ts";
@@ -113,6 +114,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
       signUpCredit: readUsd(general, "signup_credits") ?? 0n,
     },
     mail,
+    files: readFileStorage(general),
     oidc: readOidc(general, general.boolean("allow_signup") ?? true),
     billing: {
       markupPercent: general.number("markup_percent", { max: MARKUP_PERCENT_MAX }) ?? 0,

@@ -1,6 +1,9 @@
 /** UUID version 7: sorts by time, so that rows written together lie together. */
 export const newId = (): string => Bun.randomUUIDv7();
 
+/** An id that says what it is of; ids of one kind sort by when they were made. */
+export const newNamedId = (prefix: string): string => prefix + newId().replaceAll("-", "");
+
 /** `length` characters of base62, each drawn without bias. */
 export function randomBase62(length: number): string {
   let text = "";

@@ -2,11 +2,8 @@ import { MASTER } from "../accounts/key-standing.ts";
 import type { KeyVerifier } from "../accounts/key-verifier.ts";
 import type { KeyStore } from "../accounts/store.ts";
 import { Assistants } from "../assistants/assistants.ts";
-import { NO_FILES } from "../assistants/no-files.ts";
 import { RunDesk } from "../assistants/run-desk.ts";
-import type { Run } from "../assistants/run-records.ts";
 import { Runs } from "../assistants/runs.ts";
-import type { AssistantStores } from "../assistants/store.ts";
 import { Threads } from "../assistants/threads.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
 import type { KeyCaller } from "../contract/caller.ts";
@@ -18,53 +15,60 @@ import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { assistantRoutes } from "../routes/assistants/assistant-routes.ts";
+import type { Storage } from "../storage/open.ts";
+import { type CallerOfKey, composeFiles, type FileParts, searchForRun } from "./compose-files.ts";
+import type { LiveConfig } from "./live-config.ts";
 
 interface Parts {
-  readonly stores: AssistantStores;
-  readonly keys: Pick<KeyStore, "find">;
+  readonly storage: Storage;
+  readonly live: LiveConfig;
   readonly verifier: KeyVerifier;
   readonly gateway: GatewayDeps;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Assistants, their conversations and runs. */
-export function composeAssistants({ stores, keys, verifier, gateway, clock, log }: Parts): {
+export interface AssistantParts {
   readonly routes: Route[];
   readonly desk: RunDesk;
-} {
-  const callerOf = (run: Run): Promise<KeyCaller> => callerOfRun(keys, verifier, run);
-  const desk = new RunDesk({
-    stores,
-    files: NO_FILES,
-    countTokens: (text) => countTokens(text),
-    contextOf: (model) => contextOf(gateway, model),
-    ask: async (run, request, signal) => askModel(gateway, await callerOf(run), run, request, signal),
-    search: async () => [],
-    clock,
-    log,
-  });
-  const deps = {
-    stores,
-    files: NO_FILES,
-    servedTools: new Set(["function"] as const),
-    requireModel: (caller: KeyCaller, model: string) => {
-      resolveForCaller(gateway.catalog(), caller, model);
-    },
-    clock,
-  };
-  const threads = new Threads(deps);
-  const runs = new Runs({ ...deps, threads, desk });
-  return { routes: assistantRoutes({ assistants: new Assistants(deps), threads, runs }), desk };
+  readonly files: FileParts;
 }
 
-/** The key of a run as a caller: whatever has become of it since, such as being blocked, holds now. */
-async function callerOfRun(keys: Parts["keys"], verifier: KeyVerifier, { keyId, settings }: Run): Promise<KeyCaller> {
-  if (keyId === MASTER.keyId) return MASTER;
-  const found = await keys.find(keyId);
-  if (!found) throw new GatewayError("authentication", "The key that made the run is gone.");
-  return verifier.verifyStored(found.key.hash, () => settings.source.address);
+/** Assistants, their conversations, runs and files. */
+export function composeAssistants({ storage, live, verifier, gateway, clock, log }: Parts): AssistantParts {
+  const callerOf = callerOfKey(storage.accounts.keys, verifier);
+  const requireModel = (caller: KeyCaller, model: string) => {
+    resolveForCaller(gateway.catalog(), caller, model);
+  };
+  const files = composeFiles({ stores: storage.files, live, gateway, callerOf, requireModel, clock, log });
+  const shared = { stores: storage.assistants, files: files.port, clock };
+  const desk = new RunDesk({
+    ...shared,
+    countTokens: (text) => countTokens(text),
+    contextOf: (model) => contextOf(gateway, model),
+    async ask(run, request, signal) {
+      const caller = await callerOf(run.keyId, run.settings.source.address);
+      return askModel(gateway, caller, run, request, signal);
+    },
+    search: (run, query, signal) => searchForRun(files, run, query, signal),
+    log,
+  });
+  const deps = { ...shared, servedTools: new Set(["function", "file_search"] as const), requireModel };
+  const threads = new Threads(deps);
+  const runs = new Runs({ ...deps, threads, desk });
+  const routes = [...assistantRoutes({ assistants: new Assistants(deps), threads, runs }), ...files.routes];
+  return { routes, desk, files };
 }
+
+/** A key as a caller, for what is done behind its calls: whatever has become of it since, such as being blocked, holds now. */
+const callerOfKey =
+  (keys: Pick<KeyStore, "find">, verifier: KeyVerifier): CallerOfKey =>
+  async (keyId, address) => {
+    if (keyId === MASTER.keyId) return MASTER;
+    const found = await keys.find(keyId);
+    if (!found) throw new GatewayError("authentication", "The key that asked for it is gone.");
+    return verifier.verifyStored(found.key.hash, () => address);
+  };
 
 /** The least that a deployment of the group takes in, so that a prompt fits whichever serves it. */
 function contextOf({ catalog, prices }: GatewayDeps, model: string): number | null {

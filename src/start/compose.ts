@@ -5,6 +5,7 @@ import type { RunDesk } from "../assistants/run-desk.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+import type { Indexer } from "../files/indexer.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
@@ -101,6 +102,8 @@ export interface Service {
   readonly outbox: Outbox;
   /** Carries out runs of assistants; `tick` is called every second, `stop` before the books are closed. */
   readonly runs: RunDesk;
+  /** Reads files into vector stores; `tick` and `stop` as for runs. */
+  readonly indexer: Indexer;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
   /** Calls deployments that are due for a check; called every few seconds. Never throws. */
@@ -192,14 +195,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.mirror("checked", gateway.router, "noteCheck");
   siblings.mirror("checks over", gateway.router, "forgetChecks");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
-  const assistants = composeAssistants({
-    stores: storage.assistants,
-    keys: storage.accounts.keys,
-    verifier: accounts.verifier,
-    gateway,
-    clock,
-    log,
-  });
+  const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
@@ -287,6 +283,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     dispatcher,
     outbox,
     runs: assistants.desk,
+    indexer: assistants.files.indexer,
     books: ledger,
     loadPrices: () => gateway.prices.load(),
     async flush() {
@@ -297,8 +294,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     billing,
     refresh: () => models.stock.poll(),
     check: () => checks.run(),
-    tidy() {
+    async tidy() {
       cache.store.removeExpired();
+      await assistants.files.files.tidy();
       return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
     },
     async close() {

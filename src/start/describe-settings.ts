@@ -12,6 +12,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.admin_password": (config) => config.admin.password,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,
+  "general_settings.file_search_model": (config) => config.files.embeddingModel,
   "general_settings.store_model_in_db": (config) => config.storeModels,
   "general_settings.always_include_stream_usage": (config) => config.answers.alwaysIncludeUsage,
   "litellm_settings.enable_json_schema_validation": (config) => config.answers.validateJsonSchema,
@@ -31,7 +32,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   model_list: (config) => config.deployments.map(({ id, group }) => ({ id, name: group })),
 };
 
-const SECRET = /(^|[._])(secret|password|master_key|smtp|smtp_url)$/;
+const SECRET = /(^|[._])(secret|password|master_key|smtp|smtp_url|files_bucket)$/;
 const ADDRESS = /_url$/;
 
 export function describeSettings(config: Config): SettingsView {
@@ -43,6 +44,7 @@ export function describeSettings(config: Config): SettingsView {
 /** What the file counts in other units than the program does. */
 const PER_UNIT: Readonly<Record<string, number>> = {
   "general_settings.max_request_size_mb": 1024 * 1024,
+  "general_settings.max_file_size_mb": 1024 * 1024,
   "general_settings.drain_timeout": 1000,
   "general_settings.database_connection_timeout": 1000,
 };

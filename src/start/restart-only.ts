@@ -21,6 +21,8 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.database_url": (config) => config.databaseUrl,
   "general_settings.database_connection_timeout": (config) => config.databaseTimeoutMs,
   "general_settings.billing": (config) => config.payments,
+  "general_settings.max_file_size_mb": (config) => config.files.bytesMax,
+  "general_settings.files_bucket": (config) => config.files.bucket,
   "general_settings.redis_url": (config) => config.redisUrl,
   "litellm_settings.cache_params.type": (config) => config.cache.store,
   "litellm_settings.cache_params.max_size_mb": (config) => config.cache.bytesMax,

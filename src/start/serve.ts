@@ -106,6 +106,7 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.runs.tick(), RUNS_MS),
+      setInterval(() => void service.indexer.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
     );
@@ -117,7 +118,7 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
       );
     }
     const code = await shutdown.ended;
-    await service.runs.stop(config.server.drainTimeoutMs);
+    await Promise.all([service.runs.stop(config.server.drainTimeoutMs), service.indexer.stop()]);
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
     await service.close();

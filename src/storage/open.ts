@@ -1,6 +1,7 @@
 import type { AccountStores } from "../accounts/store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BillingStores } from "../billing/store.ts";
+import type { FileStores } from "../files/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
 import type { BudgetSpending } from "../ledger/budget-spending.ts";
 import type { KeptAnswers } from "../ledger/kept-answers.ts";
@@ -13,6 +14,7 @@ import { accountStores } from "./accounts/account-stores.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
+import { fileStores } from "./files/file-stores.ts";
 import { ledgerAudit } from "./ledger/audit/audit.ts";
 import { budgetSpending } from "./ledger/budget-spending.ts";
 import { keptAnswers } from "./ledger/kept-answers.ts";
@@ -49,6 +51,7 @@ export interface Storage {
   readonly budgets: BudgetSpending;
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
+  readonly files: FileStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -73,6 +76,7 @@ export function openStorage(settings: StorageSettings): Storage {
     budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),
+    files: fileStores(backend.db),
     ping: () => backend.ping(),
     migrate: () => migrateUp(backend, migrations),
     pendingMigrations: () => listPending(backend, migrations),

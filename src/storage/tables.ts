@@ -28,6 +28,7 @@ import type {
   WebhookEndpoint,
 } from "../billing/records.ts";
 import type { UsageRecord } from "../contract/usage.ts";
+import type { StoreBatch, StoredFile, StoreEntry } from "../files/records.ts";
 import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
 import type { KeptCall } from "../ledger/kept-answers.ts";
 import type { Lease } from "../ledger/leases.ts";
@@ -93,6 +94,29 @@ export type Tables = {
     fields: string;
   };
   runs: WithText<Run, "settings" | "progress" | "metadata"> & { activeThreadId: string | null };
+  files: Omit<StoredFile, "sizeBytes"> & { sizeBytes: bigint };
+  vectorStores: {
+    id: string;
+    teamId: string | null;
+    createdAt: number;
+    lastActiveAt: number;
+    expiresAt: number | null;
+    fields: string;
+  };
+  vectorStoreBatches: StoreBatch;
+  vectorStoreFiles: Omit<StoreEntry, "usedBytes" | "chunking" | "attributes" | "lastError" | "source"> & {
+    usedBytes: bigint;
+    fields: string;
+  };
+  passages: {
+    id: Generated<number>;
+    vectorStoreId: string;
+    entryId: string;
+    fileId: string;
+    position: number;
+    text: string;
+    vector: Uint8Array;
+  };
   runSteps: { id: string; runId: string; position: number; createdAt: number; fields: string };
 };
 

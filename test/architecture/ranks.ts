@@ -10,6 +10,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   cache: 1,
   catalog: 1,
   config: 1,
+  files: 1,
   guardrails: 1,
   http: 1,
   billing: 1,

@@ -1,6 +1,5 @@
 import { MASTER } from "../../src/accounts/key-standing.ts";
 import { Assistants } from "../../src/assistants/assistants.ts";
-import { NO_FILES } from "../../src/assistants/no-files.ts";
 import { RunDesk } from "../../src/assistants/run-desk.ts";
 import type { Run, RunStatus } from "../../src/assistants/run-records.ts";
 import { Runs } from "../../src/assistants/runs.ts";
@@ -10,6 +9,7 @@ import type { ChatChunk, ChatDelta } from "../../src/contract/chat.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { SteppedClock } from "../stepped-clock.ts";
+import { NO_FILES } from "./no-files.ts";
 
 export type ModelAnswer = "text" | "call" | "length" | "error";
 

@@ -64,9 +64,12 @@ async function rowsOf<T>(db: Kysely<unknown>, query: ReturnType<typeof sql<T>>):
   return (await query.execute(db)).rows;
 }
 
+/** Full text is each database's own; that both find the same is tested where it is searched. */
+const FULL_TEXT = "passage_words%";
+
 async function sqlitePicture(db: Kysely<unknown>): Promise<SchemaPicture> {
   const tables = sql`(select name, sql from sqlite_master
-    where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%')`;
+    where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%' and name not like ${FULL_TEXT})`;
   const columns = await rowsOf(
     db,
     sql<{ table: string; name: string; type: string; notnull: bigint; default: string | null }>`
@@ -123,7 +126,8 @@ async function postgresPicture(db: Kysely<unknown>): Promise<SchemaPicture> {
           from unnest(i.indkey) with ordinality k(number, position)
           join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number) as columns
       from pg_index i join pg_class t on t.oid = i.indrelid
-      where t.relnamespace = current_schema()::regnamespace and t.relname not like 'kysely%'`,
+      where t.relnamespace = current_schema()::regnamespace and t.relname not like 'kysely%'
+        and i.indexrelid::regclass::text not like ${FULL_TEXT}`,
   );
   const references = await rowsOf(
     db,

@@ -11,6 +11,7 @@ import { guardrails } from "./0011-guardrails.ts";
 import { deploymentSwitches } from "./0012-deployment-switches.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
 import { assistants } from "./0014-assistants.ts";
+import { files } from "./0015-files.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   deploymentSwitches,
   budgetWindows,
   assistants,
+  files,
 ];

@@ -1,4 +1,4 @@
-import { GatewayError } from "../contract/errors.ts";
+import { GatewayError } from "./errors.ts";
 
 /** What is not there, or belongs to somebody else: the two are told alike. */
 export function requireFound<T>(found: T | null, what: string, id: string): T {

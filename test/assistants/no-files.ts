@@ -1,5 +1,5 @@
-import { GatewayError } from "../contract/errors.ts";
-import type { FilesPort } from "./files-port.ts";
+import type { FilesPort } from "../../src/assistants/files-port.ts";
+import { GatewayError } from "../../src/contract/errors.ts";
 
 const missing = (what: string, id: string): GatewayError =>
   new GatewayError("not_found", `There is no ${what} \`${id.slice(0, 64)}\`.`);

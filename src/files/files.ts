@@ -1,0 +1,118 @@
+import type { KeyCaller } from "../contract/caller.ts";
+import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Purpose } from "../contract/files/files.ts";
+import { requireFound } from "../contract/require-found.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newNamedId } from "../lib/ids.ts";
+import type { Logger } from "../lib/log.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import type { StoredFile } from "./records.ts";
+import type { FileStores } from "./store.ts";
+
+export interface FileDeps {
+  readonly stores: FileStores;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Upload {
+  readonly name: string;
+  readonly purpose: Purpose;
+  readonly expiresAfterMs: number | null;
+  readonly sizeBytes: number;
+  readonly read: () => ReadableStream<Uint8Array>;
+}
+
+/** Blobs without a file are removed when they are older than any upload takes. */
+const ORPHAN_MS = 60 * 60_000;
+const SWEEP_BATCH = 500;
+
+/** Files that callers have uploaded. They belong to the team of the key. */
+export class Files {
+  constructor(private readonly deps: FileDeps) {}
+
+  /** The bytes first: a file that is there can be read. */
+  async upload(caller: KeyCaller, given: Upload): Promise<StoredFile> {
+    const { stores, blobs, clock } = this.deps;
+    const now = clock.nowMs();
+    const file: StoredFile = {
+      id: newNamedId("file-"),
+      teamId: caller.teamId,
+      createdAt: now,
+      expiresAt: given.expiresAfterMs === null ? null : now + given.expiresAfterMs,
+      sizeBytes: given.sizeBytes,
+      name: given.name,
+      purpose: given.purpose,
+    };
+    try {
+      await blobs.put(file.id, given.read());
+    } catch (cause) {
+      throw new GatewayError("unavailable", "The file cannot be kept at the moment; send it again.", { cause });
+    }
+    try {
+      await stores.files.insert(file);
+    } catch (thrown) {
+      await blobs.remove(file.id).catch(() => undefined);
+      throw thrown;
+    }
+    return file;
+  }
+
+  async get(owner: Owner, id: string): Promise<StoredFile> {
+    const file = await this.deps.stores.files.find(owner, id);
+    const isOver = (file?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.deps.clock.nowMs();
+    return requireFound(isOver ? null : file, "file", id);
+  }
+
+  list(owner: Owner, cursor: Cursor, purpose?: Purpose): Promise<Slice<StoredFile>> {
+    return this.deps.stores.files.list(owner, cursor, purpose);
+  }
+
+  async content(owner: Owner, id: string): Promise<{ file: StoredFile; bytes: ReadableStream<Uint8Array> }> {
+    const file = await this.get(owner, id);
+    let bytes: ReadableStream<Uint8Array> | null;
+    try {
+      bytes = await this.deps.blobs.read(id);
+    } catch (cause) {
+      throw new GatewayError("unavailable", "The file cannot be read at the moment.", { cause });
+    }
+    if (!bytes) throw new GatewayError("internal", "What the file held is gone.");
+    return { file, bytes };
+  }
+
+  async remove(owner: Owner, id: string): Promise<void> {
+    const { stores, blobs, log } = this.deps;
+    requireFound((await stores.files.remove(owner, id)) ? id : null, "file", id);
+    await blobs
+      .remove(id)
+      .catch((err) => log.warn({ fileId: id, err }, "a blob could not be removed; it will be swept"));
+  }
+
+  /** Files whose time is over, and bytes that no file has any more. Never throws. */
+  async tidy(): Promise<void> {
+    const { stores, blobs, clock, log } = this.deps;
+    try {
+      const now = clock.nowMs();
+      for (const id of await stores.files.removeExpired(now)) await blobs.remove(id);
+      await stores.vectorStores.clearExpired(now);
+      let batch: string[] = [];
+      for await (const name of blobs.list(now - ORPHAN_MS)) {
+        batch.push(name);
+        if (batch.length < SWEEP_BATCH) continue;
+        await this.sweep(batch);
+        batch = [];
+      }
+      await this.sweep(batch);
+    } catch (thrown) {
+      log.warn({ err: thrown }, "files could not be tidied up");
+    }
+  }
+
+  private async sweep(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const known = await this.deps.stores.files.known(names);
+    for (const name of names) if (!known.has(name)) await this.deps.blobs.remove(name);
+  }
+}

@@ -1,0 +1,186 @@
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Logger } from "../lib/log.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import { readFile, UnreadableFile } from "./reading/read-file.ts";
+import type { StoreEntry } from "./records.ts";
+import { chunkText } from "./search/chunk.ts";
+import type { FileStores, NewPassage } from "./store.ts";
+
+export interface IndexerDeps {
+  readonly stores: FileStores;
+  readonly blobs: BlobStore;
+  /** Vectors of texts, by the model of a store and in the name of the key that added the file. */
+  readonly embed: (
+    entry: StoreEntry,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly Float32Array[]>;
+  /** Why a file could not be embedded, in words for its owner. */
+  readonly explain: (thrown: unknown) => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const LEASE_MS = 30_000;
+const ATTEMPTS_MAX = 3;
+const DUE_MAX = 20;
+/** Texts in one call of an embedding model. */
+const BATCH = 64;
+/** Files that are read at the same time. */
+const AT_ONCE = 2;
+
+/** Reads files that were put into vector stores: text, passages, vectors. By one process each, and on by another if need be. */
+export class Indexer {
+  readonly owner = newId();
+  private readonly running = new Map<string, { readonly aborter: AbortController; readonly ended: Promise<void> }>();
+  private readonly waiting: StoreEntry[] = [];
+  private ticking: Promise<void> | null = null;
+  private stopped = false;
+  private failing = false;
+
+  constructor(private readonly deps: IndexerDeps) {}
+
+  /** Until when an entry that is put in now is this process's. */
+  lease(): Pick<StoreEntry, "leaseOwner" | "leaseUntil"> {
+    return { leaseOwner: this.owner, leaseUntil: this.deps.clock.nowMs() + LEASE_MS };
+  }
+
+  start(entries: readonly StoreEntry[]): void {
+    if (this.stopped) return;
+    this.waiting.push(...entries);
+    this.next();
+  }
+
+  /** Resolves when nothing waits and nothing is being read here. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  /** Called every second. Never throws. */
+  tick(): Promise<void> {
+    this.ticking ??= this.look().finally(() => {
+      this.ticking = null;
+    });
+    return this.ticking;
+  }
+
+  /** What is not read yet is left for others. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.waiting.length = 0;
+    for (const { aborter } of this.running.values()) aborter.abort();
+    await this.idle();
+  }
+
+  private next(): void {
+    while (this.running.size < AT_ONCE) {
+      const entry = this.waiting.shift();
+      if (!entry) return;
+      if (this.running.has(entry.id)) continue;
+      const aborter = new AbortController();
+      const ended = this.carryOut(entry, aborter.signal).finally(() => {
+        this.running.delete(entry.id);
+        this.next();
+      });
+      this.running.set(entry.id, { aborter, ended });
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { stores, clock, log } = this.deps;
+    try {
+      const now = clock.nowMs();
+      if (this.running.size + this.waiting.length > 0) {
+        const held = new Set(await stores.entries.renew(this.owner, now + LEASE_MS));
+        // Removed or cancelled meanwhile, or another has it.
+        for (const [id, { aborter }] of this.running) if (!held.has(id)) aborter.abort();
+      }
+      if (this.stopped) return;
+      const here = new Set([...this.running.keys(), ...this.waiting.map(({ id }) => id)]);
+      const due = await stores.entries.listDue(now, DUE_MAX);
+      this.start(due.filter(({ id }) => !here.has(id)));
+      this.failing = false;
+    } catch (thrown) {
+      if (!this.failing) log.warn({ err: thrown }, "files that wait to be read cannot be looked at; trying again");
+      this.failing = true;
+    }
+  }
+
+  private async carryOut(entry: StoreEntry, signal: AbortSignal): Promise<void> {
+    const { stores, log } = this.deps;
+    try {
+      const taken = await this.take(entry);
+      if (taken?.status === "in_progress") await this.read(taken, signal);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const lastError =
+        thrown instanceof UnreadableFile
+          ? { code: thrown.code, message: thrown.message }
+          : { code: "server_error" as const, message: this.deps.explain(thrown) };
+      if (lastError.code === "server_error")
+        log.warn({ fileId: entry.fileId, err: thrown }, "a file could not be read");
+      const failed = (found: StoreEntry): StoreEntry | null =>
+        this.isOurs(found) ? { ...found, status: "failed", lastError, leaseOwner: null, leaseUntil: null } : null;
+      await stores.entries
+        .change(entry.id, failed)
+        .catch((err) => log.warn({ fileId: entry.fileId, err }, "a file waits to be read again"));
+    }
+  }
+
+  private take(entry: StoreEntry): Promise<StoreEntry | null> {
+    const now = this.deps.clock.nowMs();
+    return this.deps.stores.entries.change(entry.id, (found) => {
+      if (found.status !== "in_progress") return null;
+      const isHeld = found.leaseOwner !== null && (found.leaseUntil ?? 0) > now;
+      if (isHeld && found.leaseOwner !== this.owner) return null;
+      if (!isHeld && found.attempts >= ATTEMPTS_MAX) {
+        const message = "The processes that read the file ended again and again.";
+        return {
+          ...found,
+          status: "failed",
+          lastError: { code: "server_error", message },
+          leaseOwner: null,
+          leaseUntil: null,
+        };
+      }
+      return { ...found, ...this.lease(), attempts: isHeld ? found.attempts : found.attempts + 1 };
+    });
+  }
+
+  private isOurs = ({ status, leaseOwner }: StoreEntry): boolean =>
+    status === "in_progress" && leaseOwner === this.owner;
+
+  private async read(entry: StoreEntry, signal: AbortSignal): Promise<void> {
+    const { stores, blobs, embed } = this.deps;
+    const file = await stores.entries.findNamed(entry.vectorStoreId, entry.fileId);
+    const bytes = file && (await blobs.read(entry.fileId));
+    if (!bytes) throw new UnreadableFile("invalid_file", "What the file held is gone.");
+    const chunks = chunkText(await readFile(file.fileName, bytes), entry.chunking);
+    const passages: NewPassage[] = [];
+    for (let at = 0; at < chunks.length; at += BATCH) {
+      signal.throwIfAborted();
+      const part = chunks.slice(at, at + BATCH);
+      // A passage is found by what it stands under too.
+      const vectors = await embed(
+        entry,
+        part.map(({ headings, text }) => `${file.fileName}\n${headings}\n${text}`),
+        signal,
+      );
+      part.forEach(({ text }, index) => {
+        passages.push({ position: at + index, text, vector: vectors[index] ?? new Float32Array(0) });
+      });
+    }
+    const usedBytes = passages.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0);
+    await stores.transaction(async (tx) => {
+      const done = await tx.entries.change(entry.id, (found) =>
+        this.isOurs(found)
+          ? { ...found, status: "completed", usedBytes, lastError: null, leaseOwner: null, leaseUntil: null }
+          : null,
+      );
+      if (!done) return;
+      await tx.passages.removeOf(entry.id);
+      await tx.passages.insert(entry, passages);
+    });
+  }
+}

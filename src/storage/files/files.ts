@@ -1,0 +1,55 @@
+import type { Kysely, Selectable } from "kysely";
+import type { StoredFile } from "../../files/records.ts";
+import type { FileStore } from "../../files/store.ts";
+import { cursorSlice } from "../assistants/cursor-slice.ts";
+import { requireEnds, sameAs } from "../assistants/owned.ts";
+import type { Tables } from "../tables.ts";
+
+export function fileStore(db: Kysely<Tables>): FileStore {
+  const store: FileStore = {
+    async find({ teamId }, id) {
+      const row = await db
+        .selectFrom("files")
+        .selectAll()
+        .where("id", "=", id)
+        .where("teamId", sameAs(teamId), teamId)
+        .executeTakeFirst();
+      return row ? decode(row) : null;
+    },
+    async insert(file) {
+      await db
+        .insertInto("files")
+        .values({ ...file, sizeBytes: BigInt(file.sizeBytes) })
+        .execute();
+    },
+    async remove({ teamId }, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom("files")
+        .where("id", "=", id)
+        .where("teamId", sameAs(teamId), teamId)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async list(owner, cursor, purpose) {
+      const ends = await requireEnds(cursor, "file", async (id) => (await store.find(owner, id))?.id ?? null);
+      let query = db.selectFrom("files").selectAll().where("teamId", sameAs(owner.teamId), owner.teamId);
+      if (purpose !== undefined) query = query.where("purpose", "=", purpose);
+      return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
+    },
+    async removeExpired(nowMs) {
+      const gone = await db.deleteFrom("files").where("expiresAt", "<=", nowMs).returning("id").execute();
+      return gone.map(({ id }) => id);
+    },
+    async known(ids) {
+      const rows = await db
+        .selectFrom("files")
+        .select("id")
+        .where("id", "in", [...ids])
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+  };
+  return store;
+}
+
+const decode = (row: Selectable<Tables["files"]>): StoredFile => ({ ...row, sizeBytes: Number(row.sizeBytes) });
