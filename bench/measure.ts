@@ -16,6 +16,9 @@ export interface Round {
 /** The least time for a round that is shortened: less says nothing of one that answers three calls a second. */
 const ROUND_SECONDS_MIN = 8;
 const WATCH_MS = 250;
+const QUIET_MS = 200;
+const QUIET_SHARE = 0.1;
+const QUIET_TRIES = 300;
 /** What the calls left to be written is part of what they cost. */
 const AFTERMATH_MS = 300;
 
@@ -29,6 +32,7 @@ export async function measure(running: Running, workload: Workload, share = 1): 
     seconds: workload.chunks === undefined ? Math.max(ROUND_SECONDS_MIN, seconds * Math.min(1, share)) : seconds,
     perSecond,
   };
+  if (running.pid !== null) await quiet(running.pid);
   const watch = running.pid === null ? null : watchProcess(running.pid);
   const ping = workload.pinged && running.pingPath ? startPing(running.port, running.pingPath) : null;
   const driven = await runLoad(order);
@@ -61,6 +65,15 @@ export async function runLoad(order: DriveOrder): Promise<Driven> {
   const text = await new Response(child.stdout).text();
   if ((await child.exited) !== 0 || text === "") throw new Error("the load generator failed");
   return JSON.parse(text) as Driven;
+}
+
+/** Until it is done with what an earlier round left behind: one that was given up on goes on for long in some. */
+async function quiet(pid: number): Promise<void> {
+  for (let left = QUIET_TRIES; left > 0; left--) {
+    const before = cpuMicros(pid);
+    await Bun.sleep(QUIET_MS);
+    if (cpuMicros(pid) - before < QUIET_MS * 1000 * QUIET_SHARE) return;
+  }
 }
 
 function watchProcess(pid: number) {

@@ -24,7 +24,12 @@ else await bench(options);
 async function bench(given: NonNullable<typeof options>): Promise<void> {
   const contenders = chosen(given);
   const workloads = chosenWorkloads(given.only);
-  const command = `npm run bench -- ${process.argv.slice(2).join(" ")}`.trim();
+  // Where it is written to is nobody's business but the caller's.
+  const isPath = (arg = "") => /^--(json|svg)/.test(arg);
+  const args = process.argv
+    .slice(2)
+    .filter((arg, index, all) => !isPath(arg) && !/^--(json|svg)$/.test(all[index - 1] ?? ""));
+  const command = `npm run bench -- ${args.join(" ")}`.trim();
   const machine = describeMachine();
   console.log(
     `${command}\n${machine.processors}, ${machine.memoryGb} GB, ${machine.runtime}, load ${machine.loadBefore[0]}`,
@@ -37,8 +42,7 @@ async function bench(given: NonNullable<typeof options>): Promise<void> {
     const results = new Results();
     const rows: Row[] = [];
     for (const workload of workloads) {
-      if (workload.fresh) await startAgain(contenders, workload, upstream.address, running);
-      await measureAll(workload, contenders, running, results, given);
+      await measureAll(workload, contenders, { upstream: upstream.address, running, results }, given);
       const own = contenders.flatMap(({ name }) => rowOf(workload, name, results) ?? []);
       rows.push(...own);
       console.log(tableOf(workload, own));
@@ -104,40 +108,46 @@ async function startAll(
   return standing;
 }
 
-async function startAgain(
-  contenders: readonly Contender[],
-  workload: Workload,
-  upstream: string,
-  running: Map<string, Running>,
-): Promise<void> {
-  for (const contender of contenders) {
-    const before = running.get(contender.name);
-    if (!before || !contender.serves(workload)) continue;
-    running.delete(contender.name);
-    await before.stop();
-    const started = await contender.start(upstream, 1);
-    if (isRunning(started)) running.set(contender.name, started);
-    else console.error(`${contender.name}: did not start again: ${started.absent}`);
-  }
+async function startAgain(contender: Contender, upstream: string, running: Map<string, Running>): Promise<void> {
+  const before = running.get(contender.name);
+  if (!before) return;
+  running.delete(contender.name);
+  await before.stop();
+  const started = await contender.start(upstream, 1);
+  if (isRunning(started)) running.set(contender.name, started);
+  else console.error(`${contender.name}: did not start again: ${started.absent}`);
 }
 
-/** Rounds in turn, each begun by another contender; the first of them warms up and counts for nothing. */
+/**
+ * Rounds in turn, each begun by another contender; the first of them warms up and counts for nothing. Who has a void round has no
+ * further one of this workload, and is started anew: what it still works on, or that it is gone, must not spoil the next.
+ */
 async function measureAll(
   workload: Workload,
   contenders: readonly Contender[],
-  running: ReadonlyMap<string, Running>,
-  results: Results,
+  { upstream, running, results }: Field,
   { rounds, share }: { readonly rounds: number; readonly share: number },
 ): Promise<void> {
+  const able = contenders.filter((contender) => running.has(contender.name) && contender.serves(workload));
+  if (workload.fresh) for (const contender of able) await startAgain(contender, upstream, running);
+  const out = new Set<string>();
   for (let round = 0; round <= rounds; round++) {
-    for (let turn = 0; turn < contenders.length; turn++) {
-      const contender = contenders[(turn + round) % contenders.length];
+    for (let turn = 0; turn < able.length; turn++) {
+      const contender = able[(turn + round) % able.length];
       const target = contender && running.get(contender.name);
-      if (!contender || !target || !contender.serves(workload)) continue;
+      if (!contender || !target || out.has(contender.name)) continue;
       const measured = await measure(target, workload, share);
-      if (round === 0) continue;
-      results.add(workload.name, contender.name, measured);
-      if (measured.void !== null) console.error(`${workload.name}/${contender.name}: void: ${measured.void}`);
+      if (round > 0 || measured.void !== null) results.add(workload.name, contender.name, measured);
+      if (measured.void === null) continue;
+      console.error(`${workload.name}/${contender.name}: void: ${measured.void}`);
+      out.add(contender.name);
+      await startAgain(contender, upstream, running);
     }
   }
+}
+
+interface Field {
+  readonly upstream: string;
+  readonly running: Map<string, Running>;
+  readonly results: Results;
 }

@@ -53,7 +53,8 @@ interface Listener {
 /** Sends requests over raw connections: a client that costs next to nothing, so that the machine is the gateway's. */
 export async function drive(order: DriveOrder): Promise<Driven> {
   const run = new Run(order);
-  const lines = await Promise.all(Array.from({ length: order.connections }, () => run.connect()));
+  const lines = await Promise.all(Array.from({ length: order.connections }, () => run.connect())).catch(() => null);
+  if (lines === null) return run.unreachable();
   const begun = performance.now();
   const timer = setTimeout(() => run.stop(), order.seconds * 1000);
   if (order.perSecond === null) for (const line of lines) line.send(performance.now());
@@ -160,6 +161,12 @@ class Run {
     this.stopped = true;
     for (const socket of this.sockets) socket.end();
     this.finish();
+  }
+
+  unreachable(): Driven {
+    this.fault("nothing listens there", () => this.broken++);
+    this.stop();
+    return this.result(0);
   }
 
   result(seconds: number): Driven {

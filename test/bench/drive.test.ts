@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { answersOf } from "../../bench/answers.ts";
+import { freePort } from "../../bench/free-port.ts";
 import { type DriveOrder, drive, type Planned } from "../../bench/load/drive.ts";
 
 const answers = answersOf();
@@ -75,4 +76,10 @@ test("a refusal is counted as one", async () => {
     requests: [ask("/", "chat")],
   });
   expect([refused, answered, firstFault]).toEqual([10, 0, "status 429: no"]);
+});
+
+test("where nothing listens, that is the fault, not the end of the run", async () => {
+  const port = await freePort();
+  const order = { port, connections: 2, answers: 1, seconds: 1, perSecond: null, requests: [ask("/", "chat")] };
+  expect(await drive(order)).toMatchObject({ answered: 0, broken: 1, firstFault: "nothing listens there" });
 });

@@ -66,6 +66,6 @@ test("a section takes the place of the one before and leaves the rest of the pag
 
 test("the page of results has the sections that the commands write", () => {
   const page = readFileSync(new URL("../../bench/RESULTS.md", import.meta.url), "utf8");
-  for (const name of ["figures", "peers", "soak"])
+  for (const name of ["before", "figures", "peers", "soak"])
     expect(withSection(page, name, "x")).toContain(`${name}: begin -->\n\nx`);
 });
