@@ -26,6 +26,7 @@ import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.t
 import { verifyLedgerRoute } from "../routes/admin/verify-ledger.ts";
 import { billingRoutes } from "../routes/billing/billing-routes.ts";
 import { cacheRoutes } from "../routes/cache/cache-routes.ts";
+import { getPlatformModel } from "../routes/catalog/get-model.ts";
 import { listPlatformModels } from "../routes/catalog/list-models.ts";
 import { listProvidersRoute } from "../routes/catalog/list-providers.ts";
 import { guardrailRoutes } from "../routes/guardrails/guardrail-routes.ts";
@@ -40,6 +41,7 @@ import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
 import { readiness } from "../routes/service/readiness.ts";
 import { spendRoutes } from "../routes/spend/spend-routes.ts";
+import { hubRoutes } from "../routes/ui/hub-routes.ts";
 import { uiRoutes } from "../routes/ui/ui-routes.ts";
 import { WebBuild } from "../routes/ui/web-build.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
@@ -199,6 +201,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
+  const web = new WebBuild(WEB_FOLDER);
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway)),
     ...modelRoutes({
@@ -209,6 +212,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...assistants.routes,
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
+    getPlatformModel(gateway),
     listProvidersRoute(gateway),
     ...models.routes,
     ...accounts.routes,
@@ -239,7 +243,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     homePage(),
     docsPage(),
     docsAssets(),
-    ...uiRoutes(new WebBuild(WEB_FOLDER)),
+    ...uiRoutes(web),
+    ...hubRoutes(web, gateway),
   ];
   const verified = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
   const routes = outside.worker ? tellSiblings(verified, siblings) : verified;

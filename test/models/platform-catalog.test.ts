@@ -35,8 +35,33 @@ describe("the public catalogue", () => {
     ["provider=openai", ["gpt"]],
     ["search=%25_", []],
     ["search=echo&type=image", ["echo-image"]],
+    ["capability=vision", ["gpt"]],
+    ["minContext=100000", ["gpt"]],
+    ["type=embedding&maxInputPrice=19999999", []],
+    ["type=embedding&maxInputPrice=20000000", ["echo-embedding"]],
+    ["type=chat&sort=-inputPrice", ["gpt", "echo"]],
+    ["type=chat&sort=inputPrice", ["echo", "gpt"]],
+    ["search=echo-i&sort=contextLength", ["echo-image"]],
   ])("is searched and filtered: %s", async (query, ids) => {
     expect((await get(`/api/models?${query}`)).data.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("sorts what is not known to the end, whichever way it goes", async () => {
+    for (const sort of ["contextLength", "-contextLength"]) {
+      const { data } = await get(`/api/models?sort=${sort}`);
+      expect(data[0]?.id).toBe("gpt");
+      expect(data.at(-1)?.contextLength).toBe(null);
+    }
+    expect((await app.call("/api/models?sort=secret")).status).toBe(400);
+  });
+
+  test("shows one model by its name, and none by a name that only a wildcard takes", async () => {
+    expect(await (await app.call("/api/models/gpt")).json()).toMatchObject({ id: "gpt", status: "active" });
+    for (const name of ["nothing", "anything/gpt-4o", "anything%2F*"]) {
+      const answer = await app.call(`/api/models/${name}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: "NOT_FOUND" });
+    }
   });
 
   test("comes in pages", async () => {
@@ -57,5 +82,26 @@ describe("the public catalogue", () => {
       { id: "echo", modelsCount: 7 },
       { id: "openai", name: "OpenAI", modelsCount: 1, types: ["chat"] },
     ]);
+  });
+});
+
+describe("the public catalogue of who asks more than the providers do", () => {
+  test("shows what callers are charged", async () => {
+    const dear = await startApp(`
+general_settings: { markup_percent: 12.5 }
+model_list:
+  - model_name: general
+    litellm_params: { model: openai/gpt-4o, api_key: sk-x }
+  - model_name: own
+    litellm_params: { model: openai/gpt-4o, api_key: sk-x }
+    model_info: { markup_percent: 0 }
+`);
+    try {
+      const model = async (name: string) => (await dear.call(`/api/models/${name}`)).json();
+      expect(await model("general")).toMatchObject({ inputPrice: 2_812_500_000, outputPrice: 11_250_000_000 });
+      expect(await model("own")).toMatchObject({ inputPrice: 2_500_000_000, status: "active" });
+    } finally {
+      await dear.close();
+    }
   });
 });

@@ -198,6 +198,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /utils/supported_openai_params": KEY,
   "POST /utils/transform_request": KEY,
   "GET /api/models": OPEN,
+  "GET /api/models/{model_id...}": OPEN,
   "GET /api/providers": OPEN,
   "POST /api/auth/signup": OPEN,
   "POST /api/auth/token": OPEN,
@@ -389,4 +390,6 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /docs/assets/{file}": OPEN,
   "GET /ui": OPEN,
   "GET /ui/{path...}": OPEN,
+  "GET /ui/model_hub_table": OPEN,
+  "GET /ui/model_hub_table/{model_id...}": OPEN,
 };

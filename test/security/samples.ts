@@ -153,6 +153,7 @@ const withBody =
 const SAMPLES: Readonly<Record<string, MakeSample>> = {
   ...BILLING_SAMPLES,
   "GET /api/models": nothing,
+  "GET /api/models/{model_id...}": () => ({ params: { model_id: "echo" } }),
   "GET /api/providers": nothing,
   "POST /api/auth/signup": (world) => ({
     body: {

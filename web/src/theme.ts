@@ -78,6 +78,8 @@ export const theme = createTheme({
         borderColor: "var(--turnpike-line)",
       },
     },
+    // Colours that fade when the scheme changes are unreadable on their way.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     Select: { defaultProps: { comboboxProps: { shadow: "md" } } },
   },
 });

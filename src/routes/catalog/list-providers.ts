@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
-import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { PlatformModel } from "../../contract/platform-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { type PlatformModel, platformModels } from "./platform-models.ts";
+import { type CatalogDeps, platformModels } from "./platform-models.ts";
 
 const ProviderView = Type.Object({
   id: Type.String(),
@@ -12,7 +12,7 @@ const ProviderView = Type.Object({
   types: Type.Array(Type.String()),
 });
 
-export const listProvidersRoute = (deps: Pick<GatewayDeps, "catalog" | "clock">) =>
+export const listProvidersRoute = (deps: CatalogDeps) =>
   route({
     method: "GET",
     paths: ["/api/providers"],
@@ -24,7 +24,7 @@ export const listProvidersRoute = (deps: Pick<GatewayDeps, "catalog" | "clock">)
     errors: [],
     async handle({ query }) {
       const byProvider = new Map<string, PlatformModel[]>();
-      for (const model of await platformModels(deps.catalog(), deps.clock.nowMs())) {
+      for (const model of await platformModels(deps)) {
         byProvider.set(model.provider, [...(byProvider.get(model.provider) ?? []), model]);
       }
       const rows = Array.from(byProvider, ([id, models]) => ({

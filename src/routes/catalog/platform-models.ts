@@ -1,22 +1,63 @@
 import type { Catalog } from "../../catalog/catalog.ts";
-import { loadModelBook } from "../../catalog/model-facts.ts";
+import { loadModelBook, type ModelBook } from "../../catalog/model-facts.ts";
+import { readMarkup } from "../../catalog/own-prices.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { PlatformModel } from "../../contract/platform-models.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
 import { describePlatformModel } from "../../gateway/platform-model.ts";
 
-export interface PlatformModel {
-  readonly id: string;
-  readonly provider: string;
-  readonly providerName: string;
-  readonly type: string;
-}
+/** What the routes of the public catalogue stand on. */
+export type CatalogDeps = Pick<GatewayDeps, "catalog" | "clock" | "router" | "settings">;
+
+/** Hundredths of a percent in the whole. */
+const WHOLE_BP = 10_000n;
 
 /** Every group that can be called by name; a wildcard stands for names that nobody has listed. */
-export async function platformModels(catalog: Catalog, nowMs: number): Promise<PlatformModel[]> {
+export async function platformModels(deps: CatalogDeps): Promise<PlatformModel[]> {
   const book = await loadModelBook();
-  return catalog
-    .groupNames()
-    .filter((name) => !name.includes("*"))
-    .flatMap((name) => {
-      const [first] = catalog.resolve(name);
-      return first ? [describePlatformModel(name, first, book.factsFor(first, nowMs)) as PlatformModel] : [];
-    });
+  const catalog = deps.catalog();
+  return listedNames(catalog).flatMap((name) => describe(deps, book, name, catalog.resolve(name)) ?? []);
+}
+
+export async function findPlatformModel(deps: CatalogDeps, name: string): Promise<PlatformModel | null> {
+  const catalog = deps.catalog();
+  if (!listedNames(catalog).includes(name)) return null;
+  return describe(deps, await loadModelBook(), name, catalog.resolve(name));
+}
+
+const listedNames = (catalog: Catalog): string[] => catalog.groupNames().filter((name) => !name.includes("*"));
+
+function describe(
+  deps: CatalogDeps,
+  book: ModelBook,
+  name: string,
+  deployments: readonly Deployment[],
+): PlatformModel | null {
+  const [first] = deployments;
+  if (!first) return null;
+  const model = describePlatformModel(name, first, book.factsFor(first, deps.clock.nowMs())) as PlatformModel;
+  const markupBp = readMarkup(first.info) ?? deps.settings().markupBp;
+  return { ...withMarkup(model, markupBp), status: statusOf(deps, deployments) };
+}
+
+/** What callers are charged, not what the provider asks of us. A part of a nano-USD is rounded up. */
+function withMarkup(model: PlatformModel, markupBp: bigint): PlatformModel {
+  if (markupBp === 0n) return model;
+  const marked = (price: number): number => Number((BigInt(price) * (WHOLE_BP + markupBp) + WHOLE_BP - 1n) / WHOLE_BP);
+  const orNull = (price: number | null): number | null => (price === null ? null : marked(price));
+  return {
+    ...model,
+    inputPrice: orNull(model.inputPrice),
+    outputPrice: orNull(model.outputPrice),
+    cachedInputPrice: orNull(model.cachedInputPrice),
+    pricing: model.pricing.map(({ component, price }) => ({ component, price: marked(price) })),
+  };
+}
+
+/** As the process that answers sees it. */
+function statusOf({ router }: CatalogDeps, deployments: readonly Deployment[]): PlatformModel["status"] {
+  const views = router.describe(deployments).filter(({ enabled }) => enabled);
+  const well = views.filter(({ state }) => state === "well").length;
+  if (views.length === 0 || views.every(({ state }) => state === "resting" || state === "unwell")) return "unavailable";
+  return well === views.length ? "active" : "degraded";
 }

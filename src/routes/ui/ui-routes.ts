@@ -8,6 +8,7 @@ import type { WebBuild, WebFile } from "./web-build.ts";
 
 /** Stands in the built page where each answer has a nonce of its own, for the styles that the page makes. */
 const NONCE_PLACE = "__CSP_NONCE__";
+const NOSCRIPT = /<noscript>[\s\S]*?<\/noscript>/;
 const LASTING = "public, max-age=31536000, immutable";
 const shared = { method: "GET", tag: "Service", auth: "none", success: "text/html", hidden: true } as const;
 
@@ -35,11 +36,14 @@ export const uiRoutes = (build: WebBuild): Route[] => [
   }),
 ];
 
-function startPage(build: WebBuild): Response {
+/** The page that every address begins with. `withoutScripts` is what those see who let no script run. */
+export function startPage(build: WebBuild, withoutScripts?: (nonce: string) => string): Response {
   const index = build.findIndex();
   if (index === null) return plainPage(NOT_BUILT, 503);
   const nonce = randomBase62(22);
-  return scriptedPage(index.replaceAll(NONCE_PLACE, nonce), nonce);
+  const page = index.replaceAll(NONCE_PLACE, nonce);
+  const shown = withoutScripts && `<noscript>${withoutScripts(nonce)}</noscript>`;
+  return scriptedPage(shown === undefined ? page : page.replace(NOSCRIPT, () => shown), nonce);
 }
 
 function sendFile({ path, type, lasting, encodings }: WebFile, accepted: string): Response {

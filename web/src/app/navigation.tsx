@@ -44,5 +44,7 @@ export function Navigation() {
   );
 }
 
-const isActive = (path: string, to: string): boolean =>
-  to === "/" ? path === "/" || path === "" : path === to || path.startsWith(`${to}/`);
+function isActive(path: string, to: string): boolean {
+  const base = to.replace(/\/+$/, "");
+  return base === "" ? path === "/" || path === "" : path === base || path.startsWith(`${base}/`);
+}

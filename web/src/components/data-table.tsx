@@ -1,4 +1,4 @@
-import { Box, Group, Pagination, Select, Skeleton, Table, Text } from "@mantine/core";
+import { Box, Skeleton, Table } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiError } from "../api/api-error.ts";
@@ -7,6 +7,7 @@ import type { Column } from "./column.ts";
 import classes from "./data-table.module.css";
 import { ErrorState } from "./error-state.tsx";
 import { SortHeader } from "./sort-header.tsx";
+import { TableFooter } from "./table-footer.tsx";
 import type { TableState } from "./use-table.ts";
 
 interface DataTableProps<Row> {
@@ -55,7 +56,11 @@ export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, em
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {data && <Footer meta={data.meta} size={table.state.size} set={table.set} />}
+      {data && (
+        <Box className={classes.footer}>
+          <TableFooter meta={data.meta} size={table.state.size} set={table.set} />
+        </Box>
+      )}
     </Box>
   );
 }
@@ -98,38 +103,3 @@ function WaitingRows<Row>({ columns, count }: { columns: readonly Column<Row>[];
     </Table.Tr>
   ));
 }
-
-interface FooterProps {
-  readonly meta: Paged<unknown>["meta"];
-  readonly size: string;
-  readonly set: (changes: Partial<TableState>) => void;
-}
-
-const Footer = ({ meta, size, set }: FooterProps) => (
-  <Group justify="space-between" px="md" py="sm" className={classes.footer}>
-    <Text size="sm" c="dimmed" className="figures">
-      {meta.total.toLocaleString()} in all
-    </Text>
-    <Group gap="sm">
-      <Select
-        size="xs"
-        w={112}
-        aria-label="Rows on a page"
-        data={["20", "50", "100"].map((value) => ({ value, label: `${value} rows` }))}
-        value={size}
-        onChange={(value) => set({ size: value ?? "20" })}
-        allowDeselect={false}
-      />
-      <Pagination
-        size="sm"
-        total={meta.totalPages}
-        value={meta.page}
-        onChange={(page) => set({ page: String(page) })}
-        getControlProps={(control) => ({ "aria-label": CONTROLS[control] })}
-        getItemProps={(page) => ({ "aria-label": `Page ${page}` })}
-      />
-    </Group>
-  </Group>
-);
-
-const CONTROLS = { first: "First page", previous: "Page before", next: "Next page", last: "Last page" } as const;

@@ -12,7 +12,7 @@ interface PageHeaderProps {
 /** The first thing on every page, with its one `h1`. */
 export const PageHeader = ({ title, about, actions }: PageHeaderProps) => (
   <Group justify="space-between" align="flex-start" mb="xl" gap="md">
-    <Stack gap={4} miw={0} flex={1}>
+    <Stack gap={4} miw={0} flex="1 1 280px">
       <Title order={1} className="wraps">
         {title}
       </Title>

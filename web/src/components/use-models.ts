@@ -1,22 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { PlatformModel } from "../../../src/contract/platform-models.ts";
 import { apiGet } from "../api/client.ts";
 import type { Paged } from "../api/paged.ts";
 
-/** A model as the public list has it. Prices are nano-USD for a million units; null where they are not known. */
-export interface PlatformModel {
-  readonly id: string;
-  readonly name: string;
-  readonly provider: string;
-  readonly providerName: string;
-  readonly type: string;
-  readonly contextLength: number | null;
-  readonly maxOutputTokens: number | null;
-  readonly inputPrice: number | null;
-  readonly outputPrice: number | null;
-  readonly pricing: readonly { readonly component: string; readonly price: number }[];
-  readonly capabilities: Readonly<Record<"vision" | "tools" | "parallelTools" | "json" | "reasoning", boolean | null>>;
-  readonly supportedParams: readonly string[];
-}
+export type { PlatformModel };
 
 /** All models, for choices; the server has a hundred on a page. */
 export const useModels = () =>

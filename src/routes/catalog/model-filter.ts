@@ -1,0 +1,54 @@
+import Type, { type Static } from "typebox";
+import {
+  MODEL_CAPABILITIES,
+  MODEL_ORDERS,
+  type ModelOrder,
+  type PlatformModel,
+} from "../../contract/platform-models.ts";
+
+/** By which the public catalogue is searched, narrowed and sorted. */
+export const MODEL_FILTERS = {
+  search: Type.Optional(Type.String({ maxLength: 100, description: "Part of the id or of the provider's name." })),
+  type: Type.Optional(Type.String({ maxLength: 50, description: "Such as chat or embedding." })),
+  provider: Type.Optional(Type.String({ maxLength: 100 })),
+  capability: Type.Optional(Type.Enum(MODEL_CAPABILITIES, { description: "Models that are known to have it." })),
+  minContext: Type.Optional(Type.Integer({ minimum: 0, description: "At least so many tokens of context." })),
+  maxInputPrice: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "At most so many nano-USD for a million tokens of input; 0 are free ones.",
+    }),
+  ),
+  sort: Type.Optional(Type.Enum(MODEL_ORDERS, { description: "As the configuration has them unless told." })),
+};
+const Filters = Type.Object(MODEL_FILTERS);
+export type ModelFilters = Static<typeof Filters>;
+
+export function filterModels(models: readonly PlatformModel[], filters: ModelFilters): readonly PlatformModel[] {
+  const found = models.filter((model) => fits(model, filters));
+  return filters.sort === undefined ? found : found.sort(order(filters.sort));
+}
+
+function fits(model: PlatformModel, filters: ModelFilters): boolean {
+  const { search = "", type, provider, capability, minContext, maxInputPrice } = filters;
+  return (
+    `${model.id} ${model.providerName}`.toLowerCase().includes(search.toLowerCase()) &&
+    (type === undefined || model.type === type) &&
+    (provider === undefined || model.provider === provider) &&
+    (capability === undefined || model.capabilities[capability] === true) &&
+    (minContext === undefined || (model.contextLength ?? 0) >= minContext) &&
+    (maxInputPrice === undefined || (model.inputPrice !== null && model.inputPrice <= maxInputPrice))
+  );
+}
+
+/** What is not known comes last, whichever way the list goes. */
+function order(sort: ModelOrder): (a: PlatformModel, b: PlatformModel) => number {
+  const down = sort.startsWith("-") ? -1 : 1;
+  const field = sort.replace("-", "") as "name" | "inputPrice" | "outputPrice" | "contextLength";
+  return (a, b) => {
+    if (field === "name") return down * a.name.localeCompare(b.name);
+    const [x, y] = [a[field], b[field]];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return down * (x - y);
+  };
+}

@@ -1,0 +1,127 @@
+/** Ready calls of a model, as text. What stands in them was typed by somebody: it is quoted as each language wants it. */
+export interface Example {
+  readonly language: string;
+  readonly code: string;
+}
+
+interface Kind {
+  readonly path: string;
+  readonly body: (model: string) => Record<string, unknown>;
+  readonly python: (model: string) => string;
+  readonly typescript: (model: string) => string;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+const HELLO = "Say hello in three languages.";
+
+const chat: Kind = {
+  path: "/v1/chat/completions",
+  body: (model) => ({ model, messages: [{ role: "user", content: HELLO }] }),
+  python: (model) => `answer = client.chat.completions.create(
+    model=${quoted(model)},
+    messages=[{"role": "user", "content": "${HELLO}"}],
+)
+print(answer.choices[0].message.content)`,
+  typescript: (model) => `const answer = await client.chat.completions.create({
+  model: ${quoted(model)},
+  messages: [{ role: "user", content: "${HELLO}" }],
+});
+console.log(answer.choices[0].message.content);`,
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  chat,
+  completion: {
+    path: "/v1/completions",
+    body: (model) => ({ model, prompt: "Once upon a time" }),
+    python: (model) => `answer = client.completions.create(model=${quoted(model)}, prompt="Once upon a time")
+print(answer.choices[0].text)`,
+    typescript: (
+      model,
+    ) => `const answer = await client.completions.create({ model: ${quoted(model)}, prompt: "Once upon a time" });
+console.log(answer.choices[0].text);`,
+  },
+  embedding: {
+    path: "/v1/embeddings",
+    body: (model) => ({ model, input: ["red", "crimson"] }),
+    python: (model) => `answer = client.embeddings.create(model=${quoted(model)}, input=["red", "crimson"])
+print(len(answer.data[0].embedding))`,
+    typescript: (
+      model,
+    ) => `const answer = await client.embeddings.create({ model: ${quoted(model)}, input: ["red", "crimson"] });
+console.log(answer.data[0].embedding.length);`,
+  },
+  image: {
+    path: "/v1/images/generations",
+    body: (model) => ({ model, prompt: "A toll road at dawn" }),
+    python: (model) => `answer = client.images.generate(model=${quoted(model)}, prompt="A toll road at dawn")
+print(answer.data[0])`,
+    typescript: (
+      model,
+    ) => `const answer = await client.images.generate({ model: ${quoted(model)}, prompt: "A toll road at dawn" });
+console.log(answer.data?.[0]);`,
+  },
+  audio_speech: {
+    path: "/v1/audio/speech",
+    body: (model) => ({ model, voice: "alloy", input: "Good morning." }),
+    python: (model) => `with client.audio.speech.with_streaming_response.create(
+    model=${quoted(model)}, voice="alloy", input="Good morning."
+) as answer:
+    answer.stream_to_file("morning.mp3")`,
+    typescript: (model) => `const answer = await client.audio.speech.create({
+  model: ${quoted(model)},
+  voice: "alloy",
+  input: "Good morning.",
+});
+await Bun.write("morning.mp3", answer);`,
+  },
+  moderation: {
+    path: "/v1/moderations",
+    body: (model) => ({ model, input: "A friendly sentence." }),
+    python: (model) => `answer = client.moderations.create(model=${quoted(model)}, input="A friendly sentence.")
+print(answer.results[0].flagged)`,
+    typescript: (
+      model,
+    ) => `const answer = await client.moderations.create({ model: ${quoted(model)}, input: "A friendly sentence." });
+console.log(answer.results[0].flagged);`,
+  },
+};
+
+export function examplesOf(type: string, model: string, origin: string): Example[] {
+  if (type === "audio_transcription") return [{ language: "curl", code: transcription(model, origin) }];
+  if (type === "rerank") return [{ language: "curl", code: curl(`${origin}/v1/rerank`, rerank(model)) }];
+  const kind = KINDS[type] ?? chat;
+  return [
+    { language: "curl", code: curl(origin + kind.path, kind.body(model)) },
+    {
+      language: "Python",
+      code: `import os
+from openai import OpenAI
+
+client = OpenAI(base_url=${quoted(`${origin}/v1`)}, api_key=os.environ["TURNPIKE_KEY"])
+${kind.python(model)}`,
+    },
+    {
+      language: "TypeScript",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: ${quoted(`${origin}/v1`)}, apiKey: process.env.TURNPIKE_KEY });
+${kind.typescript(model)}`,
+    },
+  ];
+}
+
+const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const HEADERS = `-H "authorization: Bearer $TURNPIKE_KEY"`;
+
+const curl = (url: string, body: object): string =>
+  `curl ${url} \\\n  ${HEADERS} \\\n  -H 'content-type: application/json' \\\n  -d ${shell(JSON.stringify(body, null, 2))}`;
+
+const rerank = (model: string) => ({
+  model,
+  query: "toll roads",
+  documents: ["A road with a gate.", "A bowl of soup."],
+});
+
+const transcription = (model: string, origin: string): string =>
+  `curl ${origin}/v1/audio/transcriptions \\\n  ${HEADERS} \\\n  -F file=@speech.mp3 \\\n  -F model=${shell(model)}`;

@@ -1,0 +1,153 @@
+import { Card, Grid, Group, SimpleGrid, Skeleton, Stack, Table, Tabs, Text, Title } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
+import { AppLink } from "../../components/app-link.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { ErrorState } from "../../components/error-state.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatCard } from "../../components/stat-card.tsx";
+import { CapabilityBadges, StatusBadge } from "./badges.tsx";
+import { examplesOf } from "./examples.ts";
+import { Price } from "./price-line.tsx";
+import { allPrices } from "./prices.ts";
+import { useModel } from "./use-models.ts";
+import { capabilitiesOf, STATUS, typeWords } from "./words.ts";
+
+interface ModelDetailsProps {
+  /** The page that lists models. */
+  readonly base: string;
+  readonly actions: (model: PlatformModel) => ReactNode;
+}
+
+/** Everything that is known of one model, with calls to copy. */
+export function ModelDetails({ base, actions }: ModelDetailsProps) {
+  const { _splat: id = "" } = useParams({ strict: false }) as { _splat?: string };
+  const { data: model, error, refetch } = useModel(id);
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        <AppLink to={base}>All models</AppLink>
+      </Text>
+      <PageHeader
+        title={
+          <>
+            {id} <CopyButton value={id} label={`Copy the id ${id}`} />
+          </>
+        }
+        about={
+          model
+            ? `${typeWords(model.type)} by ${model.providerName}, where it is called ${model.inferenceModelId}.`
+            : " "
+        }
+        actions={model && actions(model)}
+      />
+      {error ? (
+        <ErrorState
+          error={error}
+          title={error.status === 404 ? "There is no model of this name" : "The model could not be read"}
+          {...(error.status === 404 ? {} : { onRetry: () => void refetch() })}
+        />
+      ) : model ? (
+        <Known model={model} />
+      ) : (
+        <Skeleton height={420} />
+      )}
+    </>
+  );
+}
+
+const tokens = (count: number | null): string => (count === null ? "not known" : count.toLocaleString());
+
+const Known = ({ model }: { model: PlatformModel }) => (
+  <Stack gap="lg">
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <StatCard label="Context" value={tokens(model.contextLength)} note="tokens" />
+      <StatCard label="Longest answer" value={tokens(model.maxOutputTokens)} note="tokens" />
+      <StatCard label="Status" value={<StatusBadge status={model.status} />} note={STATUS[model.status].about} />
+    </SimpleGrid>
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Examples model={model} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Stack gap="lg">
+          <Prices model={model} />
+          <Card component="section" aria-label="Capabilities">
+            <Title order={2} mb="md">
+              Capabilities
+            </Title>
+            {capabilitiesOf(model).length > 0 ? (
+              <CapabilityBadges model={model} />
+            ) : (
+              <Text c="dimmed">None are known.</Text>
+            )}
+            {model.supportedParams.length > 0 && (
+              <>
+                <Text size="sm" c="dimmed" mt="md" mb={6}>
+                  Parameters that it takes
+                </Text>
+                <Text size="sm" ff="monospace" className="wraps">
+                  {model.supportedParams.join(", ")}
+                </Text>
+              </>
+            )}
+          </Card>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  </Stack>
+);
+
+const Prices = ({ model }: { model: PlatformModel }) => (
+  <Card component="section" aria-label="Prices">
+    <Title order={2} mb="sm">
+      Prices
+    </Title>
+    {model.pricing.length === 0 ? (
+      <Text c="dimmed">Not known. Calls that are charged for are refused until somebody sets a price.</Text>
+    ) : (
+      <Table aria-label="Prices" horizontalSpacing={0} verticalSpacing="xs">
+        <Table.Tbody>
+          {allPrices(model).map((price) => (
+            <Table.Tr key={price.label}>
+              <Table.Td>{price.label}</Table.Td>
+              <Table.Td ta="right">
+                <Price price={price} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    )}
+  </Card>
+);
+
+function Examples({ model }: { model: PlatformModel }) {
+  const examples = examplesOf(model.type, model.id, window.location.origin);
+  return (
+    <Card component="section" aria-label="Examples">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Examples</Title>
+      </Group>
+      <Tabs defaultValue={examples[0]?.language ?? "curl"} keepMounted={false}>
+        <Tabs.List aria-label="Language">
+          {examples.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {examples.map(({ language, code }) => (
+          <Tabs.Panel key={language} value={language} pt="md">
+            <CodeBlock code={code} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Text size="sm" c="dimmed" mt="md">
+        TURNPIKE_KEY holds one of your keys.
+      </Text>
+    </Card>
+  );
+}

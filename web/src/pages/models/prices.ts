@@ -1,0 +1,65 @@
+import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
+
+export interface ShownPrice {
+  readonly label: string;
+  /** In nano-USD, for `unit`. */
+  readonly nano: bigint;
+  readonly unit: string;
+}
+
+interface Component {
+  readonly label: string;
+  /** What is counted, one and many of it. */
+  readonly one: string;
+  readonly many: string;
+}
+
+const TOKENS = { one: "token", many: "1M tokens" };
+const COMPONENTS: Readonly<Record<string, Component>> = {
+  input: { label: "Input", ...TOKENS },
+  output: { label: "Output", ...TOKENS },
+  cache_read: { label: "Cached input", ...TOKENS },
+  cache_write: { label: "Writing to the cache", ...TOKENS },
+  cache_write_1h: { label: "Writing to the cache for an hour", ...TOKENS },
+  reasoning: { label: "Reasoning", ...TOKENS },
+  audio_input: { label: "Sound in", ...TOKENS },
+  audio_output: { label: "Sound out", ...TOKENS },
+  image: { label: "Picture", one: "picture", many: "1M pictures" },
+  second: { label: "Sound", one: "second", many: "1M seconds" },
+  character: { label: "Text", one: "character", many: "1M characters" },
+  request: { label: "Call", one: "call", many: "1M calls" },
+};
+
+/** Components whose price people think of for one of them. */
+const SINGLE: ReadonlySet<string> = new Set(["image", "second", "request"]);
+
+/** What calls of a kind are charged by, the first that is priced. */
+const CHARGED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  embedding: [["input"], ["request"]],
+  moderation: [["input"], ["request"]],
+  image: [["image"], ["output"], ["request"]],
+  audio_speech: [["character"], ["second"], ["audio_output"], ["request"]],
+  audio_transcription: [["second"], ["audio_input"], ["request"]],
+  rerank: [["request"], ["input"]],
+};
+const TEXT: readonly (readonly string[])[] = [["input", "output"], ["request"]];
+
+/** The prices that calls of the model are charged by; none where they are not known. */
+export function headlinePrices(model: PlatformModel): ShownPrice[] {
+  const listed = new Map(model.pricing.map(({ component, price }) => [component, price]));
+  const charged = (CHARGED[model.type] ?? TEXT).find((names) => names.every((name) => listed.has(name))) ?? [];
+  return charged.map((name) => shown(name, listed.get(name) ?? 0));
+}
+
+export const allPrices = (model: PlatformModel): ShownPrice[] =>
+  model.pricing.map(({ component, price }) => shown(component, price));
+
+const MILLION = 1_000_000n;
+
+/** The catalogue has prices for a million; a single one is shown where it comes out even. */
+function shown(component: string, price: number): ShownPrice {
+  const { label, one, many } = COMPONENTS[component] ?? { label: component, one: "unit", many: "1M units" };
+  const nano = BigInt(price);
+  const isSingle = SINGLE.has(component) && nano % MILLION === 0n;
+  return isSingle ? { label, nano: nano / MILLION, unit: one } : { label, nano, unit: many };
+}

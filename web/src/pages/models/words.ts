@@ -1,0 +1,42 @@
+import type { ModelCapability, PlatformModel } from "../../../../src/contract/platform-models.ts";
+
+/** What kinds of models are called; a kind that is not here is shown by its own name. */
+const TYPES: Readonly<Record<string, string>> = {
+  chat: "Chat",
+  completion: "Completion",
+  embedding: "Embedding",
+  image: "Images",
+  audio_speech: "Speech",
+  audio_transcription: "Transcription",
+  moderation: "Moderation",
+  rerank: "Reranking",
+};
+export const typeWords = (type: string): string => TYPES[type] ?? type.replaceAll("_", " ");
+
+export const CAPABILITIES: Readonly<Record<ModelCapability, string>> = {
+  vision: "Vision",
+  tools: "Tools",
+  parallelTools: "Parallel tools",
+  json: "JSON schema",
+  reasoning: "Reasoning",
+};
+const NAMES = Object.keys(CAPABILITIES) as ModelCapability[];
+
+/** What a model is known to be able to do. */
+export const capabilitiesOf = (model: PlatformModel): ModelCapability[] =>
+  NAMES.filter((name) => model.capabilities[name] === true);
+
+export const STATUS: Readonly<Record<PlatformModel["status"], { words: string; color: string; about: string }>> = {
+  active: { words: "Works", color: "green", about: "All of its deployments answer." },
+  degraded: {
+    words: "Degraded",
+    color: "yellow",
+    about: "Some of its deployments rest or fail; others take the calls.",
+  },
+  unavailable: { words: "Not available", color: "red", about: "None of its deployments answers at present." },
+};
+
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** `128K`; the exact count goes beside it. */
+export const shortCount = (count: number): string => COMPACT.format(count);
