@@ -17,6 +17,7 @@ function program(word) {
   writeFileSync(join(root, "package.json"), "{}");
   writeFileSync(join(root, "package-lock.json"), "{}");
   writeFileSync(join(root, "src/storage/sqlite/worker.ts"), "export const worker: number = 1;\n");
+  writeFileSync(join(root, "src/other-worker.ts"), "export const other: number = 1;\n");
   say(root, word);
   return root;
 }
@@ -27,12 +28,12 @@ const say = (root, word) =>
 const ensure = (root, mayBuild = true) => ensureImage({ root, bun: process.execPath, mayBuild });
 const outputOf = (entry) => Bun.spawnSync([process.execPath, entry]).stdout.toString().trim();
 
-test("an image is made once, knows where the program lies, and has the thread of the database beside it", async () => {
+test("an image is made once, knows where the program lies, and has its threads beside it", async () => {
   const root = program("one");
   const entry = await ensure(root);
   expect(entry).toStartWith(join(root, "dist"));
   expect(outputOf(entry)).toBe(`one ${root}`);
-  expect(existsSync(join(entry, "../worker.js"))).toBe(true);
+  for (const name of ["worker.js", "other-worker.js"]) expect(existsSync(join(entry, "..", name))).toBe(true);
   expect(await ensure(root, false)).toBe(entry);
 });
 

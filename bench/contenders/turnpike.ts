@@ -5,6 +5,7 @@ import { handleOf, newKey } from "../../src/accounts/key-format.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { imageEntry } from "../../test/e2e/image-entry.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
 import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";
@@ -44,7 +45,8 @@ export const turnpike = (setting: Setting): Contender => ({
       TURNPIKE_DEMO: "false",
       BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
     };
-    const gateway = await startTurnpike(folder.path, env, ...commandOf(setting));
+    const command = await commandOf(setting);
+    const gateway = await startTurnpike(folder.path, env, ...command);
     const { key, keys } = await newKeys(gateway, folder.path, setting);
     // Started again: the first start of a folder does what no later one does.
     gateway.kill("SIGTERM");
@@ -52,7 +54,7 @@ export const turnpike = (setting: Setting): Contender => ({
     const { begun, starts } = await startTimed(
       times,
       async () => {
-        const { url, pid, kill, exited } = await startTurnpike(folder.path, env, ...commandOf(setting));
+        const { url, pid, kill, exited } = await startTurnpike(folder.path, env, ...command);
         const stop = async () => {
           kill("SIGTERM");
           await exited;
@@ -76,10 +78,9 @@ export const turnpike = (setting: Setting): Contender => ({
   },
 });
 
-const commandOf = ({ args = [], bunArgs = [] }: Setting): [args: string[], bunArgs: string[]] => [
-  [...args],
-  [...bunArgs],
-];
+/** As `npm start` does it: from an image. With flags for the runtime, from the sources that they are to tell of. */
+const commandOf = async ({ args = [], bunArgs = [] }: Setting): Promise<[string[], string[], string?]> =>
+  bunArgs.length > 0 ? [[...args], [...bunArgs]] : [[...args], [], await imageEntry()];
 
 export const FULL: Setting = {
   name: "turnpike",

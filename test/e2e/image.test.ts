@@ -1,23 +1,18 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { Glob } from "bun";
+import { imageEntry, ROOT } from "./image-entry.ts";
 import { newFolder, startTurnpike } from "./process.ts";
 
 /** Generous: the machine may be busy. */
 setDefaultTimeout(180_000);
 
-interface Images {
-  ensureImage(options: { root: string; bun: string; mayBuild: boolean }): Promise<string>;
-}
-
-const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const folder = newFolder();
 afterAll(() => folder.remove());
 
 test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
-  const { ensureImage } = (await import(join(root, "scripts/ensure-image.mjs"))) as Images;
-  const image = await ensureImage({ root, bun: process.execPath, mayBuild: true });
-  expect(image).toStartWith(join(root, "dist"));
+  const image = await imageEntry();
+  expect(image).toStartWith(join(ROOT, "dist"));
   const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"], [], image);
   await turnpike.waitFor(/all workers serve/);
   const [, key = ""] = await turnpike.waitFor(/Master key +(sk-\w+)/);
@@ -34,4 +29,15 @@ test("the image that a start makes is the whole program: calls, database, pages,
   expect((await fetch(`${turnpike.url}/openapi.json`, { headers })).status).toBe(200);
   turnpike.kill("SIGTERM");
   expect(await turnpike.exited).toBe(0);
+});
+
+test("no module looks for files beside itself in a way that an image does not have", async () => {
+  const found: string[] = [];
+  for await (const path of new Glob("**/*.ts").scan(join(ROOT, "src"))) {
+    // The second are read by tests alone.
+    if (/\.test\.ts$|^providers\/.*\/test-|^lib\/program-root\.ts$/.test(path)) continue;
+    const text = await Bun.file(join(ROOT, "src", path)).text();
+    if (/import\.meta/.test(text.replaceAll(/threadFile\(import\.meta\.url, "[\w-]+"\)/g, ""))) found.push(path);
+  }
+  expect(found).toEqual([]);
 });

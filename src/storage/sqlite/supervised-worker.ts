@@ -1,3 +1,4 @@
+import { threadFile } from "../../lib/thread-file.ts";
 import type { OpenSettings } from "./protocol.ts";
 import { WorkerLink } from "./worker-link.ts";
 
@@ -27,9 +28,6 @@ export class SupervisedWorker {
   }
 }
 
-/** In an image it lies beside whatever this module has become a part of. */
-const WORKER = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
-
 export function spawnSqliteWorker(role: OpenSettings["role"]): Worker {
-  return new Worker(new URL(WORKER, import.meta.url).href, { name: `sqlite-${role}` });
+  return new Worker(threadFile(import.meta.url, "worker"), { name: `sqlite-${role}` });
 }

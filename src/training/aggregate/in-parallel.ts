@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { threadFile } from "../../lib/thread-file.ts";
 import { computePart, type Job, type Part } from "./job.ts";
 import type { Span } from "./values.ts";
 
@@ -27,7 +28,7 @@ export class Aggregators {
   }
 
   private send(at: number, part: Part): Promise<void> {
-    this.workers[at] ??= new Worker(new URL("./aggregation-worker.ts", import.meta.url).href);
+    this.workers[at] ??= new Worker(threadFile(import.meta.url, "aggregation-worker"));
     const worker = this.workers[at];
     return new Promise((resolve, reject) => {
       worker.onmessage = () => resolve();
