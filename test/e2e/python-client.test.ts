@@ -1,50 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DIALECTS, startUpstreams } from "./dialect-upstreams.ts";
+import { preparePython } from "./prepare-python.ts";
 import { newFolder, startTurnpike } from "./process.ts";
-
-const CLIENT = "openai==3.49.0";
-
-/** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
-async function preparePython(): Promise<string | null> {
-  const folder = fileURLToPath(
-    new URL(`../../node_modules/.cache/python-${CLIENT.replace(/\W+/g, "-")}`, import.meta.url),
-  );
-  const python = join(folder, "bin", "python");
-  const ready = join(folder, "ready");
-  if (existsSync(ready) && (await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
-  const steps = [
-    ["python3", "-m", "venv", "--clear", folder],
-    [
-      python,
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--disable-pip-version-check",
-      "--timeout",
-      "20",
-      "--retries",
-      "1",
-      CLIENT,
-    ],
-  ];
-  for (const step of steps) {
-    const child =
-      Bun.which(step[0] ?? "") || existsSync(step[0] ?? "")
-        ? Bun.spawn(step, { stdout: "ignore", stderr: "pipe" })
-        : null;
-    const code = child ? await child.exited : 127;
-    if (code === 0) continue;
-    const reason = child ? (await new Response(child.stderr).text()).trim().split("\n").at(-1) : "not installed";
-    console.warn(`Tests with the Python client skipped: ${step.slice(0, 4).join(" ")} failed (${reason})`);
-    return null;
-  }
-  writeFileSync(ready, "");
-  return python;
-}
 
 const python = await preparePython();
 const upstreams = python === null ? null : await startUpstreams();

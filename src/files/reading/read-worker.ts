@@ -6,7 +6,7 @@ declare const self: Worker;
 const READERS: Readonly<Record<FileKind, (bytes: Uint8Array) => Promise<string>>> = {
   async pdf(bytes) {
     const { extractText, getDocumentProxy } = await import("unpdf");
-    const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: false });
+    const { text } = await extractText(await getDocumentProxy(bytes, { verbosity: 0 }), { mergePages: false });
     return text.join("\n\n");
   },
   async docx(bytes) {

@@ -11,11 +11,12 @@ const COMMON = new Set(
   ).split(" "),
 );
 
+const STEM_MIN = 3;
 const ENDINGS = ["ingly", "edly", "ing", "ied", "ies", "ed", "es", "ly", "s"];
 
 /** Near enough to bring the forms of a word together, in English; elsewhere it leaves most words as they are. */
 function stem(word: string): string {
-  const ending = ENDINGS.find((end) => word.endsWith(end) && word.length - end.length >= 3);
+  const ending = ENDINGS.find((end) => word.endsWith(end) && word.length - end.length >= STEM_MIN);
   const base = ending ? word.slice(0, -ending.length) : word;
   return base.length > 3 && base.endsWith("e") ? base.slice(0, -1) : base;
 }
@@ -39,10 +40,16 @@ const B = 0.75;
  */
 export function wordScores(query: string, passages: readonly Passage[], total: number): ReadonlyMap<number, number> {
   const terms = [...new Set(queryWords(query).map(stem))];
+  // A stem begins as its word does, so that most words need not be looked at.
+  const beginnings = new Set(terms.map((term) => term.slice(0, STEM_MIN)));
   const counted = passages.map((passage) => {
     const counts = new Map<string, number>();
     const words = wordsIn(passage.text);
-    for (const word of words) counts.set(stem(word), (counts.get(stem(word)) ?? 0) + 1);
+    for (const word of words) {
+      if (!beginnings.has(word.slice(0, STEM_MIN))) continue;
+      const term = stem(word);
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
     return { id: passage.id, counts, length: words.length };
   });
   const meanLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);

@@ -22,7 +22,7 @@ export interface SearchAsk {
 }
 
 /** How many of either kind are looked at more closely. */
-const CANDIDATES = 200;
+const CANDIDATES = 100;
 
 /** Looks for words and for meaning, and orders what either finds by both. */
 export async function searchPassages(
