@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { root } from "./ensure-installed.mjs";
 import { isBuilt, stampOf } from "./ensure-web.mjs";
 
 let folder = "";
@@ -48,4 +49,13 @@ describe("the stamp of the pages", () => {
     write("src/main.tsx", "two");
     expect(isBuilt(folder, stampOf(folder))).toBe(false);
   });
+});
+
+test.each(["package-lock.json", "web/package-lock.json"])("%s holds the packages of every platform", (name) => {
+  const { packages } = JSON.parse(readFileSync(join(root, name), "utf8"));
+  const missing = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies).filter((wanted) => packages[`node_modules/${wanted}`] === undefined),
+  );
+  // A list that was made where some were not to be had is refused by `npm ci` on every other machine.
+  expect(missing).toEqual([]);
 });
