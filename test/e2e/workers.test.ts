@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isClean, renderBooks } from "../crash/report.ts";
 import { runWorkerCrashes } from "../crash/worker-harness.ts";
@@ -215,6 +215,18 @@ test.skipIf(missing)("the same over PostgreSQL and Redis, beside another server 
     expect(await turnpike.exited).toBe(0);
   }
   await Promise.all([postgres?.stop(), redis?.stop()]);
+});
+
+test("workers whose supervisor is killed end too, and the folder is free for the next server", async () => {
+  const path = folder();
+  const first = await start(path);
+  const workers = childrenOf(first.pid);
+  first.kill("SIGKILL");
+  await first.exited;
+  const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
+  while (workers.some(isThere)) await Bun.sleep(20);
+  const second = await start(path);
+  expect((await chat(second, MASTER)).status).toBe(200);
 });
 
 test("a configuration with faults ends it before any worker", async () => {
