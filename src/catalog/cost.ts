@@ -1,6 +1,6 @@
 import type { CallUnits, CostPart } from "../contract/usage.ts";
 import { ceilDivide } from "./decimal.ts";
-import { findPrice, MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
+import { MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
 import { type PriceSheet, priceSheet } from "./price-sheet.ts";
 import { type MeteredUsage, unitsOf } from "./units.ts";
 
@@ -21,7 +21,17 @@ const COST_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** What a call costs: a pure function of the units and the sheet, so that any charge can be computed again. */
 export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
-  const { exact, total } = exactParts(sheet.prices, units);
+  const exact: ExactPart[] = [];
+  let total = 0n;
+  for (const { component, price } of sheet.charged) {
+    const thousandths = quantity(component, units);
+    if (thousandths === 0) continue;
+    const femtoUsd = priceAt(price, units.promptTokens);
+    const exactly = BigInt(thousandths);
+    const amount = femtoUsd * exactly;
+    total += amount;
+    if (amount > 0n) exact.push({ component, thousandths: exactly, femtoUsd, amount });
+  }
   if (total === 0n) return NO_COST;
   const cost = withMarkup(sheet, total);
   return { cost, providerCost: smaller(toNanoUsd(total), COST_MAX), parts: share(exact, total, cost) };
@@ -30,9 +40,9 @@ export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
 /** The cost alone, for estimates. */
 export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
   let total = 0n;
-  for (const [component, thousandths] of quantities(units)) {
-    const price = thousandths === 0 ? undefined : findPrice(sheet.prices, component);
-    if (price) total += priceAt(price, units.promptTokens) * BigInt(thousandths);
+  for (const { component, price } of sheet.charged) {
+    const thousandths = quantity(component, units);
+    if (thousandths !== 0) total += priceAt(price, units.promptTokens) * BigInt(thousandths);
   }
   return withMarkup(sheet, total);
 }
@@ -54,55 +64,56 @@ interface ExactPart {
 
 const FEMTO_MILLI_PER_NANO = 1_000_000n * MILLI;
 
-/** Each token is charged once, under the most exact component that it belongs to. */
-function exactParts(prices: Prices, units: CallUnits): { exact: ExactPart[]; total: bigint } {
-  const exact: ExactPart[] = [];
-  let total = 0n;
-  for (const [component, thousandths] of quantities(units)) {
-    const price = thousandths === 0 ? undefined : findPrice(prices, component);
-    if (!price) continue;
-    const femtoUsd = priceAt(price, units.promptTokens);
-    const amount = femtoUsd * BigInt(thousandths);
-    total += amount;
-    if (amount > 0n) exact.push({ component, thousandths: BigInt(thousandths), femtoUsd, amount });
+/** How much of a component was used, in thousandths of its unit. Each token is charged once, under the most exact one. */
+function quantity(component: PriceComponent, units: CallUnits): number {
+  switch (component) {
+    case "input":
+      return (units.promptTokens - units.cachedTokens - units.cacheWriteTokens - units.audioInputTokens) * 1000;
+    case "cache_read":
+      return units.cachedTokens * 1000;
+    case "cache_write":
+      return (units.cacheWriteTokens - units.cacheWrite1hTokens) * 1000;
+    case "cache_write_1h":
+      return units.cacheWrite1hTokens * 1000;
+    case "audio_input":
+      return units.audioInputTokens * 1000;
+    case "output":
+      return (units.completionTokens - units.reasoningTokens - units.audioOutputTokens) * 1000;
+    case "reasoning":
+      return units.reasoningTokens * 1000;
+    case "audio_output":
+      return units.audioOutputTokens * 1000;
+    case "image":
+      return units.images * 1000;
+    case "second":
+      return units.soundMs;
+    case "character":
+      return units.characters * 1000;
+    case "request":
+      return 1000;
   }
-  return { exact, total };
-}
-
-/** How much of each component was used, in thousandths of its unit. */
-function quantities(units: CallUnits): [PriceComponent, number][] {
-  const { cachedTokens, cacheWriteTokens, cacheWrite1hTokens, audioInputTokens } = units;
-  const { reasoningTokens, audioOutputTokens } = units;
-  const input = units.promptTokens - cachedTokens - cacheWriteTokens - audioInputTokens;
-  return [
-    ["input", input * 1000],
-    ["cache_read", cachedTokens * 1000],
-    ["cache_write", (cacheWriteTokens - cacheWrite1hTokens) * 1000],
-    ["cache_write_1h", cacheWrite1hTokens * 1000],
-    ["audio_input", audioInputTokens * 1000],
-    ["output", (units.completionTokens - reasoningTokens - audioOutputTokens) * 1000],
-    ["reasoning", reasoningTokens * 1000],
-    ["audio_output", audioOutputTokens * 1000],
-    ["image", units.images * 1000],
-    ["second", units.soundMs],
-    ["character", units.characters * 1000],
-    ["request", 1000],
-  ];
 }
 
 /** Largest remainder: each part gets its share rounded down, and what is left goes to those that lost the most. */
 function share(exact: readonly ExactPart[], total: bigint, cost: bigint): CostPart[] {
-  const parts = exact.map(({ component, thousandths, femtoUsd, amount }, index) => {
+  const lost: bigint[] = [];
+  let left = cost;
+  const parts = exact.map(({ component, thousandths, femtoUsd, amount }) => {
     const product = cost * amount;
-    return { component, thousandths, femtoUsd, nanoUsd: product / total, lost: product % total, index };
+    const nanoUsd = product / total;
+    lost.push(product - nanoUsd * total);
+    left -= nanoUsd;
+    return { component, thousandths, femtoUsd, nanoUsd };
   });
-  let left = parts.reduce((rest, { nanoUsd }) => rest - nanoUsd, cost);
-  for (const part of parts.toSorted((a, b) => (a.lost === b.lost ? a.index - b.index : a.lost > b.lost ? -1 : 1))) {
-    if (left === 0n) break;
-    part.nanoUsd += 1n;
-    left -= 1n;
+  // There are two or three parts, and less is left than there are of them: looking through them is quicker than sorting.
+  for (; left > 0n; left -= 1n) {
+    let most = 0;
+    for (let index = 1; index < lost.length; index++) if ((lost[index] ?? 0n) > (lost[most] ?? 0n)) most = index;
+    const part = parts[most];
+    if (part) part.nanoUsd += 1n;
+    lost[most] = -1n;
   }
-  return parts.map(({ component, thousandths, femtoUsd, nanoUsd }) => ({ component, thousandths, femtoUsd, nanoUsd }));
+  return parts;
 }
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

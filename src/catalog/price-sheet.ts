@@ -1,10 +1,19 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../lib/json.ts";
-import { PRICE_COMPONENTS, type Price, type PriceComponent, type Prices, type ServiceTier } from "./price.ts";
+import {
+  findPrice,
+  PRICE_COMPONENTS,
+  type Price,
+  type PriceComponent,
+  type Prices,
+  type ServiceTier,
+} from "./price.ts";
 
 /** A price list as one call is charged by it: for one service tier, with the mark-up. */
 export interface PriceSheet {
   readonly prices: Prices;
+  /** What is charged for, with its own price or its parent's: most lists have two or three of the twelve. */
+  readonly charged: readonly { readonly component: PriceComponent; readonly price: Price }[];
   /** Hundredths of a percent on top of the provider's price. */
   readonly markupBp: bigint;
   /** Nothing in it costs anything. */
@@ -17,16 +26,31 @@ export interface PriceSheet {
 
 const VERSION_DIGITS = 16;
 
-const made = new WeakMap<Prices, Map<string, PriceSheet>>();
+/** The order of a cost's parts, which decides who gets the last nano-USD of two that lost the same. */
+const IN_ORDER = [
+  "input",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "audio_input",
+  "output",
+  "reasoning",
+  "audio_output",
+  "image",
+  "second",
+  "character",
+  "request",
+] as const satisfies readonly PriceComponent[];
 
-/** Made once for each list: a call does not pay for the hash. */
+const made = new WeakMap<Prices, Map<ServiceTier, PriceSheet>>();
+
+/** Made once for each list, until its mark-up changes: a call does not pay for the hash. */
 export function priceSheet(prices: Prices, tier: ServiceTier = "standard", markupBp = 0n): PriceSheet {
-  const sheets = made.get(prices) ?? new Map<string, PriceSheet>();
-  const key = `${tier}/${markupBp}`;
-  const known = sheets.get(key);
-  if (known) return known;
+  const sheets = made.get(prices) ?? new Map<ServiceTier, PriceSheet>();
+  const known = sheets.get(tier);
+  if (known?.markupBp === markupBp) return known;
   const sheet = makeSheet(forTier(prices, tier), markupBp);
-  made.set(prices, sheets.set(key, sheet));
+  made.set(prices, sheets.set(tier, sheet));
   return sheet;
 }
 
@@ -38,7 +62,11 @@ function makeSheet(prices: Prices, markupBp: bigint): PriceSheet {
   }
   const text = JSON.stringify({ markupBp: Number(markupBp), prices: listed });
   const version = createHash("sha256").update(text).digest("hex").slice(0, VERSION_DIGITS);
-  return { prices, markupBp, free: isFree(prices), version, text };
+  const charged = IN_ORDER.flatMap((component) => {
+    const price = findPrice(prices, component);
+    return price ? [{ component, price }] : [];
+  });
+  return { prices, charged, markupBp, free: isFree(prices), version, text };
 }
 
 const isFree = (prices: Prices): boolean =>
