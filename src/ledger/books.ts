@@ -1,4 +1,4 @@
-import type { CallOwner, UsageRecord } from "../contract/usage.ts";
+import type { CallUnits, UsageRecord } from "../contract/usage.ts";
 
 /** Something that can run out: the wallet of an organization, or what a budget allows in its present window. */
 export interface Pot {
@@ -38,8 +38,7 @@ export interface CreditDesk {
 }
 
 /** What is known of a call when it is sent: enough to charge it if this process ends before it does. */
-export interface OpenCall extends CallOwner {
-  readonly id: string;
+export interface OpenCall {
   /** All fields that the usage record will have and that are known already. */
   readonly record: UsageRecord;
   readonly pots: readonly string[];
@@ -54,7 +53,7 @@ export interface OpenCall extends CallOwner {
 export interface UsageJournal {
   open(call: OpenCall): Promise<void>;
   /** What a running call would be charged if it ended now; written with the next batch, waited for by nobody. */
-  progress(callId: string, units: Partial<UsageRecord>, cost: bigint): void;
+  progress(callId: string, units: Partial<CallUnits>, cost: bigint): void;
   /** `pots` are those that were held. A full disk does not fail: the record is kept and written when there is room. */
   end(record: UsageRecord, pots: readonly string[]): Promise<void>;
 }

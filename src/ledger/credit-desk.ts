@@ -64,10 +64,11 @@ export class LeasingDesk implements CreditDesk {
 
   /** A call's cost is known and will reach the database with the next batch. */
   spend(pots: readonly string[], cost: bigint): void {
+    const nowMs = this.deps.clock.monotonicMs();
     for (const pot of pots) {
       const state = this.stateOf(pot);
       state.spent += cost;
-      state.usedAtMs = this.deps.clock.monotonicMs();
+      state.usedAtMs = nowMs;
     }
     this.review();
   }
@@ -141,23 +142,28 @@ export class LeasingDesk implements CreditDesk {
   /** `amounts` where they differ from pot to pot: less than the estimate is all that is left of one. */
   private take(states: readonly PotState[], amounts: readonly bigint[] | null, amount: bigint, nowMs: number): Hold {
     let least = amount;
-    for (const [index, state] of states.entries()) {
+    for (let index = 0; index < states.length; index++) {
+      const state = states[index] as PotState;
       const taken = amounts?.[index] ?? amount;
       state.held += taken;
       if (taken < amount) state.clamped = true;
       if (taken < least) least = taken;
       const paused = state.sole && nowMs - state.askedAtMs < TOP_UP_PAUSE_MS;
-      if (state.idle < state.lowWater && !paused) this.want(state);
+      if (!paused && state.idle < state.lowWater) this.want(state);
     }
-    return new OpenHold(least, () => {
-      for (const [index, state] of states.entries()) {
-        const taken = amounts?.[index] ?? amount;
-        state.held -= taken;
-        if (taken < amount) state.clamped = false;
-        state.usedAtMs = this.deps.clock.monotonicMs();
-      }
-      this.review();
-    });
+    return new OpenHold(least, () => this.letGo(states, amounts, amount));
+  }
+
+  private letGo(states: readonly PotState[], amounts: readonly bigint[] | null, amount: bigint): void {
+    const nowMs = this.deps.clock.monotonicMs();
+    for (let index = 0; index < states.length; index++) {
+      const state = states[index] as PotState;
+      const taken = amounts?.[index] ?? amount;
+      state.held -= taken;
+      if (taken < amount) state.clamped = false;
+      state.usedAtMs = nowMs;
+    }
+    this.review();
   }
 
   private wait(request: HoldRequest, states: readonly PotState[], nowMs: number): Promise<Hold> {

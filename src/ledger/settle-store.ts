@@ -4,6 +4,8 @@ import type { UsageRecord } from "../contract/usage.ts";
 export interface EndedCall {
   readonly record: UsageRecord;
   readonly pots: readonly string[];
+  /** The record's row, where it was written out already. */
+  readonly row?: string;
 }
 
 export interface SettleOutcome {

@@ -15,8 +15,9 @@ export interface SettlerDeps {
   readonly onFault: (thrown: unknown, what: string) => void;
 }
 
-const BATCH_MAX = 500;
-const PAUSE_MS = 100;
+/** Each batch costs a dozen statements whatever its size: at 2,500 calls a second batches of a fifth of a second are 500 calls. */
+const BATCH_MAX = 2_000;
+const PAUSE_MS = 200;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5_000;
 
@@ -26,7 +27,7 @@ export class Settler {
   private readonly queue = new Map<string, EndedCall & { readonly addedAtMs: number }>();
   private timer: Cancel | null = null;
   private retryMs = RETRY_MIN_MS;
-  private flushing: Promise<boolean> | null = null;
+  private settling: Promise<boolean> | null = null;
   /** Calls that the database refuses though it is there: a fault of the program. They stay in the journal. */
   private stuck = 0;
 
@@ -48,10 +49,8 @@ export class Settler {
 
   /** Settles all that waits. False if the database did not take it; it is tried again by itself. Never throws. */
   flush(): Promise<boolean> {
-    this.flushing ??= this.run().finally(() => {
-      this.flushing = null;
-    });
-    return this.flushing;
+    if (!this.settling) return this.begin(Number.POSITIVE_INFINITY);
+    return this.settling.then((done) => (done && this.queue.size > 0 ? this.flush() : done));
   }
 
   stop(): void {
@@ -62,12 +61,25 @@ export class Settler {
   private schedule(ms: number): void {
     this.timer ??= this.deps.timers.after(ms, () => {
       this.timer = null;
-      void this.flush();
+      void this.settleDue();
     });
   }
 
-  private async run(): Promise<boolean> {
-    while (this.queue.size > 0) {
+  /** What waits now. What comes meanwhile waits for its own turn: else a busy process would settle a few calls at a time. */
+  private async settleDue(): Promise<void> {
+    const done = this.settling === null ? await this.begin(this.queue.size) : true;
+    if (done && this.queue.size > 0) this.schedule(PAUSE_MS);
+  }
+
+  private begin(calls: number): Promise<boolean> {
+    this.settling = this.run(calls).finally(() => {
+      this.settling = null;
+    });
+    return this.settling;
+  }
+
+  private async run(calls: number): Promise<boolean> {
+    for (let left = calls; left > 0 && this.queue.size > 0; left -= BATCH_MAX) {
       const batch = this.queue.values().take(BATCH_MAX).toArray();
       try {
         await this.settle(batch);

@@ -1,4 +1,5 @@
-import type { CostPart, UsageRecord } from "../../contract/usage.ts";
+import type { CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
+import { readUsageRow, usageRow } from "../../contract/usage-row.ts";
 import type { OpenCall } from "../books.ts";
 import type { EndedCall } from "../settle-store.ts";
 import { encodeLine } from "./line.ts";
@@ -11,37 +12,25 @@ export type JournalRecord =
       readonly pots: readonly string[];
       readonly inputCost: bigint;
     }
-  | { readonly kind: "progress"; readonly id: string; readonly units: Partial<UsageRecord>; readonly cost: bigint }
+  | { readonly kind: "progress"; readonly id: string; readonly units: Partial<CallUnits>; readonly cost: bigint }
   | ({ readonly kind: "end" } & EndedCall);
 
 export const openLine = ({ record, pots, inputCost }: OpenCall): string =>
-  encodeLine(JSON.stringify({ k: "open", r: pack(record), p: pots, c: String(inputCost) }));
+  encodeLine(`{"k":"open","v":${usageRow(record)},"p":${JSON.stringify(pots)},"c":"${inputCost}"}`);
 
-export const progressLine = (id: string, units: Partial<UsageRecord>, cost: bigint): string =>
-  encodeLine(JSON.stringify({ k: "progress", id, r: pack(units), c: String(cost) }));
+export const progressLine = (id: string, units: Partial<CallUnits>, cost: bigint): string =>
+  encodeLine(JSON.stringify({ k: "progress", id, r: units, c: String(cost) }));
 
-export const endLine = ({ record, pots }: EndedCall): string =>
-  encodeLine(JSON.stringify({ k: "end", r: pack(record), p: pots }));
-
-/** Field by field rather than by a replacer, which would cost more than all the rest. */
-const pack = ({ cost, providerCost, costParts, ...plain }: Partial<UsageRecord>): object => ({
-  ...plain,
-  ...(cost === undefined ? {} : { cost: String(cost) }),
-  ...(providerCost === undefined ? {} : { providerCost: String(providerCost) }),
-  ...(costParts === undefined ? {} : { costParts: costParts.map(packPart) }),
-});
-
-const packPart = ({ component, thousandths, femtoUsd, nanoUsd }: CostPart): readonly string[] => [
-  component,
-  String(thousandths),
-  String(femtoUsd),
-  String(nanoUsd),
-];
+/** `row` is the record's own, and is what the database gets as well. */
+export const endLine = (row: string, pots: readonly string[]): string =>
+  encodeLine(`{"k":"end","v":${row},"p":${JSON.stringify(pots)}}`);
 
 interface Packed {
   readonly k: string;
   readonly id?: string;
-  readonly r: Record<string, unknown>;
+  /** The record as a row; as an object where a version before 0.2 has written it. */
+  readonly v?: readonly unknown[];
+  readonly r?: Record<string, unknown>;
   readonly p?: readonly string[];
   readonly c?: string;
 }
@@ -49,9 +38,9 @@ interface Packed {
 /** Null for what is no record that this version knows. */
 export function decodeRecord(value: unknown): JournalRecord | null {
   try {
-    const { k, id = "", r, p = [], c = "0" } = value as Packed;
+    const { k, id = "", v, r = {}, p = [], c = "0" } = value as Packed;
     if (k === "progress") return { kind: "progress", id, units: unpack(r), cost: BigInt(c) };
-    const record = unpack(r) as UsageRecord;
+    const record = v ? readUsageRow(v) : (unpack(r) as UsageRecord);
     if (typeof record.id !== "string" || !Array.isArray(p)) return null;
     if (k === "open") return { kind: "open", record, pots: p, inputCost: BigInt(c) };
     return k === "end" && typeof record.cost === "bigint" ? { kind: "end", record, pots: p } : null;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { GatewayError } from "../../contract/errors.ts";
-import type { UsageRecord } from "../../contract/usage.ts";
+import type { CallUnits, UsageRecord } from "../../contract/usage.ts";
+import { usageRow } from "../../contract/usage-row.ts";
 import type { Cancel, Timers } from "../../lib/timers.ts";
 import type { OpenCall, UsageJournal } from "../books.ts";
 import type { EndedCall } from "../settle-store.ts";
@@ -31,13 +32,14 @@ interface Line {
   readonly callId: string;
   readonly text: string;
   readonly isOpen: boolean;
-  resolve(): void;
-  reject(error: GatewayError): void;
 }
 
 /** The record of calls on the local disk. What comes in one tick is one write. */
 export class FileJournal implements UsageJournal {
   private waiting: Line[] = [];
+  /** One promise for all that is opened in a tick and one for all that ends: of each line's own, 2 µs of a call were made. */
+  private opening: PromiseWithResolvers<void> | null = null;
+  private ending: PromiseWithResolvers<void> | null = null;
   /** The ends of calls that a full disk has not taken; they are tried again, and nothing is opened meanwhile. */
   private kept: Line[] = [];
   private readonly progressing = new Map<string, string>();
@@ -54,21 +56,21 @@ export class FileJournal implements UsageJournal {
 
   open(call: OpenCall): Promise<void> {
     if (this.kept.length > 0) return Promise.reject(diskFull(null));
-    return this.append(call.id, openLine(call), true);
+    return this.append(call.record.id, openLine(call), true);
   }
 
-  progress(callId: string, units: Partial<UsageRecord>, cost: bigint): void {
+  progress(callId: string, units: Partial<CallUnits>, cost: bigint): void {
     if (!this.running.has(callId)) return;
     this.progressing.set(callId, progressLine(callId, units, cost));
     this.later();
   }
 
   end(record: UsageRecord, pots: readonly string[]): Promise<void> {
-    const call = { record, pots };
+    const call = { record, pots, row: usageRow(record) };
     this.running.delete(record.id);
     this.progressing.delete(record.id);
     this.deps.onEnd(call);
-    return this.append(record.id, endLine(call), false);
+    return this.append(record.id, endLine(call.row, pots), false);
   }
 
   /** Calls that are in the database: files that nobody needs any more go. */
@@ -120,10 +122,14 @@ export class FileJournal implements UsageJournal {
   }
 
   private append(callId: string, text: string, isOpen: boolean): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.waiting.push({ callId, text, isOpen, resolve, reject });
+    this.waiting.push({ callId, text, isOpen });
     this.later();
-    return promise;
+    if (isOpen) {
+      this.opening ??= Promise.withResolvers<void>();
+      return this.opening.promise;
+    }
+    this.ending ??= Promise.withResolvers<void>();
+    return this.ending.promise;
   }
 
   private later(): void {
@@ -137,23 +143,34 @@ export class FileJournal implements UsageJournal {
 
   /** Everything that waits, in one write. */
   private write(): void {
-    const lines = [...this.kept, ...this.waiting];
-    const progress = [...this.progressing];
+    const lines = this.kept.length === 0 ? this.waiting : [...this.kept, ...this.waiting];
+    const { opening, ending } = this;
+    this.opening = null;
+    this.ending = null;
     this.waiting = [];
     this.kept = [];
+    if (lines.length === 0 && this.progressing.size === 0) return;
+    let text = "";
+    for (const line of lines) text += line.text;
+    for (const line of this.progressing.values()) text += line;
     this.progressing.clear();
-    if (lines.length === 0 && progress.length === 0) return;
-    const text = lines.map((line) => line.text).join("") + progress.map(([, line]) => line).join("");
+    const done = (): void => {
+      opening?.resolve();
+      ending?.resolve();
+    };
     try {
       const segment = this.segment();
       segment.append(Buffer.from(text));
-      this.written(segment, lines);
+      this.written(segment, lines, done);
     } catch (thrown) {
+      // The ends of running calls count already, and are written as soon as there is room; new calls are refused.
+      opening?.reject(diskFull(thrown));
+      ending?.resolve();
       this.refused(lines, thrown);
     }
   }
 
-  private written(segment: Segment, lines: readonly Line[]): void {
+  private written(segment: Segment, lines: readonly Line[], done: () => void): void {
     for (const { callId, isOpen } of lines) {
       if (isOpen) this.running.add(callId);
       if (segment.unsettled.has(callId)) continue;
@@ -163,9 +180,6 @@ export class FileJournal implements UsageJournal {
       else known.push(segment);
     }
     if (segment.size >= (this.deps.segmentBytesMax ?? SEGMENT_BYTES_MAX)) this.current = null;
-    const done = (): void => {
-      for (const line of lines) line.resolve();
-    };
     if (this.deps.sync === "always") this.sync(segment).then(done);
     else {
       this.syncing ??= this.deps.timers.after(SYNC_MS, () => {
@@ -176,16 +190,9 @@ export class FileJournal implements UsageJournal {
     }
   }
 
-  /** New calls are refused. The ends of running ones count already, and are written as soon as there is room. */
   private refused(lines: readonly Line[], thrown: unknown): void {
     this.deps.onFault(thrown, "the usage journal cannot be written");
-    for (const line of lines) {
-      if (line.isOpen) line.reject(diskFull(thrown));
-      else {
-        this.kept.push(line);
-        line.resolve();
-      }
-    }
+    for (const line of lines) if (!line.isOpen) this.kept.push(line);
     if (this.kept.length === 0) return;
     this.retrying ??= this.deps.timers.after(RETRY_MS, () => {
       this.retrying = null;

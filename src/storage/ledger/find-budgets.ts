@@ -28,9 +28,27 @@ type Wanted = {
 
 const COLUMNS = { scope: "text", id: "text", team: "text", person: "integer" } as const;
 
-/** Whose budgets a call counts for, whether they have one or not. */
-export function subjectsOf({ organizationId, teamId, keyId, userId }: UsageRecord): readonly string[] {
-  return wantedOf({ organizationId, teamId, keyId, userId }).map(({ scope, id }) => subjectOf(scope, id));
+/** Whose budgets calls count for, whether they have one or not; worked out once for each of those who called. */
+export class Subjects {
+  private readonly known = new Map<string, { readonly owner: Owner; readonly subjects: readonly string[] }>();
+
+  of(record: Owner): readonly string[] {
+    const name = `${record.keyId}/${record.userId}/${record.teamId}/${record.organizationId}`;
+    const known = this.known.get(name);
+    if (known) return known.subjects;
+    const subjects = wantedOf(record).map(({ scope, id }) => subjectOf(scope, id));
+    this.known.set(name, { owner: record, subjects });
+    return subjects;
+  }
+
+  /** Those of all calls that were asked for. */
+  all(): ReadonlySet<string> {
+    return new Set(this.known.values().flatMap(({ subjects }) => subjects));
+  }
+
+  owners(): readonly Owner[] {
+    return [...this.known.values()].map(({ owner }) => owner);
+  }
 }
 
 type Owner = Pick<UsageRecord, "organizationId" | "teamId" | "keyId" | "userId">;
@@ -45,9 +63,9 @@ function wantedOf({ organizationId, teamId, keyId, userId }: Owner): readonly Wa
   return wanted;
 }
 
-/** The budgets of those whose calls these are, in one look-up; most have none. */
-export async function findBudgets(db: Kysely<Tables>, calls: readonly UsageRecord[]): Promise<readonly SetBudget[]> {
-  const wanted = new Map(calls.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
+/** The budgets that calls of these count for, in one look-up; most have none. */
+export async function findBudgets(db: Kysely<Tables>, owners: readonly Owner[]): Promise<readonly SetBudget[]> {
+  const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
   const { rows } = await sql<Omit<SetBudget, "subject">>`
     with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(db, COLUMNS, [...wanted.values()])})
     select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, o.timezone

@@ -33,17 +33,13 @@ async function settle(
   for (const organizationId of entries.keys()) entries.set(organizationId, newId());
   const entryOf = ({ organizationId, cost }: UsageRecord): string | null =>
     organizationId !== null && cost > 0n ? (entries.get(organizationId) ?? null) : null;
-  const fresh = await insertUsage(
-    tx,
-    calls.map(({ record }) => record),
-    entryOf,
-  );
+  const fresh = await insertUsage(tx, calls, entryOf);
   const seen = new Set<string>();
   // One id may be twice in a batch after a crash: the first one counts.
   const added = calls.filter(({ record: { id } }) => fresh.has(id) && !seen.has(id) && seen.add(id));
   const costs = costsByPot(added);
   await spendBudgets(tx, added, now);
-  const leases = await drawDown(tx, owner, new Set(calls.flatMap(({ pots }) => pots)), costs);
+  const leases = await drawDown(tx, owner, new Set([...new Set(calls.map(({ pots }) => pots))].flat()), costs);
   await foldRollups(
     tx,
     added.map(({ record }) => record),

@@ -6,7 +6,7 @@ import type { EndedCall } from "../../ledger/settle-store.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
-import { findBudgets, type SetBudget, subjectsOf } from "./find-budgets.ts";
+import { findBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
 import { watchBudgets } from "./watch-budgets.ts";
 
 /** A window that calls count for. */
@@ -21,12 +21,11 @@ interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "start
 export async function spendBudgets(tx: Kysely<Tables>, added: readonly EndedCall[], now: number): Promise<void> {
   const calls = added.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
   if (calls.length === 0) return;
-  const budgets = await findBudgets(
-    tx,
-    calls.map(({ record }) => record),
-  );
-  await openWindows(tx, windowsOf(budgets, calls), now);
-  const costs = costsByWindow(calls, await listWindows(tx, calls));
+  const subjects = new Subjects();
+  for (const { record } of calls) subjects.of(record);
+  const budgets = await findBudgets(tx, subjects.owners());
+  await openWindows(tx, windowsOf(budgets, calls, subjects), now);
+  const costs = costsByWindow(calls, await listWindows(tx, calls, subjects.all()), subjects);
   const rows = [...costs]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([pot, { spent, organizationId }]) => ({ pot, organization_id: organizationId, spent, updated_at: now }));
@@ -43,13 +42,17 @@ export async function spendBudgets(tx: Kysely<Tables>, added: readonly EndedCall
 const ROW_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
 
 /** The windows of the budgets that are set now, at the times of the calls. */
-function windowsOf(budgets: readonly SetBudget[], calls: readonly EndedCall[]): readonly SpendWindow[] {
+function windowsOf(
+  budgets: readonly SetBudget[],
+  calls: readonly EndedCall[],
+  subjects: Subjects,
+): readonly SpendWindow[] {
   if (budgets.length === 0) return [];
   const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
   const windows = new BudgetWindows();
   const found = new Map<string, SpendWindow>();
   for (const { record } of calls) {
-    for (const subject of subjectsOf(record)) {
+    for (const subject of subjects.of(record)) {
       const budget = bySubject.get(subject);
       if (!budget) continue;
       const zone = zoneOf(budget.scope, budget.timezone ?? "UTC");
@@ -62,9 +65,14 @@ function windowsOf(budgets: readonly SetBudget[], calls: readonly EndedCall[]): 
   return [...found.values()];
 }
 
-async function listWindows(tx: Kysely<Tables>, calls: readonly EndedCall[]): Promise<readonly Counted[]> {
-  const subjects = new Set(calls.flatMap(({ record }) => subjectsOf(record)));
-  const pots = new Set(calls.flatMap((call) => call.pots.filter((pot) => !isWallet(pot))));
+async function listWindows(
+  tx: Kysely<Tables>,
+  calls: readonly EndedCall[],
+  subjects: ReadonlySet<string>,
+): Promise<readonly Counted[]> {
+  // Calls that draw on the same share one list.
+  const lists = new Set(calls.map(({ pots }) => pots));
+  const pots = new Set([...lists].flat().filter((pot) => !isWallet(pot)));
   const earliest = calls.reduce((least, { record }) => Math.min(least, record.at), Number.POSITIVE_INFINITY);
   const names = (texts: Iterable<string>) =>
     jsonRows(
@@ -87,7 +95,11 @@ interface Share {
 }
 
 /** A window whose times are not known counts the calls that held something of it. */
-function costsByWindow(calls: readonly EndedCall[], windows: readonly Counted[]): ReadonlyMap<string, Share> {
+function costsByWindow(
+  calls: readonly EndedCall[],
+  windows: readonly Counted[],
+  subjects: Subjects,
+): ReadonlyMap<string, Share> {
   const bySubject = Map.groupBy(
     windows.filter(({ subject }) => subject !== null),
     ({ subject }) => subject ?? "",
@@ -100,10 +112,11 @@ function costsByWindow(calls: readonly EndedCall[], windows: readonly Counted[])
     costs.set(pot, share);
   };
   for (const { record, pots } of calls) {
-    const subjects = subjectsOf(record);
-    for (const { pot, organizationId, startsAt, endsAt } of subjects.flatMap((one) => bySubject.get(one) ?? [])) {
-      if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
-      add(pot, organizationId, record.cost);
+    for (const subject of subjects.of(record)) {
+      for (const { pot, organizationId, startsAt, endsAt } of bySubject.get(subject) ?? []) {
+        if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
+        add(pot, organizationId, record.cost);
+      }
     }
     for (const pot of pots) {
       if (isWallet(pot) || timed.has(pot)) continue;

@@ -5,8 +5,9 @@ export interface Statement {
 }
 
 /**
- * As the only parameter of a statement: it is run once for each row of a JSON list of lists of parameters, and what all of
- * the runs return is its answer. Text crosses to another thread in one piece.
+ * As the only parameter of a statement: it is run once for each row of a JSON list of lists of parameters. Its answer has
+ * the places of those rows that changed nothing, as `unchanged`. Text crosses to another thread in one piece, and nothing
+ * comes back for what went as it should.
  */
 export interface EachRow {
   readonly eachRow: string;

@@ -91,9 +91,8 @@ export class SqliteFile {
 /** All or nothing is the transaction's business; a row that is refused throws. */
 function runEach(prepared: Prepared, lists: readonly SQLQueryBindings[][]): Outcome {
   const rows: Row[] = [];
-  for (const list of lists) for (const row of prepared.all(...list) as Row[]) rows.push(row);
-  makeCanonical(rows, prepared.columnNames, prepared.declaredTypes);
-  return { ok: true, rows, affected: rows.length };
+  for (const [unchanged, list] of lists.entries()) if (prepared.run(...list).changes === 0) rows.push({ unchanged });
+  return { ok: true, rows, affected: lists.length - rows.length };
 }
 
 export function failureOf(error: unknown): { code: string; message: string } {

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { rollupsOf } from "../../usage/rollup.ts";
-import { storable } from "../../usage/storable.ts";
 import { columnList, type JsonColumns, jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { fieldOf } from "./log-columns.ts";
@@ -50,7 +49,7 @@ const ADDED = sql.raw(
 export async function foldRollups(db: Kysely<Tables>, records: readonly UsageRecord[]): Promise<void> {
   if (records.length === 0) return;
   const calls = new Map(records.map((record) => [record.id, record]));
-  const rows = rollupsOf([...calls.values()].map(storable)).map((rollup) =>
+  const rows = rollupsOf([...calls.values()]).map((rollup) =>
     Object.fromEntries(Object.keys(COLUMNS).map((column) => [column, rollup[fieldOf(column) as keyof typeof rollup]])),
   );
   await sql`

@@ -1,10 +1,16 @@
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
-import { storable } from "../../usage/storable.ts";
-import { columnList, isSqlite, listsText, postgresRows } from "../json-rows.ts";
+import { keptValues, usageRow } from "../../contract/usage-row.ts";
+import { columnList, isSqlite, postgresRows } from "../json-rows.ts";
 import { eachRow } from "../sqlite/protocol.ts";
 import type { Tables } from "../tables.ts";
-import { LOG_COLUMNS, logValues } from "./log-columns.ts";
+import { LOG_COLUMNS } from "./log-columns.ts";
+
+/** A call for the log; `row` is its text where that was made already. */
+export interface LoggedRow {
+  readonly record: UsageRecord;
+  readonly row?: string;
+}
 
 /**
  * Writes calls into the log, each with the entry that will charge it, and gives the ids of those that were not there yet:
@@ -12,18 +18,40 @@ import { LOG_COLUMNS, logValues } from "./log-columns.ts";
  */
 export async function insertUsage(
   db: Kysely<Tables>,
-  records: readonly UsageRecord[],
+  calls: readonly LoggedRow[],
   entryOf: (record: UsageRecord) => string | null = () => null,
 ): Promise<ReadonlySet<string>> {
-  if (records.length === 0) return new Set();
-  const lists = records.map((record) => logValues(storable(record), entryOf(record)));
-  const { rows } = await (isSqlite(db)
-    ? db.executeQuery<{ id: string }>(CompiledQuery.raw(INSERT_EACH, [eachRow(listsText(lists))]))
-    : sql<{ id: string }>`
-        insert into usage_log (${columnList(LOG_COLUMNS)}, team_name)
-        select ${columnList(LOG_COLUMNS, "r.")}, t.name from ${postgresRows(LOG_COLUMNS, lists)}
-        left join teams t on t.id = r.team_id where true
-        on conflict (id) do nothing returning id`.execute(db));
+  if (calls.length === 0) return new Set();
+  return isSqlite(db) ? insertEach(db, calls, entryOf) : insertAll(db, calls, entryOf);
+}
+
+/** The rows' own texts go to the other thread, each with its entry as one more value. */
+async function insertEach(
+  db: Kysely<Tables>,
+  calls: readonly LoggedRow[],
+  entryOf: (record: UsageRecord) => string | null,
+): Promise<ReadonlySet<string>> {
+  const rows = calls.map(
+    ({ record, row = usageRow(record) }) => `${row.slice(0, -1)},${JSON.stringify(entryOf(record))}]`,
+  );
+  const { rows: unchanged } = await db.executeQuery<{ unchanged: number }>(
+    CompiledQuery.raw(INSERT_EACH, [eachRow(`[${rows.join(",")}]`)]),
+  );
+  const known = new Set(unchanged.map((one) => one.unchanged));
+  return new Set(calls.filter((_call, index) => !known.has(index)).map(({ record }) => record.id));
+}
+
+async function insertAll(
+  db: Kysely<Tables>,
+  calls: readonly LoggedRow[],
+  entryOf: (record: UsageRecord) => string | null,
+): Promise<ReadonlySet<string>> {
+  const lists = calls.map(({ record }) => [...keptValues(record), entryOf(record)]);
+  const { rows } = await sql<{ id: string }>`
+    insert into usage_log (${columnList(LOG_COLUMNS)}, team_name)
+    select ${columnList(LOG_COLUMNS, "r.")}, t.name from ${postgresRows(LOG_COLUMNS, lists)}
+    left join teams t on t.id = r.team_id where true
+    on conflict (id) do nothing returning id`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -35,5 +63,5 @@ const INSERT_EACH = (() => {
   );
   const team = columns.findIndex(([name]) => name === "team_id") + 1;
   return `insert into usage_log (${columns.map(([name]) => name).join(", ")}, team_name)
-    values (${values.join(", ")}, (select name from teams where id = ?${team})) on conflict (id) do nothing returning id`;
+    values (${values.join(", ")}, (select name from teams where id = ?${team})) on conflict (id) do nothing`;
 })();

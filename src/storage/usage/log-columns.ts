@@ -1,7 +1,6 @@
-import type { UsageRecord } from "../../contract/usage.ts";
 import type { JsonColumns } from "../json-rows.ts";
 
-/** The columns of `usage_log` that a record fills, and the entry that charges it. */
+/** The columns of `usage_log` that a row fills, in the order of `ROW_FIELDS`, and the entry that charges it. */
 export const LOG_COLUMNS = {
   id: "text",
   at: "bigint",
@@ -50,29 +49,7 @@ export const LOG_COLUMNS = {
   entry_id: "text",
 } as const satisfies JsonColumns;
 
-type Field = keyof UsageRecord;
-
-const FIELDS: readonly Field[] = Object.keys(LOG_COLUMNS)
-  .filter((column) => column !== "entry_id")
-  .map((column) => fieldOf(column) as Field);
-
 /** As Kysely's plugin reads it. */
 export function fieldOf(column: string): string {
   return column.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-/** What stands in the columns, in their order, with the entry that charges the call. */
-export function logValues(record: UsageRecord, entryId: string | null): unknown[] {
-  const values: unknown[] = FIELDS.map((field) => {
-    const value = record[field];
-    return typeof value === "object" && value !== null ? encode(value) : value;
-  });
-  values.push(entryId);
-  return values;
-}
-
-/** Lists and objects are text of their own, in which nothing is left that a database could stumble over. */
-function encode(value: object): string {
-  if (Array.isArray(value) && value.length === 0) return "[]";
-  return JSON.stringify(value, (_name, part) => (typeof part === "bigint" ? part.toString() : part));
 }

@@ -15,7 +15,10 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
   return {
     record: (calls) =>
       inTransaction(db, async (tx) => {
-        const fresh = await insertUsage(tx, calls);
+        const fresh = await insertUsage(
+          tx,
+          calls.map((record) => ({ record })),
+        );
         await foldRollups(
           tx,
           calls.filter(({ id }) => fresh.has(id)),

@@ -16,7 +16,10 @@ export function usageWriteSuite(bench: StoreBench): void {
 
   async function settle(records: readonly UsageRecord[]): Promise<ReadonlySet<string>> {
     return bench.backend.db.transaction().execute(async (db) => {
-      const fresh = await insertUsage(db, records);
+      const fresh = await insertUsage(
+        db,
+        records.map((record) => ({ record })),
+      );
       await foldRollups(
         db,
         records.filter((record) => fresh.has(record.id)),
@@ -141,7 +144,7 @@ export function usageWriteSuite(bench: StoreBench): void {
     test("are undone with their transaction", async () => {
       const call = newCall();
       const failed = bench.backend.db.transaction().execute(async (db) => {
-        await insertUsage(db, [call]);
+        await insertUsage(db, [{ record: call }]);
         await foldRollups(db, [call]);
         throw new Error("no");
       });
