@@ -137,12 +137,15 @@ class Dispatch {
       connection,
       callId,
       receivedAtMs,
+      // The address is put together anew whenever it is read; a path without parameters is known.
+      path: endpoint.pattern.literal ? endpoint.pattern.source : pathOf(request.url),
       caller,
       params: operation.params ? operation.params.read(params) : params,
       query: operation.query ? readQuery(operation, request) : undefined,
-      body: operation.body ? await this.readBody(operation, endpoint.face, request) : undefined,
+      body: operation.body ? operation.body.read(await this.readBody(operation, endpoint.face, request)) : undefined,
+      form: undefined,
     };
-    if (!operation.route.form) return operation.route.handle({ ...input, form: undefined });
+    if (!operation.route.form) return operation.route.handle(input);
     const form = await readMultipart(request, operation.route.form);
     try {
       return await operation.route.handle({ ...input, form });
@@ -151,12 +154,11 @@ class Dispatch {
     }
   }
 
-  private async readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
+  private readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
     const { requestBytesMax, managementBytesMax } = this.settings;
     const stored = operation.route.stored ?? face === "management";
     const limit = operation.route.bodyBytesMax ?? (stored ? managementBytesMax : requestBytesMax);
-    const body = await readJsonBody(request, limit, stored);
-    return operation.body?.read(body);
+    return readJsonBody(request, limit, stored);
   }
 
   /** Logged with the pattern of its path: what people put in its place may be a secret. */

@@ -79,14 +79,17 @@ export function createMetrics(sources: MetricSources): Metrics {
     .labels(sources.version)
     .set(1);
   /** The series of a route, found once: putting labels together for each call costs more than counting it. */
-  const answered = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<"path"> }>();
-  const remember = (series: string, method: string, path: string, status: number) => {
+  const answered = new Map<string, Map<string, { count: Counter.Internal; duration: Histogram.Internal<"path"> }>>();
+  const remember = (method: string, path: string, status: number) => {
     const known = {
       count: calls.labels({ method: KNOWN_METHODS.has(method) ? method : "other", path, status }),
       duration: duration.labels({ path }),
     };
     // Methods are the caller's to choose: what is none is not remembered.
-    if (KNOWN_METHODS.has(method)) answered.set(series, known);
+    if (KNOWN_METHODS.has(method)) {
+      const ofPath = answered.get(path) ?? new Map();
+      answered.set(path, ofPath.set(status === 200 ? method : `${method} ${status}`, known));
+    }
     return known;
   };
   return {
@@ -104,8 +107,8 @@ export function createMetrics(sources: MetricSources): Metrics {
       if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);
     },
     observe({ method, path, status, durationMs }) {
-      const series = `${method} ${status} ${path}`;
-      const known = answered.get(series) ?? remember(series, method, path, status);
+      const series = status === 200 ? method : `${method} ${status}`;
+      const known = answered.get(path)?.get(series) ?? remember(method, path, status);
       known.count.inc();
       known.duration.observe(durationMs / 1000);
     },

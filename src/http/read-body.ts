@@ -39,6 +39,7 @@ const describe = (cause: unknown): string =>
 
 /** The type is compared whole, after lower-casing: a spelling that we do not understand is never parsed. */
 function requireJson(header: string | null): void {
+  if (header === "application/json") return;
   const [type = "", ...parameters] = (header ?? "").toLowerCase().split(";");
   const charset = parameters
     .map((parameter) => parameter.replace(/\s+/g, ""))
@@ -53,12 +54,14 @@ function requireIdentity(encoding: string | null): void {
   throw new GatewayError("unsupported_media_type", "Send the body without `Content-Encoding`.");
 }
 
-export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+export function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > bytesMax) throw tooLarge(bytesMax);
-    return request.bytes();
-  }
+  if (declared === null) return readCounted(request, bytesMax);
+  if (Number(declared) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  return request.bytes();
+}
+
+async function readCounted(request: Request, bytesMax: number): Promise<Uint8Array> {
   // A chunked body does not say its length, so it is counted while it arrives.
   if (!request.body) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];

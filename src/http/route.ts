@@ -20,6 +20,8 @@ export interface Context<A extends AuthKind, P, Q, B, F = undefined> {
   /** Our own id of the call: the key of every record about it. */
   readonly callId: string;
   readonly receivedAtMs: number;
+  /** The path that was called, without its query. */
+  readonly path: string;
   readonly caller: CallerOf[A];
   readonly params: P;
   readonly query: Q;

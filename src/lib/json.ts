@@ -1,5 +1,4 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const PROTO = /__proto__|\\u005f/i;
 
 /** Strict UTF-8 to text; throws a TypeError on a byte that is not. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
@@ -15,9 +14,13 @@ export function parseJson(text: string): unknown {
   if (text.length > SCAN_CHARS_MIN && opensTooDeep(text)) throw new RangeError("nested too deeply");
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, DEPTH_MAX)) throw new RangeError("nested too deeply");
-  if (!PROTO.test(text)) return value;
+  if (!mayNameProto(text)) return value;
   return JSON.parse(text, (key, part) => (key === "__proto__" ? undefined : part));
 }
+
+/** Searched natively: as an expression it took as long as the parse. */
+const mayNameProto = (text: string): boolean =>
+  text.includes("__proto__") || text.includes("\\u005f") || text.includes("\\u005F");
 
 /** Text below this cannot be nested so deeply that parsing it takes noticeable time. */
 const SCAN_CHARS_MIN = 64 * 1024;
