@@ -23,7 +23,7 @@ function setUp(answers: Record<string, string[]> = {}) {
     reachability,
     resolve: async (host) => answers[host] ?? [],
     async fetch(url, init) {
-      dialled.push({ url, init });
+      dialled.push({ url, init: { ...init, headers: Object.fromEntries(new Headers(init.headers as Headers)) } });
       return new Response("ok");
     },
   });

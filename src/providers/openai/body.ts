@@ -11,7 +11,8 @@ export const isPassedOn = (name: string): boolean => !GATEWAY_FIELDS.has(name) &
 /** The request's fields as they go out, in a fresh object: without what is ours and without nulls. */
 export function passedFields(request: Readonly<Record<string, unknown>>, target: Target): Body {
   const body: Body = {};
-  for (const [name, value] of Object.entries(request)) {
+  for (const name in request) {
+    const value = request[name];
     if (value !== null && value !== undefined && isPassedOn(name)) body[name] = value;
   }
   body.model = target.upstreamModel;
@@ -22,6 +23,7 @@ export function passedFields(request: Readonly<Record<string, unknown>>, target:
 export function askForUsage(operation: Operation, body: Body, isKnown: boolean): void {
   if (operation !== "chat" && operation !== "completion") return;
   const given = body.stream_options;
+  if (given === undefined && body.stream !== true) return;
   // OpenAI refuses the field beside an answer that is not streamed; a deployment's defaults may bring it there.
   if (body.stream !== true || !isKnown) delete body.stream_options;
   else body.stream_options = { ...(isRecord(given) ? given : {}), include_usage: true };

@@ -85,9 +85,20 @@ function encodeJson(family: Family, operation: Operation, request: Fields, targe
   family.adapt?.(operation, body, target);
   return {
     url: family.url(operation, target),
-    headers: { "content-type": "application/json", ...family.headers(target) },
+    headers: jsonHeaders(family, target),
     body: JSON.stringify(body),
   };
+}
+
+/** One object for all calls to a target: whoever sends them can then keep what it makes of it. */
+const madeHeaders = new WeakMap<Target, Readonly<Record<string, string>>>();
+
+function jsonHeaders(family: Family, target: Target): Readonly<Record<string, string>> {
+  const known = madeHeaders.get(target);
+  if (known) return known;
+  const made = { "content-type": "application/json", ...family.headers(target) };
+  madeHeaders.set(target, made);
+  return made;
 }
 
 function encodeForm(family: Family, form: TranscriptionForm, target: Target): UpstreamRequest {
