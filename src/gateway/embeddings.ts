@@ -2,11 +2,11 @@ import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.t
 import { answerHeaders } from "./answer-headers.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
-import { endPlain } from "./metering/end-plain.ts";
+import { endLong, endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import { notServed } from "./pass-on.ts";
-import { parseAnswer, readText } from "./read-answer.ts";
-import { relayJson } from "./relay-json.ts";
+import { parseAnswer, readLong, readText } from "./read-answer.ts";
+import { relayJson, relayLong } from "./relay-json.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
 /** The story of an embeddings call. */
@@ -18,7 +18,15 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     // Upstreams of another form take text alone.
     const fields = dialect.decode ? { ...asked, input: await tokensToText(asked.input) } : asked;
     const sent = await exchange(deps, call, choice, dialect.encode(fields, choice.target), false);
-    const text = await readText(sent);
+    const isRead = dialect.decode || meter.guard !== null || deps.cache.on || call.caller.standing?.storePrompts;
+    const long = isRead ? null : await readLong(sent);
+    const passed = long && relayLong(long, choice.model);
+    if (passed) {
+      await endLong(meter, passed.usage);
+      const headers = answerHeaders(deps, call, choice, sent, meter.cost);
+      return new Response(passed.body, { headers: { ...headers, "content-type": "application/json" } });
+    }
+    const text = long ? long.toString("utf8") : await readText(sent);
     const facts = {
       id: `embd-${call.callId}`,
       createdSeconds: Math.floor(deps.clock.nowMs() / 1000),

@@ -6,13 +6,35 @@ import { type Exchange, explain } from "./exchange.ts";
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The whole text of an answer, within the call's time limits. */
-export async function readText({ response, deadline }: Exchange): Promise<string> {
+export const readText = (sent: Exchange): Promise<string> => readWhole(sent, (response) => response.text());
+
+/** An answer that is so long that it is better not made a text of; null for all others. */
+export function readLong(sent: Exchange): Promise<Buffer> | null {
+  const declared = declaredLength(sent.response);
+  if (declared === null || declared < LONG_BYTES) return null;
+  return readWhole(sent, async (response) => {
+    const bytes = await response.arrayBuffer();
+    return Buffer.from(bytes);
+  });
+}
+
+const LONG_BYTES = 1024 * 1024;
+
+/** What is declared counts only where nothing else decides how much arrives. */
+function declaredLength({ headers }: Response): number | null {
+  const declared = headers.get("content-length");
+  if (declared === null || headers.has("content-encoding") || headers.has("transfer-encoding")) return null;
+  return Number(declared);
+}
+
+async function readWhole<T extends string | Buffer>(
+  { response, deadline }: Exchange,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   try {
-    // A length counts only where nothing else decides how much arrives.
-    const isPlain = !response.headers.has("content-encoding") && !response.headers.has("transfer-encoding");
-    const declared = isPlain ? response.headers.get("content-length") : null;
-    if (declared !== null && Number(declared) > ANSWER_BYTES_MAX) throw tooLong();
-    return declared === null ? await readCounted(response) : await response.text();
+    const declared = declaredLength(response);
+    if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
+    return declared === null ? ((await readCounted(response)) as T) : await read(response);
   } catch (thrown) {
     const reason = explain(thrown, deadline.signal);
     // Whatever is still on its way is not wanted any more.

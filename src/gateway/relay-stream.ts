@@ -24,13 +24,22 @@ export interface StreamNotes {
   readonly delivered: { addFrame(data: string): void; addChunk(chunk: ChatChunk): void };
 }
 
+/** An event that is longer than this is gathered line by line. */
+const REST_CHARS_MAX = 64 * 1024;
+
 /**
  * Relays a stream that is in our own form already. Only what must change is touched: the model's name, and the chunk with
  * the usage, which the upstream is always asked for and the caller may not have. Every chunk of bytes that arrives leaves
  * as one.
  */
 export class StreamRelay implements FrameSource {
+  private readonly decoder = new TextDecoder("utf-8");
   private readonly splitter = new SseSplitter();
+  private readonly passage: PlainPassage;
+  /** The beginning of an event whose end has not come yet. */
+  private rest = "";
+  /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
+  private splits = false;
   private done = false;
   /** A fault that was found behind events that are still to be sent. */
   private fault: { readonly thrown: unknown } | null = null;
@@ -38,14 +47,16 @@ export class StreamRelay implements FrameSource {
   constructor(
     private readonly upstream: UpstreamReader,
     private readonly options: RelayOptions,
-  ) {}
+  ) {
+    this.passage = new PlainPassage(options);
+  }
 
   async next(): Promise<string | null> {
     for (;;) {
       if (this.fault) throw this.fault.thrown;
       if (this.done) return null;
       const chunk = await this.upstream.read();
-      const text = this.relay(chunk === null ? this.splitter.end() : this.splitter.push(chunk));
+      const text = chunk === null ? this.end() : this.take(this.decoder.decode(chunk, { stream: true }));
       if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };
       if (text !== "") return text;
     }
@@ -57,6 +68,31 @@ export class StreamRelay implements FrameSource {
 
   close(): void {
     this.upstream.close();
+  }
+
+  /** Whole events as they came, as far as nothing in them has to be looked at; all others one by one. */
+  private take(text: string): string {
+    if (this.splits) return this.relay(this.splitter.pushText(text));
+    const all = this.rest + text;
+    const end = all.lastIndexOf("\n\n") + 2;
+    this.splits = all.includes("\r") || all.length - end > REST_CHARS_MAX;
+    if (this.splits) {
+      this.rest = "";
+      return this.relay(this.splitter.pushText(all));
+    }
+    this.rest = end < 2 ? all : all.slice(end);
+    if (end < 2) return "";
+    const special = firstSpecial(all, end);
+    const passed = special > 0 ? this.passage.pass(all.slice(0, special)) : "";
+    const looked = passed === null ? 0 : special;
+    const shown = looked < end ? this.relay(this.splitter.pushText(all.slice(looked, end))) : "";
+    return (passed ?? "") + shown;
+  }
+
+  private end(): string {
+    const left = this.rest + this.decoder.decode();
+    this.rest = "";
+    return this.relay([...this.splitter.pushText(left), ...this.splitter.end()]);
   }
 
   private relay(events: readonly SseEvent[]): string {
@@ -103,6 +139,64 @@ export class StreamRelay implements FrameSource {
     return JSON.stringify(chunk);
   }
 }
+
+/**
+ * Events that pass as one piece of text: of 200 chunks in 50 kB each one by itself took a millisecond, all together take a
+ * twentieth of that. Whatever is not as nearly all streams have it is left to the other way.
+ */
+class PlainPassage {
+  /** The upstream's name of the model with its key, as it writes them, and what stands there instead. */
+  private theirs: string | null = null;
+  private ours = "";
+
+  constructor(private readonly options: RelayOptions) {}
+
+  /** Null where the events have to be looked at one by one. */
+  pass(events: string): string | null {
+    const { renameDelta, notes } = this.options;
+    if (renameDelta && Object.keys(renameDelta).some((name) => events.includes(`"${name}"`))) return null;
+    this.theirs ??= this.learn(events);
+    if (this.theirs === null) return null;
+    const list = events.split("\n\n");
+    const count = list.length - 1;
+    for (let index = 0; index < count; index++) if (!isPlain(list[index] as string)) return null;
+    const parts = events.split(this.theirs);
+    if (parts.length - 1 !== count) return null;
+    notes.delivered.addFrame(events);
+    return this.theirs === this.ours ? events : parts.join(this.ours);
+  }
+
+  private learn(events: string): string | null {
+    const data = events.slice("data: ".length, events.indexOf("\n\n"));
+    const named = findTopLevel(data, "model");
+    if (!named) return null;
+    const key = data.lastIndexOf('"model"', named.start);
+    this.ours = data.slice(key, named.start) + this.options.model;
+    return data.slice(key, named.end);
+  }
+}
+
+/** One line of data that holds an object. */
+const isPlain = (event: string): boolean =>
+  event.charCodeAt(event.length - 1) === 125 && event.startsWith("data: {") && !event.includes("\n");
+
+/** Where the first event begins that tells something: an error, the usage or the end. `end` where there is none. */
+function firstSpecial(text: string, end: number): number {
+  let at = end;
+  for (const token of ['"error"', "data: [DONE]"]) {
+    const found = text.indexOf(token);
+    if (found >= 0 && found < at) at = found;
+  }
+  for (let found = text.indexOf(USAGE); found >= 0 && found < at; found = text.indexOf(USAGE, found + USAGE.length)) {
+    // Upstreams that will tell the usage say in each chunk before that they do not yet.
+    if (!text.startsWith(":null", found + USAGE.length)) at = found;
+  }
+  if (at === end) return end;
+  const before = text.lastIndexOf("\n\n", at);
+  return before < 0 ? 0 : before + 2;
+}
+
+const USAGE = '"usage"';
 
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 

@@ -22,7 +22,7 @@ export class UpstreamReader {
   /** The next bytes, or null at the end. */
   async read(): Promise<Uint8Array | null> {
     const { deadline } = this.exchange;
-    await this.giveOthersATurn();
+    if (performance.now() - this.turnAtMs >= TURN_MS) await this.giveOthersATurn();
     deadline.expectWithin(this.pauseMs, stalled);
     try {
       const { done, value } = await this.reader.read();
@@ -36,7 +36,6 @@ export class UpstreamReader {
 
   /** An upstream that never makes us wait, such as one in this process, must not keep the event loop to itself. */
   private async giveOthersATurn(): Promise<void> {
-    if (performance.now() - this.turnAtMs < TURN_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.turnAtMs = performance.now();
   }

@@ -61,7 +61,8 @@ export class Deadlines {
 
 class OpenDeadline implements Deadline {
   private readonly controller = new AbortController();
-  private next: Limit | null = null;
+  private nextAtMs = Number.POSITIVE_INFINITY;
+  private nextReason: (() => Error) | null = null;
   private readonly onClientAbort = (): void => this.abort(this.client.reason);
 
   constructor(
@@ -79,12 +80,13 @@ class OpenDeadline implements Deadline {
   }
 
   expectWithin(ms: number | null, reason: () => Error): void {
-    this.next = ms === null ? null : { atMs: this.monotonicMs() + ms, reason };
+    this.nextAtMs = ms === null ? Number.POSITIVE_INFINITY : this.monotonicMs() + ms;
+    this.nextReason = reason;
   }
 
   check(now: number): void {
-    const passed = [this.next, this.total].find((limit) => limit !== null && limit.atMs <= now);
-    if (passed) this.abort(passed.reason());
+    if (this.nextReason && this.nextAtMs <= now) this.abort(this.nextReason());
+    else if (this.total.atMs <= now) this.abort(this.total.reason());
   }
 
   abort(reason: unknown): void {

@@ -13,13 +13,31 @@ const SCAN_CHARS_MAX = 65_536;
  * looked for near the beginning and near the end, which is where answers have their `model` and their `usage`.
  */
 export function findTopLevel(text: string, key: string): Span | null {
+  return nearStart(text, key) ?? nearEnd(text, key);
+}
+
+/**
+ * The same in bytes. Only both ends are looked at: searching all of 3 MB for a name that stands at its end takes longer than
+ * everything else that is done with it.
+ */
+export function findTopLevelBytes(bytes: Buffer, key: string): Span | null {
+  // One character for each byte: what makes the form of JSON is the same in both, and so are the places.
+  const start = nearStart(bytes.toString("latin1", 0, SCAN_CHARS_MAX), key);
+  if (start) return start;
+  const from = Math.max(0, bytes.length - SCAN_CHARS_MAX);
+  const found = nearEnd(bytes.toString("latin1", from), key);
+  return found && { start: from + found.start, end: from + found.end };
+}
+
+function nearStart(text: string, key: string): Span | null {
   const token = `"${key}"`;
   const first = text.indexOf(token);
-  if (first < 0) return null;
-  if (first <= SCAN_CHARS_MAX && depthBefore(text, first) === 1) {
-    const found = valueAfter(text, first + token.length);
-    if (found) return found;
-  }
+  if (first < 0 || first > SCAN_CHARS_MAX || depthBefore(text, first) !== 1) return null;
+  return valueAfter(text, first + token.length);
+}
+
+function nearEnd(text: string, key: string): Span | null {
+  const token = `"${key}"`;
   for (
     let at = text.lastIndexOf(token);
     at >= 0 && text.length - at <= SCAN_CHARS_MAX;

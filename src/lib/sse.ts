@@ -22,6 +22,11 @@ export class LineSplitter {
     return this.take(this.decoder.decode(chunk, { stream: true }), false);
   }
 
+  /** Of a stream that was decoded already. */
+  pushText(text: string): string[] {
+    return this.take(text, false);
+  }
+
   /** What is left when the stream ends: a line whose end never came still counts. */
   end(): string[] {
     return this.take(this.decoder.decode(), true);
@@ -85,6 +90,11 @@ export class SseSplitter {
 
   push(chunk: Uint8Array): SseEvent[] {
     return this.take(this.lines.push(chunk));
+  }
+
+  /** Of a stream that was decoded already. */
+  pushText(text: string): SseEvent[] {
+    return this.take(this.lines.pushText(text));
   }
 
   /** An event whose blank line never came still counts. */

@@ -3,6 +3,8 @@ import { isRecord } from "../../lib/json.ts";
 
 /** What was delivered beyond this is counted and not kept. */
 const KEPT_CHARS_MAX = 1024 * 1024;
+/** So much of a stream is held back until somebody asks what it said. */
+const UNREAD_CHARS_MAX = 256 * 1024;
 
 /** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
 const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
@@ -11,16 +13,26 @@ const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s
 export class DeliveredText {
   private kept = "";
   private bytesBeyond = 0;
+  /** Frames that nobody has asked about yet: most calls are told their count at the end, and are never looked at here. */
+  private unread = "";
 
   add(text: string | null | undefined): void {
     if (!text) return;
+    if (this.unread !== "") this.read();
     if (this.kept.length + text.length <= KEPT_CHARS_MAX) this.kept += text;
     else this.bytesBeyond += Buffer.byteLength(text);
   }
 
-  /** A chunk in our own form that is not parsed otherwise. */
+  /** Chunks in our own form that are not parsed otherwise. */
   addFrame(data: string): void {
-    for (const [, said = ""] of data.matchAll(SAID)) {
+    this.unread += data;
+    if (this.unread.length > UNREAD_CHARS_MAX) this.read();
+  }
+
+  private read(): void {
+    const frames = this.unread;
+    this.unread = "";
+    for (const [, said = ""] of frames.matchAll(SAID)) {
       if (said !== "") this.add(said.includes("\\") ? unescaped(said) : said);
     }
   }
@@ -43,10 +55,12 @@ export class DeliveredText {
   }
 
   get text(): string {
+    if (this.unread !== "") this.read();
     return this.kept;
   }
 
   get bytes(): number {
+    if (this.unread !== "") this.read();
     return Buffer.byteLength(this.kept) + this.bytesBeyond;
   }
 }

@@ -14,6 +14,13 @@ export async function endPlain(meter: MeteredCall, body: string, usage: unknown,
   return shown;
 }
 
+/** Ends a call whose answer is passed on as bytes, because nobody here wants to read it. */
+export function endLong(meter: MeteredCall, usage: unknown): Promise<void> {
+  meter.report(usage);
+  meter.begin();
+  return meter.succeed();
+}
+
 /** Ends a call whose whole answer is at hand and does not please: the upstream has done its work, and wants to be paid. */
 export async function refusePlain(
   meter: MeteredCall,
