@@ -44,7 +44,8 @@ export function answerHeaders(
   { response, sentAtMs }: Exchange,
   cost: bigint | null = null,
 ): Record<string, string> {
-  const headers = Object.assign(choiceHeaders(choice), keyHeaders(deps, call));
+  const headers = choiceHeaders(choice);
+  addKeyHeaders(deps, call, headers);
   if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
@@ -53,6 +54,8 @@ export function answerHeaders(
   response.headers.forEach((value, name) => {
     if (RATE_LIMIT.test(name)) headers[name] = value;
   });
+  // Our own limits come last: a caller meets them before the upstream's.
+  for (const name in call.told) headers[name] = call.told[name] as string;
   return headers;
 }
 
@@ -64,32 +67,30 @@ export function keptAnswerHeaders(
   cost: bigint,
 ): Record<string, string> {
   const totalMs = deps.clock.monotonicMs() - call.receivedAtMs;
-  return {
+  const headers: Record<string, string> = {
     "x-gw-model-id": headerText(deploymentId),
     "x-gw-model-group": headerText(group),
     "x-gw-version": PROGRAM_VERSION,
     "x-gw-attempted-retries": "0",
     "x-gw-attempted-fallbacks": "0",
-    ...keyHeaders(deps, call),
     "x-gw-response-cost": formatUsd(cost),
     "x-gw-response-duration-ms": totalMs.toFixed(2),
     "x-gw-overhead-duration-ms": totalMs.toFixed(3),
   };
+  addKeyHeaders(deps, call, headers);
+  return Object.assign(headers, call.told);
 }
 
 /** What the key may do and has spent; with a plain answer what it cost is in there already. */
-function keyHeaders({ books }: GatewayDeps, { caller }: InferenceCall): Record<string, string> {
+function addKeyHeaders({ books }: GatewayDeps, { caller }: InferenceCall, headers: Record<string, string>): void {
   const { rpmLimit, tpmLimit, budgets, master, keyId } = caller;
-  const headers: Record<string, string> = {};
   if (!master) {
-    const budget = budgets.find(({ scope }) => scope === "key");
-    if (budget) headers["x-gw-key-max-budget"] = formatUsd(budget.limit);
+    for (const { scope, limit } of budgets) if (scope === "key") headers["x-gw-key-max-budget"] = formatUsd(limit);
     const spend = books.spendOfKey(keyId);
     if (spend !== null) headers["x-gw-key-spend"] = formatUsd(spend);
   }
   if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
   if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
-  return headers;
 }
 
 /** A header takes printable ASCII; what else a name holds is percent-encoded. */

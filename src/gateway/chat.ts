@@ -17,12 +17,13 @@ import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
 import { ResumedFrames } from "./resumed-frames.ts";
 import { type SentChat, sendChat } from "./send-chat.ts";
+import { sharedHeaders } from "./shared-headers.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
-export async function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
+export function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
   if (checked) refuseEndlessSchema(request);
   return metered(deps, call, "chat", request, async (choice, meter, onward) => {
@@ -52,7 +53,8 @@ async function answerPlain(
   }
   const shown = await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
-  return new Response(shown, { headers: { ...headers, "content-type": "application/json" } });
+  headers["content-type"] = "application/json";
+  return new Response(shown, { headers: sharedHeaders(choice.deployment, headers) });
 }
 
 function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): Relayed {
@@ -92,7 +94,8 @@ async function answerStream(
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
     : frames;
   const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
-  return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent.exchange), ...STREAM_HEADERS } });
+  const headers = Object.assign(answerHeaders(deps, call, choice, sent.exchange), STREAM_HEADERS);
+  return new Response(body, { headers: sharedHeaders(choice.deployment, headers) });
 }
 
 function chatFrames(

@@ -38,7 +38,7 @@ export function prepareFields(
   const extra = fields.extra_body;
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
-  return withoutUnsupported(operation, fields, request, provider, deployment.upstreamModel, dropParams);
+  return withoutUnsupported(operation, fields, request, provider, deployment, dropParams);
 }
 
 /** What a deployment sets where a request does not; worked out once. */
@@ -59,21 +59,33 @@ function withoutUnsupported(
   fields: Record<string, unknown>,
   request: Fields,
   provider: Provider,
-  model: string,
+  deployment: Deployment,
   dropParams: boolean,
 ): Fields {
-  // A text completion of a provider that has none goes as a chat.
-  const asked = operation === "completion" && !provider.completion ? "chat" : operation;
-  const supported = provider.supportedParams(asked, model);
+  const supported = supportedBy(deployment, provider, operation);
   const { allowed_openai_params: allowed, additional_drop_params: dropped } = request;
   if (Array.isArray(dropped)) for (const name of stringList(dropped)) if (!isAsked(name)) delete fields[name];
   for (const name in fields) {
-    if (!isOpenAiParam(operation, name) || supported.includes(name)) continue;
+    if (!isOpenAiParam(operation, name) || supported.has(name)) continue;
     if (Array.isArray(allowed) && allowed.includes(name)) continue;
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
   return fields;
+}
+
+/** What a provider honours for a deployment's model; worked out once. */
+const honoured = new WeakMap<Deployment, Map<Operation, ReadonlySet<string>>>();
+
+function supportedBy(deployment: Deployment, provider: Provider, operation: Operation): ReadonlySet<string> {
+  const known = honoured.get(deployment) ?? new Map<Operation, ReadonlySet<string>>();
+  const found = known.get(operation);
+  if (found) return found;
+  // A text completion of a provider that has none goes as a chat.
+  const asked = operation === "completion" && !provider.completion ? "chat" : operation;
+  const made = new Set(provider.supportedParams(asked, deployment.upstreamModel));
+  honoured.set(deployment, known.set(operation, made));
+  return made;
 }
 
 const OPENAI_NAMES = new Map(OPERATIONS.map((operation) => [operation, new Set<string>(OPENAI_PARAMS[operation])]));

@@ -56,7 +56,7 @@ export function callBooks(
     desk,
     journal: {
       open(call) {
-        spends.prepare(call.keyId);
+        spends.prepare(call.record.keyId);
         return journal.open(call);
       },
       progress: (id, units, cost) => journal.progress(id, units, cost),

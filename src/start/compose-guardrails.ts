@@ -76,6 +76,7 @@ async function moderate(
     receivedAtMs: gateway.clock.monotonicMs(),
     signal,
     header: () => null,
+    told: {},
     connection: { keepOpen: () => undefined, release: () => undefined },
     source: { endpoint: "guardrail", address: null, userAgent: null, tags: null },
     unguarded: true,

@@ -32,7 +32,8 @@ export class MemoryBooks implements LedgerSide {
   readonly journal = {
     open: async (call: OpenCall): Promise<void> => {
       if (this.full) throw new GatewayError("unavailable", "The disk is full.");
-      this.opened.push(call);
+      // As it is now: the record is filled in later.
+      this.opened.push({ ...call, record: { ...call.record } });
     },
     progress: (id: string, _units: unknown, cost: bigint): void => {
       this.progressed.push({ id, cost });
@@ -47,7 +48,7 @@ export class MemoryBooks implements LedgerSide {
   /** The record of the last call, once every call has ended and every hold with it. */
   async last(): Promise<UsageRecord> {
     // A call that is tried again is opened again, and ends once.
-    const begun = () => new Set(this.opened.map(({ id }) => id)).size;
+    const begun = () => new Set(this.opened.map(({ record }) => record.id)).size;
     while (this.ended.length < begun() || this.closed.length < this.openHolds) await Bun.sleep(1);
     const end = this.ended.at(-1);
     if (!end) throw new Error("no call has ended");

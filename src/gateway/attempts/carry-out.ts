@@ -31,7 +31,8 @@ export async function carryOut(
   for (;;) {
     try {
       step ??= firstStep(deps, call, deployments, facts);
-      return await trip.go(step);
+      const { choice, meter } = await trip.enter(step);
+      return await errand.work(choice, meter, trip.onward);
     } catch (thrown) {
       const failure = trip.failed(thrown, step);
       step = trip.isOver ? null : trip.after(failure);
@@ -72,11 +73,6 @@ class Trip {
   /** Nothing can be tried any more: the caller has a part of the answer, or does not wait for one. */
   get isOver(): boolean {
     return this.call.signal.aborted || (this.meter?.hasBegun ?? false);
-  }
-
-  async go(step: Step): Promise<Response> {
-    const { choice, meter } = await this.enter(step);
-    return this.errand.work(choice, meter, this.onward);
   }
 
   /** Takes note of a try that failed, and says what of it may be told. */
@@ -124,7 +120,7 @@ class Trip {
     noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, this.choice, "rejected"), failure);
   }
 
-  private readonly onward: Onward = async (broken) => {
+  readonly onward: Onward = async (broken) => {
     let failure = this.failed(broken, null);
     while (!this.call.signal.aborted) {
       const step = this.after(failure);
@@ -144,7 +140,7 @@ class Trip {
   };
 
   /** Decides what goes to a deployment and writes it down. */
-  private async enter(step: Step): Promise<{ choice: Choice; meter: MeteredCall }> {
+  async enter(step: Step): Promise<{ choice: Choice; meter: MeteredCall }> {
     const { deps, call, errand } = this;
     const { operation, request, measure, fileBytes } = errand;
     this.at = step.run.deployment;

@@ -23,32 +23,79 @@ const UNIT: Readonly<Record<Counted, readonly [noun: string, when: string]>> = {
   parallel: ["call", "at one time"],
 };
 
-/** What is left of each limit that applies to a caller, and the tightest of them under the names that clients look for. */
-export function limitHeaders(states: readonly MeterState[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const tightest: Partial<Record<Counted, MeterState>> = {};
+/**
+ * What is left of the key's own limits and of whichever is the tightest, under the names of their owners; and the tightest
+ * under the names that clients look for. All limits of all owners were 22 headers, which took 20 µs of each call: the runtime
+ * compares every name with all others.
+ */
+export function limitHeaders(states: readonly MeterState[], headers: Record<string, string> = {}) {
+  let requests: MeterState | null = null;
+  let tokens: MeterState | null = null;
+  let parallel: MeterState | null = null;
   for (const state of states) {
     const { meter, remaining } = state;
-    const told = TOLD[meter.owner.scope];
-    if (!told) continue;
-    const { counted, limit } = meter;
-    const name = meter.owner.model === null ? told[0] : `model_per_${meter.owner.scope}`;
-    headers[`x-ratelimit-${name}-limit-${HEADER[counted]}`] = String(limit);
-    headers[`x-ratelimit-${name}-remaining-${HEADER[counted]}`] = String(remaining);
-    if (meter.owner.model !== null && meter.owner.scope === "key") {
-      headers[`x-gw-key-remaining-${counted}-${groupInHeader(meter.owner.model)}`] = String(remaining);
-    }
-    const present = tightest[counted];
-    if (!present || remaining < present.remaining) tightest[counted] = state;
+    const names = namesOf(meter);
+    if (names === null) continue;
+    if (meter.owner.scope === "key") tell(state, names, headers);
+    if (meter.counted === "requests") {
+      if (!requests || remaining < requests.remaining) requests = state;
+    } else if (meter.counted === "tokens") {
+      if (!tokens || remaining < tokens.remaining) tokens = state;
+    } else if (!parallel || remaining < parallel.remaining) parallel = state;
   }
-  for (const counted of ["requests", "tokens"] as const) {
-    const state = tightest[counted];
-    if (!state) continue;
-    headers[`x-ratelimit-limit-${counted}`] = String(state.meter.limit);
-    headers[`x-ratelimit-remaining-${counted}`] = String(state.remaining);
-    headers[`x-ratelimit-reset-${counted}`] = `${seconds(state.resetMs)}s`;
+  for (const tightest of [requests, tokens, parallel]) {
+    const names = tightest && tightest.meter.owner.scope !== "key" ? namesOf(tightest.meter) : null;
+    if (tightest && names) tell(tightest, names, headers);
+  }
+  if (requests) {
+    headers["x-ratelimit-limit-requests"] = String(requests.meter.limit);
+    headers["x-ratelimit-remaining-requests"] = String(requests.remaining);
+    headers["x-ratelimit-reset-requests"] = `${seconds(requests.resetMs)}s`;
+  }
+  if (tokens) {
+    headers["x-ratelimit-limit-tokens"] = String(tokens.meter.limit);
+    headers["x-ratelimit-remaining-tokens"] = String(tokens.remaining);
+    headers["x-ratelimit-reset-tokens"] = `${seconds(tokens.resetMs)}s`;
   }
   return headers;
+}
+
+function tell({ remaining }: MeterState, names: HeaderNames, headers: Record<string, string>): void {
+  const left = String(remaining);
+  headers[names.limit] = names.limitText;
+  headers[names.remaining] = left;
+  if (names.ofModel !== null) headers[names.ofModel] = left;
+}
+
+interface HeaderNames {
+  readonly limit: string;
+  readonly limitText: string;
+  readonly remaining: string;
+  readonly ofModel: string | null;
+}
+
+/** Put together once for each limit: for each call it took 4 µs. */
+const names = new WeakMap<Meter, HeaderNames>();
+
+/** Null for limits that callers are not told about. */
+function namesOf(meter: Meter): HeaderNames | null {
+  const known = names.get(meter);
+  if (known) return known;
+  const { owner, counted, limit } = meter;
+  const told = TOLD[owner.scope];
+  if (!told) return null;
+  const name = owner.model === null ? told[0] : `model_per_${owner.scope}`;
+  const made = {
+    limit: `x-ratelimit-${name}-limit-${HEADER[counted]}`,
+    limitText: String(limit),
+    remaining: `x-ratelimit-${name}-remaining-${HEADER[counted]}`,
+    ofModel:
+      owner.model !== null && owner.scope === "key"
+        ? `x-gw-key-remaining-${counted}-${groupInHeader(owner.model)}`
+        : null,
+  };
+  names.set(meter, made);
+  return made;
 }
 
 /** Says which limit of whom, and when to come back. */

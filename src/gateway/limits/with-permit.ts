@@ -25,14 +25,24 @@ export type Watch = ((meter: MeteredCall) => void) | null;
  * Lets a call in within the limits of its caller; its place is free again when the call has ended, however it does. What is
  * left of the limits is told with the answer. Callers without limits pass at once.
  */
-export async function withPermit(
+export function withPermit(
   deps: GatewayDeps,
   call: InferenceCall,
   entrant: Entrant,
   go: (watch: Watch) => Promise<Response>,
 ): Promise<Response> {
-  if (!deps.limits.applyTo(call.caller)) return go(null);
-  const permit = await admit(deps, call, entrant);
+  return deps.limits.applyTo(call.caller) ? limited(deps, call, entrant, go) : go(null);
+}
+
+async function limited(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  entrant: Entrant,
+  go: (watch: Watch) => Promise<Response>,
+): Promise<Response> {
+  const admitted = admit(deps, call, entrant);
+  const permit = admitted instanceof Promise ? await admitted : admitted;
+  limitHeaders(permit.states, call.told);
   let isBooked = false;
   try {
     const response = await go((meter) => {
@@ -41,8 +51,6 @@ export async function withPermit(
     });
     // An answer that no deployment was asked for, such as one from the cache.
     if (!isBooked) permit.end(0);
-    const headers = limitHeaders(permit.states);
-    for (const name in headers) response.headers.set(name, headers[name] ?? "");
     return response;
   } catch (thrown) {
     permit.end(0);
@@ -50,20 +58,33 @@ export async function withPermit(
   }
 }
 
-/** A call that is refused has a row in the log as well. */
-async function admit(deps: GatewayDeps, call: InferenceCall, entrant: Entrant): Promise<Permit> {
-  const { operation, request, measure, group } = entrant;
+function admit(deps: GatewayDeps, call: InferenceCall, entrant: Entrant): Permit | Promise<Permit> {
+  const { request, measure, group } = entrant;
   try {
-    return await deps.limits.admit({
+    const admitted = deps.limits.admit({
       caller: call.caller,
       names: [group, call.model],
       endUser: () => endUserOf(call, request),
       tokens: tokensAsked(request, measure),
     });
+    if (!(admitted instanceof Promise)) return admitted;
+    return admitted.catch((thrown: unknown) => {
+      throw noted(deps, call, entrant, thrown);
+    });
   } catch (thrown) {
-    if (thrown instanceof GatewayError) {
-      noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
-    }
-    throw thrown;
+    throw noted(deps, call, entrant, thrown);
   }
+}
+
+/** A call that is refused has a row in the log as well. */
+function noted(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { operation, request, group }: Entrant,
+  thrown: unknown,
+): unknown {
+  if (thrown instanceof GatewayError) {
+    noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
+  }
+  return thrown;
 }

@@ -1,5 +1,5 @@
 import { chargedPrices, neededFields } from "../../catalog/charged-prices.ts";
-import { amountOf, costOf } from "../../catalog/cost.ts";
+import { amountOf } from "../../catalog/cost.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import type { Tariff } from "../../catalog/price-table.ts";
 import type { Deployment } from "../../contract/deployment.ts";
@@ -10,9 +10,10 @@ import type { Hold } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Admission, Booking, Charge } from "./booking.ts";
-import { newRecord } from "./call-record.ts";
+import { newRecord, setUnits } from "./call-record.ts";
 import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
 import { outcome } from "./outcome.ts";
+import { potIds } from "./pots.ts";
 
 /**
  * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced
@@ -89,29 +90,19 @@ async function open(
   const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
   const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
   if (!isSamePrice) former?.admission.hold.release();
-  const admission = isSamePrice ? former.admission : await setAside(deps, call, asked, sheet, modelOutputMax);
+  const admitted = isSamePrice ? former.admission : setAside(deps, call, asked, sheet, modelOutputMax);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
   const units = inputUnits(asked);
-  const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : { cost: 0n, providerCost: 0n, parts: [] };
-  const begun = {
-    ...record,
-    ...units,
-    cost,
-    providerCost,
-    costParts: parts,
-    priceVersion: sheet?.version ?? null,
-    estimated: true,
-  };
+  const inputCost = sheet ? amountOf(sheet, units) : 0n;
+  setUnits(record, units);
+  record.cost = inputCost;
+  record.priceVersion = sheet?.version ?? null;
+  record.estimated = true;
   // If this process ends before the call does, its row names this sheet all the same.
   if (sheet) deps.books.keepSheet(sheet);
   try {
-    await deps.books.journal.open({
-      ...ownerOf(call),
-      id: call.callId,
-      record: begun,
-      pots: admission.pots,
-      inputCost: cost,
-    });
+    await deps.books.journal.open({ record, pots: admission.pots, inputCost });
   } catch (thrown) {
     admission.hold.release();
     throw thrown;
@@ -119,13 +110,13 @@ async function open(
   return { choice, asked, charge, record, admission, sheet };
 }
 
-async function setAside(
+function setAside(
   deps: GatewayDeps,
   call: InferenceCall,
   asked: Asked,
   sheet: PriceSheet | null,
   modelOutputMax: number | null,
-): Promise<Admission> {
+): Admission | Promise<Admission> {
   const { books } = deps;
   const pots = sheet && !sheet.free ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
   if (!sheet || pots.length === 0) return FREE;
@@ -134,17 +125,9 @@ async function setAside(
   // Something is charged in the end, however little could be seen of it.
   const amount = estimate > 0n ? estimate : 1n;
   const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
-  const hold = pending instanceof Promise ? await pending : pending;
-  return { hold, pots: pots.map(({ id }) => id) };
+  if (pending instanceof Promise) return pending.then((hold) => ({ hold, pots: potIds(pots) }));
+  return { hold: pending, pots: potIds(pots) };
 }
-
-const ownerOf = ({ caller: { organizationId, teamId, keyId, keyName, userId } }: InferenceCall) => ({
-  organizationId,
-  teamId,
-  keyId,
-  keyName,
-  userId,
-});
 
 /** A call that was refused has a row in the log as well; nobody waits for it. */
 export function noteRefusal(deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void {

@@ -1,8 +1,8 @@
 import type { Prices } from "../../catalog/price.ts";
 import type { PriceSheet } from "../../catalog/price-sheet.ts";
-import type { UsageRecord } from "../../contract/usage.ts";
 import type { Hold } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
+import type { CallDraft } from "./call-record.ts";
 import type { Asked } from "./estimate.ts";
 
 /** By what a call is charged; null where nothing is known or nothing is asked. */
@@ -22,8 +22,8 @@ export interface Booking {
   readonly choice: Choice;
   readonly asked: Asked;
   readonly charge: Charge | null;
-  /** What is known of the call so far; used by nobody yet, and free. */
-  readonly record: UsageRecord;
+  /** What is known of the call so far; filled in at its end. */
+  readonly record: CallDraft;
   readonly admission: Admission;
   readonly sheet: PriceSheet | null;
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/params.ts";
-import { type CallStatus, NO_UNITS, type UsageRecord } from "../../contract/usage.ts";
+import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
@@ -9,6 +9,24 @@ const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 256;
 const METADATA_CHARS_MAX = 4 * 1024;
 
+/** A record that is still being filled in: one object from the beginning of a call to its end, since copies of it are dear. */
+export type CallDraft = { -readonly [Field in keyof UsageRecord]: UsageRecord[Field] };
+
+/** Field by field: by `Object.assign` it took twice as long. */
+export function setUnits(draft: CallDraft, units: CallUnits): void {
+  draft.promptTokens = units.promptTokens;
+  draft.completionTokens = units.completionTokens;
+  draft.cachedTokens = units.cachedTokens;
+  draft.cacheWriteTokens = units.cacheWriteTokens;
+  draft.cacheWrite1hTokens = units.cacheWrite1hTokens;
+  draft.reasoningTokens = units.reasoningTokens;
+  draft.audioInputTokens = units.audioInputTokens;
+  draft.audioOutputTokens = units.audioOutputTokens;
+  draft.images = units.images;
+  draft.soundMs = units.soundMs;
+  draft.characters = units.characters;
+}
+
 /** What is known of a call when it begins: used by nobody yet, and free. */
 export function newRecord(
   deps: GatewayDeps,
@@ -17,11 +35,21 @@ export function newRecord(
   request: Fields,
   choice: Choice | null,
   status: CallStatus,
-): UsageRecord {
+): CallDraft {
   const { caller, source } = call;
   const elapsedMs = deps.clock.monotonicMs() - call.receivedAtMs;
   return {
-    ...NO_UNITS,
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
+    reasoningTokens: 0,
+    audioInputTokens: 0,
+    audioOutputTokens: 0,
+    images: 0,
+    soundMs: 0,
+    characters: 0,
     id: call.callId,
     organizationId: caller.organizationId,
     teamId: caller.teamId,
@@ -44,12 +72,12 @@ export function newRecord(
     cacheHit: false,
     cost: 0n,
     providerCost: 0n,
-    costParts: [],
+    costParts: NO_PARTS,
     estimated: false,
     priceVersion: null,
     latencyMs: Math.round(elapsedMs),
     firstByteMs: null,
-    attempts: [],
+    attempts: NO_ATTEMPTS,
     address: source.address,
     userAgent: source.userAgent,
     endUser: endUserOf(call, request),
@@ -61,6 +89,8 @@ export function newRecord(
 /** Of the request's own list, of its metadata, and of the header. */
 export function tagsOf({ tags, metadata }: Fields, header: string | null): readonly string[] {
   const nested = isRecord(metadata) ? metadata.tags : undefined;
+  // Most calls have none, and are through here.
+  if (tags === undefined && nested === undefined && header === null) return NO_TAGS;
   const named = header === null ? [] : header.split(",").map((tag) => tag.trim());
   const all = [tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));
   if (all.length === 0) return NO_TAGS;
@@ -70,6 +100,8 @@ export function tagsOf({ tags, metadata }: Fields, header: string | null): reado
   return [...new Set(texts)].slice(0, TAGS_MAX);
 }
 
+const NO_PARTS: readonly CostPart[] = [];
+const NO_ATTEMPTS: readonly CallAttempt[] = [];
 const NO_TAGS: readonly string[] = [];
 const NO_METADATA: Readonly<Record<string, unknown>> = {};
 

@@ -7,6 +7,7 @@ import type { AnswerGuard } from "../guarding/answer-guard.ts";
 import type { Try } from "../router/router.ts";
 import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
+import { setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
@@ -121,8 +122,10 @@ export class MeteredCall {
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
   }
 
-  /** Whether what the answer says need not be counted here; no tokens at all is worth another look. */
+  /** Whether what the answer says need not be counted here; no tokens at all of a text is worth another look. */
   get isCounted(): boolean {
+    const { operation } = this.at.asked;
+    if (operation !== "chat" && operation !== "completion") return true;
     return this.told !== null && this.told.completionTokens > 0;
   }
 
@@ -192,30 +195,27 @@ export class MeteredCall {
     const { record } = this.at;
     if (this.isTrying && status === "cancelled") this.leftAtWork = true;
     try {
-      const { units, estimated } = await this.used(status);
+      const used = this.used(status);
+      const { units, estimated } = used instanceof Promise ? await used : used;
       const sheet = this.isFree(status) ? null : this.sheet();
       const { cost, providerCost, parts } = sheet ? costOf(sheet, units) : NO_COST;
       if (sheet) deps.books.keepSheet(sheet);
       this.cost = this.at.charge || this.choiceIsFree() ? cost : null;
       if (this.isTrying) this.endAttempt(status, thrown, units);
-      await deps.books.journal.end(
-        {
-          ...record,
-          ...units,
-          ...told,
-          status,
-          upstreamId: this.upstreamId,
-          cost,
-          providerCost,
-          costParts: parts,
-          estimated,
-          priceVersion: sheet?.version ?? null,
-          latencyMs: Math.round(this.elapsedMs()),
-          firstByteMs: this.firstByteMs === null ? null : Math.round(this.firstByteMs),
-          attempts: this.attempts,
-        },
-        admission.pots,
-      );
+      setUnits(record, units);
+      record.status = status;
+      record.statusCode = told.statusCode;
+      record.errorCode = told.errorCode;
+      record.upstreamId = this.upstreamId;
+      record.cost = cost;
+      record.providerCost = providerCost;
+      record.costParts = parts;
+      record.estimated = estimated;
+      record.priceVersion = sheet?.version ?? null;
+      record.latencyMs = Math.round(this.elapsedMs());
+      record.firstByteMs = this.firstByteMs === null ? null : Math.round(this.firstByteMs);
+      record.attempts = this.attempts;
+      await deps.books.journal.end(record, admission.pots);
       if (cost > 0n) admission.hold.settle(cost);
       else admission.hold.release();
       deps.countTokens(this.at.choice.deployment.group, units.promptTokens, units.completionTokens);
@@ -254,7 +254,7 @@ export class MeteredCall {
     return status === "failed";
   }
 
-  private async used(status: CallStatus): Promise<Used> {
+  private used(status: CallStatus): Used | Promise<Used> {
     if (this.isFree(status)) return NOTHING;
     const units = this.believed();
     if (units) return { units, estimated: false };

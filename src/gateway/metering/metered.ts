@@ -15,7 +15,7 @@ import { measurePrompt } from "./prompt-measure.ts";
  * down, and only then sent. Whatever `work` throws is tried elsewhere or ends the call in the books; what it answers has
  * ended there, or ends with its last byte.
  */
-export async function metered(
+export function metered(
   deps: GatewayDeps,
   call: InferenceCall,
   operation: Operation,

@@ -9,14 +9,21 @@ const NONE: readonly Pot[] = [];
 export class Pots {
   private readonly windows = new BudgetWindows();
   private readonly wallets = new WeakMap<Standing, readonly Pot[]>();
+  private readonly lists = new WeakMap<KeyCaller, { readonly pots: readonly Pot[]; readonly endMs: number }>();
   private readonly budgets = new WeakMap<CallerBudget, { readonly pot: Pot; readonly endMs: number }>();
 
-  of({ standing, budgets }: KeyCaller, nowMs: number): readonly Pot[] {
+  of(caller: KeyCaller, nowMs: number): readonly Pot[] {
+    const { standing, budgets } = caller;
     if (!standing) return NONE;
     const wallet = standing.prepaid ? this.wallet(standing) : NONE;
     // Most callers have no budget: they share one list.
     if (budgets.length === 0) return wallet;
-    return [...wallet, ...budgets.map((budget) => this.budget(budget, standing, nowMs))];
+    const known = this.lists.get(caller);
+    if (known && nowMs < known.endMs) return known.pots;
+    const windows = budgets.map((budget) => this.budget(budget, standing, nowMs));
+    const pots = [...wallet, ...windows];
+    this.lists.set(caller, { pots, endMs: Math.min(...windows.map(({ endMs = Number.POSITIVE_INFINITY }) => endMs)) });
+    return pots;
   }
 
   private wallet(standing: Standing): readonly Pot[] {
@@ -38,4 +45,15 @@ export class Pots {
     this.budgets.set(budget, { pot, endMs });
     return pot;
   }
+}
+
+const ids = new WeakMap<readonly Pot[], readonly string[]>();
+
+/** One list of names for each list of pots: calls that draw on the same share it. */
+export function potIds(pots: readonly Pot[]): readonly string[] {
+  const known = ids.get(pots);
+  if (known) return known;
+  const made = pots.map(({ id }) => id);
+  ids.set(pots, made);
+  return made;
 }

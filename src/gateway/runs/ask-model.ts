@@ -25,6 +25,7 @@ export function callOfRun(
     receivedAtMs: deps.clock.monotonicMs(),
     signal,
     header: () => null,
+    told: {},
     connection: { keepOpen: () => undefined, release: () => undefined },
     source: { endpoint: ENDPOINT, ...run.settings.source },
   };

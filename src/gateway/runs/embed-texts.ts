@@ -24,6 +24,7 @@ export async function embedTexts(
     callId: newId(),
     receivedAtMs: deps.clock.monotonicMs(),
     header: () => null,
+    told: {},
     connection: NO_CONNECTION,
   };
   const request = { model: asked.model, input: [...texts], encoding_format: "float" as const };
