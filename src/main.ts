@@ -1,4 +1,10 @@
-import { createProgram, isServerCommand, type OperatorFlags, type ServeFlags } from "./start/program.ts";
+import {
+  createProgram,
+  isServerCommand,
+  type OperatorFlags,
+  type ServeFlags,
+  type TrainFlags,
+} from "./start/program.ts";
 
 /** The program's one entry: reads the arguments, runs the command, ends with its exit code. */
 const print = (text: string): void => {
@@ -26,6 +32,12 @@ const commands = {
   verifyLedger: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).verifyLedger(flags, print),
   showLedger: async (flags: OperatorFlags, organizationId: string) =>
     (await import("./start/ledger-commands.ts")).showLedger(flags, organizationId, print),
+  runTraining: async (file: string, flags: TrainFlags) =>
+    (await import("./start/train-command.ts")).runTraining(file, flags, {
+      print,
+      progress: (text) => void process.stderr.write(text),
+      isTerminal: process.stderr.isTTY === true,
+    }),
   replayUsage: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).replayUsage(flags, print),
 };
 

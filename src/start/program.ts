@@ -11,10 +11,15 @@ export interface ServeFlags {
   readonly logLevel?: string;
 }
 
+export interface TrainFlags {
+  readonly folder?: string;
+  readonly json?: boolean;
+}
+
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 /** The commands that run here; all others are the client's. */
-export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
+export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "train", "version"]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set(["ledger verify", "ledger show", "usage replay"]);
@@ -30,6 +35,7 @@ export interface Commands {
   verifyLedger(flags: OperatorFlags): Promise<number>;
   showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
   replayUsage(flags: OperatorFlags): Promise<number>;
+  runTraining(file: string, flags: TrainFlags): Promise<number>;
 }
 
 export function createProgram(
@@ -66,6 +72,16 @@ export function createProgram(
     );
 
   if (isServerCommand(process.argv.slice(2))) addOperatorCommands(program, commands, done);
+
+  program
+    .command("train")
+    .description("train with participants")
+    .command("run")
+    .description("run the rounds of a plan, or go on with them after an interruption")
+    .argument("<plan>", "a YAML file: participants, rounds, strategy (docs/training.md)")
+    .option("--folder <folder>", "where the run is kept (its name and .run)")
+    .option("--json", "print the outcome as JSON")
+    .action(async (file: string, flags: TrainFlags) => done(await commands.runTraining(file, flags)));
 
   program
     .command("version")

@@ -72,7 +72,8 @@ const WIDTH: Readonly<Record<Float, number>> = { F32: 4, F16: 2, BF16: 2 };
 const countOf = ({ dtype, bytes }: Tensor): number => bytes.length / WIDTH[dtype as Float];
 
 function floatsOf({ dtype, bytes }: Tensor): Float32Array {
-  const { buffer } = bytes.slice();
+  // Not slice(): of a Buffer that is no copy.
+  const { buffer } = new Uint8Array(bytes);
   if (dtype === "F32") return new Float32Array(buffer);
   return Float32Array.from(new Uint16Array(buffer), (bits) => fromSmall(bits, dtype as "F16" | "BF16"));
 }

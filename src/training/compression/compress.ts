@@ -8,7 +8,7 @@ export const packHalf = (change: Float32Array): Uint8Array =>
   new Uint8Array(Uint16Array.from(change, (value) => toSmall(value, "F16")).buffer);
 
 export const unpackHalf = (bytes: Uint8Array): Float32Array =>
-  Float32Array.from(new Uint16Array(bytes.slice().buffer), (bits) => fromSmall(bits, "F16"));
+  Float32Array.from(new Uint16Array(new Uint8Array(bytes).buffer), (bits) => fromSmall(bits, "F16"));
 
 /** A change as 8-bit integers with a scale for every 1,024: a quarter of the size. */
 export function packInt8(change: Float32Array): Uint8Array {

@@ -39,7 +39,7 @@ export function asFloat32(tensor: Tensor): Float32Array {
   if (tensor.dtype !== "F32") throw new TypeError(`a tensor of ${tensor.dtype} is not one of F32`);
   const { bytes } = tensor;
   if (bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  return new Float32Array(bytes.slice().buffer);
+  return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
 export const elementsOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);

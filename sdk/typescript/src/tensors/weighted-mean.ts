@@ -62,7 +62,7 @@ type Float = "F16" | "BF16" | "F32" | "F64";
 const BYTES: Readonly<Record<Float, number>> = { F16: 2, BF16: 2, F32: 4, F64: 8 };
 
 function valuesOf({ dtype, bytes }: Tensor): Float32Array | Float64Array {
-  const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   if (dtype === "F32") return new Float32Array(buffer, byteOffset, bytes.length / 4);
   if (dtype === "F64") return new Float64Array(buffer, byteOffset, bytes.length / 8);
   const kind = dtype === "F16" ? "F16" : "BF16";

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import { systemClock } from "../lib/clock.ts";
+import { Coordinator } from "../training/coordinator/coordinator.ts";
+import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
+import { renderReport } from "../training/coordinator/report.ts";
+import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
+import type { TrainFlags } from "./program.ts";
+import { StartError } from "./read-config.ts";
+
+interface Streams {
+  readonly print: (text: string) => void;
+  readonly progress: (text: string) => void;
+  readonly isTerminal: boolean;
+}
+
+const BAR = 24;
+
+/** `turnpike train run plan.yaml`: runs a training, or goes on with it; ends with 1 when it had to pause. */
+export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
+  const plan = loadPlan(file);
+  const folder = new RunFolder(resolve(flags.folder ?? `${plan.name}.run`));
+  const initial = plan.initial === null ? null : readFileSync(resolve(plan.initial));
+  const tell = (record: RoundRecord) => streams.progress(progressLine(plan, record, streams.isTerminal));
+  const coordinator = new Coordinator({ plan, folder, clock: systemClock, tokens: process.env, initial, tell });
+  const { rounds, paused } = await coordinator.run();
+  const report = folder.writeText("report.html", renderReport(plan, rounds));
+  const last = rounds.at(-1);
+  const accuracy = last?.accuracy ?? null;
+  if (flags.json) {
+    streams.print(JSON.stringify({ rounds: rounds.length, accuracy, model: last?.modelOut ?? null, report, paused }));
+  } else {
+    if (streams.isTerminal) streams.progress("\n");
+    if (last) streams.print(`model    ${resolve(folder.path, "models", last.modelOut)}`);
+    streams.print(`report   ${report}`);
+    if (paused !== null) streams.print(`paused   ${paused}; the same command goes on from here`);
+  }
+  return paused === null ? 0 : 1;
+}
+
+function loadPlan(file: string): Plan {
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}.`, "USAGE_ERROR");
+  try {
+    return readPlan(parse(readFileSync(file, "utf8")));
+  } catch (thrown) {
+    if (thrown instanceof PlanError) throw new StartError(`${file}: ${thrown.faults.join("; ")}`, "USAGE_ERROR");
+    throw new StartError(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`, "USAGE_ERROR");
+  }
+}
+
+function progressLine(
+  plan: Plan,
+  { round, accuracy, replies, dropped, warning }: RoundRecord,
+  terminal: boolean,
+): string {
+  const filled = Math.round((round / plan.rounds) * BAR);
+  const bar = `${"#".repeat(filled)}${"-".repeat(BAR - filled)}`;
+  const score = accuracy === null ? "" : `  accuracy ${accuracy.toFixed(4)}`;
+  const who = `  ${replies.length} of ${replies.length + dropped.length} answered`;
+  const text = `[${bar}] round ${round} of ${plan.rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`;
+  return terminal ? `\r\u001b[2K${text}` : `${text}\n`;
+}

@@ -1,0 +1,49 @@
+import { sleep } from "../../lib/sleep.ts";
+import { ParticipantFailure } from "./participant-client.ts";
+
+const FIRST_WAIT_MS = 200;
+
+export interface Asked<T> {
+  readonly answers: ReadonlyArray<{ readonly id: string; readonly answer: T }>;
+  readonly failures: ReadonlyArray<{ readonly id: string; readonly reason: string }>;
+}
+
+interface AskOptions {
+  readonly retries: number;
+  readonly deadlineMs: number;
+}
+
+/** Asks everybody at once. A failure is data; nobody waits longer than the deadline. */
+export async function askAll<T>(
+  ids: readonly string[],
+  { retries, deadlineMs }: AskOptions,
+  ask: (id: string, signal: AbortSignal) => Promise<T>,
+): Promise<Asked<T>> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const results = await Promise.all(
+    ids.map(async (id) => {
+      try {
+        return { id, answer: await withRetries(retries, signal, () => ask(id, signal)) };
+      } catch (thrown) {
+        if (!(thrown instanceof ParticipantFailure)) throw thrown;
+        return { id, reason: thrown.message };
+      }
+    }),
+  );
+  return {
+    answers: results.flatMap((result) => ("answer" in result ? [result as { id: string; answer: T }] : [])),
+    failures: results.flatMap((result) => ("reason" in result ? [{ id: result.id, reason: result.reason ?? "" }] : [])),
+  };
+}
+
+async function withRetries<T>(retries: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const again = thrown instanceof ParticipantFailure && thrown.again && attempt < retries && !signal.aborted;
+      if (!again) throw thrown;
+      await sleep(FIRST_WAIT_MS * 2 ** attempt, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
+
+export interface PlannedParticipant {
+  readonly id: string;
+  readonly url: string;
+  /** The variable that holds its bearer token; a plan holds no secrets. */
+  readonly tokenEnv: string | null;
+}
+
+/** One training, whole: who, how often, by which rule, and what is enough. */
+export interface Plan {
+  readonly name: string;
+  readonly seed: number;
+  readonly rounds: number;
+  readonly participants: readonly PlannedParticipant[];
+  /** How many are asked in a round. */
+  readonly sample: number;
+  /** How many have to answer for a round to count. */
+  readonly quorum: number;
+  readonly deadlineMs: number;
+  /** How often a call is tried again, and how often a round. */
+  readonly retries: number;
+  readonly strategy: StrategyPlan;
+  /** The longest change that counts; longer ones are shortened. */
+  readonly clip: number | null;
+  readonly noise: { readonly multiplier: number; readonly delta: number } | null;
+  readonly maxExamples: number | null;
+  /** What participants are told: learning rate, epochs, and so on. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly dataset: unknown;
+  readonly evaluation: { readonly every: number; readonly participants: number; readonly dataset: unknown };
+  readonly stopAt: number | null;
+  /** A file with the model to begin with; without one, participants start from nothing. */
+  readonly initial: string | null;
+}
+
+/** Every fault of a plan at once. */
+export class PlanError extends Error {
+  override readonly name = "PlanError";
+
+  constructor(readonly faults: readonly string[]) {
+    super(`the plan cannot be run: ${faults.join("; ")}`);
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readPlan(document: unknown): Plan {
+  const faults: string[] = [];
+  const plan = fieldsOf(document, "the plan", faults);
+  const count = (name: string, least: number, usual: number, from: Fields = plan): number => {
+    const value = from[name] ?? usual;
+    if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
+    faults.push(`${name} is not a whole number of ${least} or more`);
+    return usual;
+  };
+  const positive = (name: string, value: unknown): number | null => {
+    if (value === undefined || value === null) return null;
+    if (typeof value === "number" && value > 0 && Number.isFinite(value)) return value;
+    faults.push(`${name} is not a number above zero`);
+    return null;
+  };
+  const participants = readParticipants(plan.participants, faults);
+  const sample = Math.min(count("sample", 1, participants.length || 1), participants.length);
+  const quorum = count("quorum", 1, sample || 1);
+  if (participants.length > 0 && quorum > sample)
+    faults.push(`a quorum of ${quorum} cannot be reached when ${sample} are asked`);
+  const strategy = readStrategy(plan.strategy, quorum, faults);
+  const noise = plan.noise === undefined ? null : fieldsOf(plan.noise, "noise", faults);
+  const evaluation = fieldsOf(plan.evaluation ?? {}, "evaluation", faults);
+  const clip = positive("clip", plan.clip);
+  if (noise !== null && clip === null) faults.push("noise without a clip hides nothing; set clip");
+  if (noise !== null && typeof plan.initial !== "string") {
+    faults.push("noise needs a model to begin with (initial): a first model without noise would tell everything");
+  }
+  if (noise !== null && strategy.name !== "fedavg") faults.push("noise goes with fedavg only");
+  const read: Plan = {
+    name: typeof plan.name === "string" ? plan.name : "training",
+    seed: count("seed", 0, 0),
+    rounds: count("rounds", 1, 10),
+    participants,
+    sample,
+    quorum,
+    deadlineMs: count("deadline_seconds", 1, 600) * 1000,
+    retries: count("retries", 0, 2),
+    strategy,
+    clip,
+    noise: noise && {
+      multiplier: positive("noise.multiplier", noise.multiplier) ?? 1,
+      delta: positive("noise.delta", noise.delta) ?? 1e-5,
+    },
+    maxExamples: positive("max_examples", plan.max_examples),
+    config: fieldsOf(plan.config ?? {}, "config", faults),
+    dataset: plan.dataset,
+    evaluation: {
+      every: count("every", 1, 1, evaluation),
+      participants: count("participants", 1, participants.length || 1, evaluation),
+      dataset: evaluation.dataset ?? plan.dataset,
+    },
+    stopAt: positive("stop_at", plan.stop_at),
+    initial: typeof plan.initial === "string" ? plan.initial : null,
+  };
+  if (faults.length > 0) throw new PlanError(faults);
+  return read;
+}
+
+function readParticipants(value: unknown, faults: string[]): PlannedParticipant[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    faults.push("participants is not a list of one or more");
+    return [];
+  }
+  const ids = new Set<string>();
+  return value.flatMap((item, at) => {
+    const { id = `p${at}`, url, token_env: tokenEnv = null } = fieldsOf(item, `participants[${at}]`, faults);
+    if (typeof id !== "string" || !/^[\w.-]{1,64}$/.test(id)) faults.push(`participants[${at}].id is not a plain name`);
+    else if (ids.has(id)) faults.push(`the participant ${id} stands twice`);
+    if (typeof url !== "string" || !/^https?:\/\//.test(url)) faults.push(`participants[${at}].url is not an address`);
+    ids.add(String(id));
+    return [
+      { id: String(id), url: String(url).replace(/\/$/, ""), tokenEnv: tokenEnv === null ? null : String(tokenEnv) },
+    ];
+  });
+}
+
+/** A strategy that cannot work with as few updates as the quorum allows is refused now, not in round seventeen. */
+function readStrategy(value: unknown, quorum: number, faults: string[]): StrategyPlan {
+  const fields =
+    typeof value === "string" ? { name: value } : fieldsOf(value ?? { name: "fedavg" }, "strategy", faults);
+  const { learning_rate: learningRate, ...rest } = fields as Fields & { name: string };
+  const plan = (learningRate === undefined ? rest : { ...rest, learningRate }) as StrategyPlan;
+  try {
+    const refusal = createStrategy(plan).refuses(quorum);
+    if (refusal !== null) faults.push(`with a quorum of ${quorum}: ${refusal}`);
+  } catch (thrown) {
+    faults.push(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  return plan;
+}
+
+function fieldsOf(value: unknown, name: string, faults: string[]): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  faults.push(`${name} is not a set of fields`);
+  return {};
+}

@@ -1,0 +1,73 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SeededRandom } from "../../src/training/seeded-random.ts";
+import { newFolder } from "../e2e/process.ts";
+import { type Small, startSmall } from "./small-participants.ts";
+
+const ROUNDS = 20;
+const RUNS = 20;
+const main = join(import.meta.dir, "../../src/main.ts");
+const folder = newFolder();
+let begun: (() => void) | null = null;
+const participants: Small[] = await Promise.all(
+  ["a", "b", "c"].map((id, at) => startSmall(id, at, undefined, () => begun?.())),
+);
+afterAll(async () => {
+  await Promise.all(participants.map((one) => one.stop()));
+  folder.remove();
+});
+
+writeFileSync(
+  join(folder.path, "plan.yaml"),
+  JSON.stringify({
+    name: "restart",
+    rounds: ROUNDS,
+    strategy: { name: "fedadam", learning_rate: 0.1 },
+    participants: participants.map(({ id, url }) => ({ id, url })),
+  }),
+);
+
+const start = (run: string) =>
+  Bun.spawn([process.execPath, main, "train", "run", "plan.yaml", "--folder", run, "--json"], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? "", HOME: folder.path },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+
+async function finish(run: string): Promise<{ rounds: number; model: string; paused: string | null }> {
+  const child = start(run);
+  const text = await new Response(child.stdout).text();
+  expect(await child.exited).toBe(0);
+  return JSON.parse(text);
+}
+
+test("a coordinator that is killed at any instant goes on to the same bytes", async () => {
+  const undisturbed = await finish("undisturbed");
+  expect(undisturbed.rounds).toBe(ROUNDS);
+  const random = new SeededRandom("restart");
+  for (let run = 0; run < RUNS; run++) {
+    const name = `run-${run}`;
+    // The instant is a call that arrives somewhere: in mid-round by its nature, and never the same number of steps later.
+    let left = 1 + random.below(ROUNDS * participants.length - 2);
+    const child = start(name);
+    const killed = new Promise<void>((resolve) => {
+      begun = () => {
+        left--;
+        if (left > 0) return;
+        begun = null;
+        child.kill("SIGKILL");
+        resolve();
+      };
+    });
+    await killed;
+    expect(await child.exited).not.toBe(0);
+    const outcome = await finish(name);
+    expect(outcome.model).toBe(undisturbed.model);
+    const models = readFileSync(join(folder.path, name, "rounds.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    expect(models).toHaveLength(ROUNDS);
+  }
+}, 180_000);
