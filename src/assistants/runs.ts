@@ -12,7 +12,7 @@ import type { RunWatch } from "./run-events.ts";
 import type { Run, RunSettings, Step } from "./run-records.ts";
 import { askCancel, endCancelled, expire, isActive, LEASE_MS, NO_PROGRESS, resume } from "./run-states.ts";
 import type { Cursor, Slice } from "./store.ts";
-import { type NewThread, refuseWhileRunning, type Threads } from "./threads.ts";
+import { giveResources, type NewThread, refuseWhileRunning, type Threads } from "./threads.ts";
 
 /** From its creation; what has not come to its end by then is given up. */
 const LIFETIME_MS = 10 * 60_000;
@@ -60,6 +60,7 @@ export class Runs {
     const { stores, files, threads, desk, clock } = this.deps;
     const settings = await this.settingsOf(caller, given);
     await threads.checkMessages(caller, given.messages);
+    refuseWhileRunning(thread.id, await stores.threads.lock(thread.id));
     const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles(given.messages));
     const now = clock.nowMs();
     const run: Run = {
@@ -80,7 +81,7 @@ export class Runs {
     };
     await stores.transaction(async (tx) => {
       refuseWhileRunning(thread.id, await tx.threads.lock(thread.id));
-      if (toolResources !== thread.toolResources) await tx.threads.update({ ...thread, toolResources });
+      if (toolResources !== thread.toolResources) await giveResources(tx, thread, toolResources);
       await tx.messages.append(
         thread.id,
         given.messages.map((said) => newMessage(thread.id, said, now)),

@@ -1,4 +1,4 @@
-import type { Metadata, NewToolResources } from "../contract/assistants/parts.ts";
+import type { Metadata, NewToolResources, ToolResources } from "../contract/assistants/parts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { requireFound } from "../contract/require-found.ts";
@@ -6,7 +6,7 @@ import type { AssistantDeps } from "./assistants.ts";
 import { newRecordId } from "./new-ids.ts";
 import { checkAttachments, fileIdsOf, newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Message, Thread } from "./records.ts";
-import type { Cursor, Slice } from "./store.ts";
+import type { AssistantStores, Cursor, Slice } from "./store.ts";
 
 export interface NewThread {
   readonly messages: readonly SaidMessage[];
@@ -76,10 +76,12 @@ export class Threads {
     const { stores, files, clock } = this.deps;
     const thread = await this.get(caller, threadId);
     await this.checkMessages(caller, [said]);
+    // Seen before anything is made for the message, and again where nothing can come between.
+    refuseWhileRunning(threadId, await stores.threads.lock(threadId));
     const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles([said]));
     return stores.transaction(async (tx) => {
       refuseWhileRunning(threadId, await tx.threads.lock(threadId));
-      if (toolResources !== thread.toolResources) await tx.threads.update({ ...thread, toolResources });
+      if (toolResources !== thread.toolResources) await giveResources(tx, thread, toolResources);
       const [message] = await tx.messages.append(threadId, [newMessage(threadId, said, clock.nowMs())]);
       return message as Message;
     });
@@ -121,6 +123,12 @@ export class Threads {
     checkAttachments(messages, this.deps.servedTools);
     await this.deps.files.requireFiles(caller, fileIdsOf(messages));
   }
+}
+
+/** A thread as it is now, with the stores that its messages brought along. */
+export async function giveResources(tx: AssistantStores, thread: Thread, toolResources: ToolResources): Promise<void> {
+  const present = (await tx.threads.find(thread, thread.id)) ?? thread;
+  await tx.threads.update({ ...present, toolResources });
 }
 
 /** What a run reads must not change under it. */

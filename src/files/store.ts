@@ -29,6 +29,8 @@ export interface VectorStoreStore {
   find(owner: Owner, id: string): Promise<VectorStore | null>;
   insert(store: VectorStore): Promise<void>;
   update(store: VectorStore): Promise<boolean>;
+  /** It was used just now, and lives on for so long. */
+  touch(id: string, lastActiveAt: number, expiresAt: number | null): Promise<void>;
   remove(owner: Owner, id: string): Promise<boolean>;
   list(owner: Owner, cursor: Cursor): Promise<Slice<VectorStore>>;
   /** How many files of each state, of these stores or of this batch. */

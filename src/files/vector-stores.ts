@@ -23,6 +23,8 @@ export interface VectorStoreDeps {
   readonly requireModel: (caller: KeyCaller, model: string) => void;
   /** The vector of a question, in the name of whoever asks. */
   readonly embedQuery: (asker: Asker, model: string, text: string, signal: AbortSignal) => Promise<Float32Array>;
+  /** Waits, unless the signal ends it sooner; then its reason is thrown. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -63,6 +65,9 @@ export interface CountedStore {
 const DAY_MS = 24 * 60 * 60_000;
 const AUTO: ChunkingStrategy = { type: "auto" };
 const FILES_MAX = 10_000;
+/** How long a run waits for files of its stores to be read. */
+const READ_WAIT_MAX_MS = 60_000;
+const READ_LOOK_MS = 100;
 
 /** Files that are searched together, and the search. They belong to the team of the key. */
 export class VectorStores {
@@ -159,7 +164,7 @@ export class VectorStores {
       if (batchId !== null)
         await tx.vectorStores.insertBatch({ id: batchId, vectorStoreId: id, createdAt: clock.nowMs() });
       for (const entry of entries) await tx.entries.put(entry);
-      await tx.vectorStores.update(this.touched(store));
+      await this.touch(tx, store);
     });
     indexer.start(entries);
     return entries;
@@ -227,8 +232,18 @@ export class VectorStores {
     const store = await this.open(asker, id);
     const vector = await embedQuery(asker, store.embeddingModel, asked.query, signal);
     const hits = await searchPassages(stores, this.cache, id, { ...asked, vector });
-    await stores.vectorStores.update(this.touched(store));
+    await this.touch(stores, store);
     return hits;
+  }
+
+  /** Waits for files that were just put in, but not for ever. */
+  async whenRead(id: string, signal: AbortSignal): Promise<void> {
+    const { stores, sleep } = this.deps;
+    for (let waited = 0; waited < READ_WAIT_MAX_MS; waited += READ_LOOK_MS) {
+      const { in_progress } = await stores.vectorStores.countsOf({ vectorStoreId: id });
+      if (in_progress === 0) return;
+      await sleep(READ_LOOK_MS, signal);
+    }
   }
 
   /** A store that can be used: one whose time is over says so. */
@@ -238,9 +253,9 @@ export class VectorStores {
     throw new GatewayError("invalid_request", `The vector store ${id} has expired.`);
   }
 
-  private touched(store: VectorStore): VectorStore {
+  private touch({ vectorStores }: FileStores, { id, expiresAfterDays }: VectorStore): Promise<void> {
     const now = this.deps.clock.nowMs();
-    return { ...store, lastActiveAt: now, expiresAt: endOf(store.expiresAfterDays, now) };
+    return vectorStores.touch(id, now, endOf(expiresAfterDays, now));
   }
 }
 

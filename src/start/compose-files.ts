@@ -76,6 +76,7 @@ export function composeFiles({ stores, live, gateway, callerOf, requireModel, cl
     indexer,
     embeddingModel,
     requireModel,
+    sleep: gateway.sleep,
     clock,
     async embedQuery({ keyId, source }, model, text, signal) {
       const caller = await callerOf(keyId, source.address);
@@ -190,6 +191,7 @@ export async function searchForRun(
   const asker = { teamId, keyId, source: settings.source };
   const found = [];
   for (const id of settings.toolResources.file_search?.vector_store_ids ?? []) {
+    await vectorStores.whenRead(id, signal);
     found.push(...(await vectorStores.search(asker, id, asked, signal)));
   }
   return found

@@ -22,7 +22,7 @@ const DOCUMENTED: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 const HOUR_MS = 3_600_000;
 
 type Move =
-  | { readonly do: "create" | "submit" | "cancel" | "tick" | "crash"; readonly process: number }
+  | { readonly do: "create" | "submit" | "cancel" | "tick" | "crash" | "replace"; readonly process: number }
   | { readonly do: "answer"; readonly which: number; readonly kind: ModelAnswer }
   | { readonly do: "wait"; readonly ms: number };
 
@@ -34,6 +34,8 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: at("cancel") },
   { weight: 4, arbitrary: at("tick") },
   { weight: 1, arbitrary: at("crash") },
+  // The one that is gone may still answer: it was only thought to be gone.
+  { weight: 2, arbitrary: at("replace") },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -76,8 +78,12 @@ for (const { kind, missing } of DATABASES) {
       if (move.do === "wait") return world.clock.step(move.ms);
       if (move.do === "answer") return world.pending[move.which % Math.max(1, world.pending.length)]?.answer(move.kind);
       if (move.do === "crash") return world.startProcess(move.process);
+      if (move.do === "replace") {
+        world.startProcess(move.process);
+        world.clock.step(16_000);
+      }
       const { desk, runs } = world.process(move.process);
-      if (move.do === "tick") return desk.tick();
+      if (move.do === "tick" || move.do === "replace") return desk.tick();
       if (move.do === "create") {
         return tolerant(() => runs.create(MASTER, threadId, world.newRun(place.assistantId)));
       }

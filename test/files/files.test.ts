@@ -310,7 +310,6 @@ for (const { kind, missing } of DATABASES) {
           },
         ],
       });
-      await app.service.indexer.idle();
       expect(thread.tool_resources?.file_search?.vector_store_ids).toHaveLength(1);
       const assistant = await client.beta.assistants.create({ model: "echo", tools: [{ type: "file_search" }] });
       const { runs, messages } = client.beta.threads;

@@ -27,6 +27,9 @@ export function vectorStoreStore(db: Kysely<Tables>): VectorStoreStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    async touch(id, lastActiveAt, expiresAt) {
+      await db.updateTable("vectorStores").set({ lastActiveAt, expiresAt }).where("id", "=", id).execute();
+    },
     async remove({ teamId }, id) {
       const { numDeletedRows } = await db
         .deleteFrom("vectorStores")
