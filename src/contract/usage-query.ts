@@ -20,6 +20,9 @@ const SPAN = {
   tz: Type.Optional(Type.String({ maxLength: 64, description: "An IANA name; the organization's unless told." })),
 };
 
+const SpanQuery = Type.Object(SPAN);
+export type SpanQuery = Static<typeof SpanQuery>;
+
 const WHOSE = {
   apiKey: Type.Optional({ ...Key, description: "The id, the handle or the key itself." }),
   api_key: Type.Optional({ ...Key, ...same("apiKey") }),
@@ -79,6 +82,9 @@ export const UsageQuery = Type.Object({
   bucket: Type.Optional(Type.Enum(["hour", "day", "week", "month"])),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
+
+export const TagQuery = Type.Object({ ...SPAN, ...WHOSE, bucket: UsageQuery.properties.bucket });
+export type TagQuery = Static<typeof TagQuery>;
 
 const Organization = {
   organizationId: Type.Optional(Id),

@@ -126,3 +126,27 @@ export const UsageReport = Type.Object({
     groupBy: Type.Array(Type.String()),
   }),
 });
+
+const { requests, promptTokens, completionTokens, totalTokens, cost, costUsd } = Sums.properties;
+const TagSums = Type.Object({
+  start: Instant,
+  end: Instant,
+  tag: Type.String(),
+  requests,
+  promptTokens,
+  completionTokens,
+  totalTokens,
+  cost,
+  costUsd,
+});
+export type TagSumsRecord = Static<typeof TagSums>;
+
+export const TagReport = Type.Object({
+  data: Type.Array(TagSums),
+  meta: Type.Object({
+    startDate: Instant,
+    endDate: Instant,
+    tz: Type.String(),
+    bucket: Type.Union([Type.String(), Type.Null()]),
+  }),
+});

@@ -24,12 +24,17 @@ const BUCKETS_MAX = 2000;
  * The range cut into the zone's hours, days, weeks (from Monday) or months, the first and the last as far as they lie in it.
  * Each begins where the one before ends, whatever the clocks do, so that sums over them add up to the sum of the range.
  */
-export function cutInto(size: BucketSize, zone: TimeZone, { start, end }: TimeRange): readonly Bucket[] {
+export function cutInto(
+  size: BucketSize,
+  zone: TimeZone,
+  { start, end }: TimeRange,
+  max = BUCKETS_MAX,
+): readonly Bucket[] {
   const found: Bucket[] = [];
   for (let at = start; at < end; ) {
     const next = Math.min(nextStart(size, zone, at), end);
     found.push({ start: at, end: next, label: labelOf(size, zone, at) });
-    if (found.length > BUCKETS_MAX) throw tooMany(size);
+    if (found.length > max) throw tooMany(size, max);
     at = next;
   }
   return found;
@@ -82,8 +87,5 @@ const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const tooMany = (size: BucketSize): GatewayError =>
-  new GatewayError(
-    "invalid_request",
-    `The range has more than ${BUCKETS_MAX} buckets of one ${size}; name a longer bucket.`,
-  );
+const tooMany = (size: BucketSize, max: number): GatewayError =>
+  new GatewayError("invalid_request", `The range has more than ${max} buckets of one ${size}; name a longer bucket.`);

@@ -280,6 +280,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/gw/logs/export": SESSION,
   "GET /api/gw/logs/{id}": SESSION,
   "GET /api/gw/usage": SESSION,
+  "GET /api/gw/usage/tags": SESSION,
   "GET /api/admin/logs": OPERATOR,
   "GET /api/admin/logs/{id}": OPERATOR,
   "GET /api/admin/usage": OPERATOR,

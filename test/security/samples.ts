@@ -283,6 +283,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/gw/logs/export": call,
   "GET /api/gw/logs/{id}": call,
   "GET /api/gw/usage": call,
+  "GET /api/gw/usage/tags": call,
   "GET /api/admin/logs": nothing,
   "GET /api/admin/logs/{id}": call,
   "GET /api/admin/usage": nothing,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { AdminUsageQuery, UsageQuery } from "../../contract/usage-query.ts";
+import { AdminUsageQuery, type SpanQuery, UsageQuery } from "../../contract/usage-query.ts";
 import { UsageReport } from "../../contract/usage-records.ts";
 import { isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
@@ -97,7 +97,8 @@ async function report({ usage, clock }: UsageRouteDeps, whose: Whose, query: Usa
   };
 }
 
-function readRange(query: UsageQuery, zone: TimeZone, nowMs: number): TimeRange {
+/** The last 30 days unless told. */
+export function readRange(query: SpanQuery, zone: TimeZone, nowMs: number): TimeRange {
   const { start, end = nowMs } = readSpan(query, zone);
   const range = wholeQuarters({ start: start ?? zone.startOf(zone.dayOf(end) - DEFAULT_DAYS * DAY_MS), end });
   if (range.start <= range.end) return range;

@@ -1,5 +1,5 @@
 import type { CallStatus } from "../../contract/usage.ts";
-import type { LogFilterQuery, UsageQuery } from "../../contract/usage-query.ts";
+import type { LogFilterQuery, SpanQuery, TagQuery, UsageQuery } from "../../contract/usage-query.ts";
 import type { TimeZone } from "../../lib/time-zone.ts";
 import { readEnd, readStart, requireTimeZone } from "../../usage/date-range.ts";
 import type { LogFilter, SumFilter } from "../../usage/store.ts";
@@ -25,7 +25,7 @@ export function readLogFilter({ scope, timezone }: Whose, query: LogFilterQuery)
   };
 }
 
-export function readSumFilter(scope: Whose["scope"], query: LogFilterQuery | UsageQuery): SumFilter {
+export function readSumFilter(scope: Whose["scope"], query: LogFilterQuery | UsageQuery | TagQuery): SumFilter {
   const { model, provider, type, status } = query;
   return {
     ...scope,
@@ -36,7 +36,7 @@ export function readSumFilter(scope: Whose["scope"], query: LogFilterQuery | Usa
   };
 }
 
-export function readSpan(query: LogFilterQuery | UsageQuery, zone: TimeZone) {
+export function readSpan(query: SpanQuery, zone: TimeZone) {
   const from = query.startDate || query.start_date || query.from;
   const to = query.endDate || query.end_date || query.to;
   return { start: from ? readStart(from, zone) : undefined, end: to ? readEnd(to, zone) : undefined };

@@ -1,6 +1,7 @@
 import type { Route } from "../../http/route.ts";
 import { exportLogs } from "./export-logs.ts";
 import { adminGetLog, getLog } from "./get-log.ts";
+import { getUsageTags } from "./get-tags.ts";
 import { adminGetUsage, getUsage } from "./get-usage.ts";
 import { adminListLogs, listLogs } from "./list-logs.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
@@ -11,6 +12,7 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
   exportLogs(deps),
   getLog(deps),
   getUsage(deps),
+  getUsageTags(deps),
   adminListLogs(deps),
   adminGetLog(deps),
   adminGetUsage(deps),

@@ -20,7 +20,7 @@ export function Money({ nano, exact = false, ...text }: MoneyProps) {
   const whole = exactUsd(nano);
   const shown = exact ? whole : shortUsd(nano);
   const amount = (
-    <Text span inherit className="figures" {...text}>
+    <Text span inherit className="figures" style={{ whiteSpace: "nowrap" }} {...text}>
       {shown}
     </Text>
   );

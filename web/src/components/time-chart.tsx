@@ -47,7 +47,7 @@ export default function TimeChart(props: TimeChartProps) {
     tickLine: "none",
     xAxisProps: { interval: "equidistantPreserveStart", minTickGap: 16 },
   } as const;
-  if (kind === "lines") return <LineChart {...shared} curveType="monotone" withDots={false} />;
+  if (kind === "lines") return <LineChart {...shared} curveType="monotone" dotProps={{ r: 2 }} />;
   if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;
   return <BarChart {...shared} type="stacked" />;
 }

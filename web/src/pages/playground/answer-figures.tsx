@@ -37,7 +37,7 @@ export function AnswerFigures({ timing, isOver }: { timing: Timing; isOver: bool
   const prompt = timing.promptTokens ?? data?.promptTokens ?? null;
   const streamMs = firstMs !== null && totalMs !== null ? totalMs - firstMs : 0;
   return (
-    <Group gap="md" mih={22} className="figures" fz="sm" c="dimmed" data-testid="figures">
+    <Group gap="2px 16px" mih={22} className="figures" fz="sm" c="dimmed" data-testid="figures">
       {isOver && timing.callId !== null && (
         <span>
           {data ? (

@@ -36,6 +36,7 @@ export function ChatPanel({ keyId, models, onModels }: ChatPanelProps) {
   useEffect(() => {
     if (first?.model === "" && best !== undefined) chat.setModel(first.id, best);
   }, [best]);
+  useFollow(columns, chat.isRunning);
   const fields = (
     <SettingsFields settings={settings} onChange={(changes) => setSettings({ ...settings, ...changes })} />
   );
@@ -114,6 +115,18 @@ export function ChatPanel({ keyId, models, onModels }: ChatPanelProps) {
       )}
     </Group>
   );
+}
+
+const NEAR_PX = 160;
+
+/** Who reads the end of what comes in is kept there; who has scrolled up is left alone. */
+function useFollow(columns: unknown, isRunning: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was said.
+  useEffect(() => {
+    const { scrollHeight } = document.documentElement;
+    const below = scrollHeight - window.scrollY - window.innerHeight;
+    if (isRunning && below > 0 && below < NEAR_PX) window.scrollTo({ top: scrollHeight });
+  }, [columns]);
 }
 
 /** Code without a question would be refused. */

@@ -13,7 +13,7 @@ interface ToolCallViewProps {
 export function ToolCallView({ toolCall, onResult }: ToolCallViewProps) {
   const [text, setText] = useState("");
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" mt="sm">
       <Group gap={6}>
         <IconTool size={16} stroke={1.6} />
         <Text size="sm">

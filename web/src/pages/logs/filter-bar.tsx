@@ -1,0 +1,169 @@
+import { Autocomplete, Button, Group, Popover, Select, SimpleGrid, Switch, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconFilter, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import { apiGet } from "../../api/client.ts";
+import type { Paged } from "../../api/paged.ts";
+import { CALL_STATUS_WORDS } from "../../components/call-status.tsx";
+import { TimeRangeSelect } from "../../components/time-range-select.tsx";
+import { useModels } from "../../components/use-models.ts";
+import { useOrganizationKey } from "../../session/session.ts";
+import { isNarrowed, type LogState, NOT_NARROWED } from "./log-filters.ts";
+
+interface FilterBarProps {
+  readonly state: LogState;
+  readonly set: (changes: Partial<LogState>) => void;
+}
+
+const STATUSES = [{ value: "", label: "Any end" }, { value: "failure", label: "All errors" }, ...CALL_STATUS_WORDS];
+const TYPES = ["chat", "completion", "embedding", "image", "speech", "transcription", "moderation", "rerank"];
+
+export function FilterBar({ state, set }: FilterBarProps) {
+  return (
+    <Group gap="sm" mb="md" align="center">
+      <TimeRangeSelect state={state} set={set} />
+      <Select
+        aria-label="How it ended"
+        data={STATUSES}
+        value={state.status}
+        onChange={(status) => set({ status: status ?? "" })}
+        allowDeselect={false}
+        w={130}
+      />
+      <ModelField value={state.model} onChange={(model) => set({ model })} />
+      <LaterField
+        label="Request id"
+        placeholder="Request id"
+        value={state.id}
+        onChange={(id) => set({ id })}
+        icon={<IconSearch size={16} />}
+      />
+      <MoreFilters state={state} set={set} />
+      {isNarrowed(state) && (
+        <Button variant="subtle" onClick={() => set(NOT_NARROWED)}>
+          Show all
+        </Button>
+      )}
+      <Switch
+        label="Live"
+        checked={state.live !== ""}
+        onChange={(event) => set({ live: event.currentTarget.checked ? "1" : "" })}
+      />
+    </Group>
+  );
+}
+
+function MoreFilters({ state, set }: FilterBarProps) {
+  const key = useOrganizationKey();
+  const [isOpen, setOpen] = useState(false);
+  const keys = useQuery({
+    queryKey: [...key, "keys", "choice"],
+    enabled: isOpen || state.key !== "",
+    queryFn: ({ signal }) => apiGet<Paged<ApiKeyRecord>>("/api/api-keys", { pageSize: 100 }, signal),
+  });
+  const choices = keys.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const isKnown = state.key === "" || choices.some(({ value }) => value === state.key);
+  const more = [state.key, state.member, state.type, state.stream, state.tag, state.user, state.cost, state.team];
+  const count = more.filter((value) => value !== "").length;
+  return (
+    <Popover position="bottom-start" width={420} trapFocus opened={isOpen} onChange={setOpen} shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconFilter size={16} />} onClick={() => setOpen(!isOpen)}>
+          More{count > 0 ? ` (${count})` : ""}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="More filters">
+        <SimpleGrid cols={2} spacing="sm">
+          <Select
+            label="Key"
+            data={[
+              { value: "", label: "any" },
+              ...(isKnown ? [] : [{ value: state.key, label: "a key that is gone" }]),
+              ...choices,
+            ]}
+            value={state.key}
+            onChange={(value) => set({ key: value ?? "" })}
+            searchable
+            comboboxProps={{ withinPortal: false }}
+          />
+          <Select
+            label="Kind"
+            data={[{ value: "", label: "any" }, ...TYPES]}
+            value={state.type}
+            onChange={(type) => set({ type: type ?? "" })}
+            comboboxProps={{ withinPortal: false }}
+          />
+          <Select
+            label="Streamed"
+            data={[
+              { value: "", label: "either way" },
+              { value: "true", label: "streamed" },
+              { value: "false", label: "whole" },
+            ]}
+            value={state.stream}
+            onChange={(stream) => set({ stream: stream ?? "" })}
+            comboboxProps={{ withinPortal: false }}
+          />
+          <LaterField label="At least, in $" isLabelled value={state.cost} onChange={(cost) => set({ cost })} />
+          <LaterField label="Tag" isLabelled value={state.tag} onChange={(tag) => set({ tag })} />
+          <LaterField label="End user" isLabelled value={state.user} onChange={(user) => set({ user })} />
+        </SimpleGrid>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function ModelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const models = useModels().data ?? [];
+  const [text, setText] = useLater(value, onChange);
+  return (
+    <Autocomplete
+      aria-label="Model"
+      placeholder="Any model"
+      data={models.map(({ id }) => id)}
+      value={text}
+      onChange={setText}
+      limit={50}
+      w={180}
+    />
+  );
+}
+
+interface LaterFieldProps {
+  readonly label: string;
+  readonly isLabelled?: boolean;
+  readonly placeholder?: string;
+  readonly icon?: React.ReactNode;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function LaterField({ label, isLabelled = false, placeholder, icon, value, onChange }: LaterFieldProps) {
+  const [text, setText] = useLater(value, onChange);
+  return (
+    <TextInput
+      {...(isLabelled ? { label } : { "aria-label": label })}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      {...(icon === undefined ? {} : { leftSection: icon })}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      maxLength={128}
+    />
+  );
+}
+
+/** What is typed is asked for a moment after the last letter; what the address bar says is what the field says. */
+function useLater(value: string, onChange: (value: string) => void): [string, (text: string) => void] {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const send = useDebouncedCallback(onChange, 350);
+  return [
+    text,
+    (next) => {
+      setText(next);
+      send(next);
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+import { Group, Text } from "@mantine/core";
+import type { CallRecord } from "../../../../src/contract/usage-records.ts";
+import { CallStatus } from "../../components/call-status.tsx";
+import type { Column } from "../../components/column.ts";
+import { formatMs } from "../../components/format-ms.ts";
+import { Money } from "../../components/money.tsx";
+import { Time } from "../../components/time.tsx";
+
+export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
+  { name: "at", header: "When", cell: ({ createdAt }) => <Time at={createdAt} as="ago" /> },
+  { name: "status", header: "End", from: "xs", cell: ({ status }) => <CallStatus status={status} /> },
+  {
+    name: "model",
+    header: "Model",
+    cell: ({ requestedModel, model, attempts, cacheHit, errorCode }) => (
+      <div>
+        {requestedModel}
+        <Group gap="0 8px" c="dimmed" fz="xs">
+          {model !== null && model !== requestedModel && <span>served by {model}</span>}
+          {attempts.length > 1 && <span>{attempts.length} attempts</span>}
+          {cacheHit && <span>from the cache</span>}
+          {errorCode !== null && <span>{errorCode}</span>}
+        </Group>
+      </div>
+    ),
+  },
+  { name: "key", header: "Key", from: "md", cell: ({ apiKeyName }) => apiKeyName },
+  {
+    name: "tokens",
+    header: "Tokens",
+    from: "sm",
+    isFigure: true,
+    cell: ({ promptTokens, completionTokens }) => (
+      <>
+        {promptTokens.toLocaleString()}{" "}
+        <Text span inherit c="dimmed">
+          in
+        </Text>{" "}
+        {completionTokens.toLocaleString()}{" "}
+        <Text span inherit c="dimmed">
+          out
+        </Text>
+      </>
+    ),
+  },
+  { name: "latency", header: "Time", from: "sm", isFigure: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
+  {
+    name: "first",
+    header: "First byte",
+    from: "lg",
+    isFigure: true,
+    cell: ({ ttftMs }) => (ttftMs === null ? "–" : formatMs(ttftMs)),
+  },
+  { name: "cost", header: "Cost", isFigure: true, cell: ({ cost }) => <Money nano={cost} /> },
+];

@@ -1,0 +1,48 @@
+import { SimpleGrid } from "@mantine/core";
+import type { UsageSumsRecord } from "../../../../src/contract/usage-records.ts";
+import type { ApiError } from "../../api/api-error.ts";
+import { ErrorState } from "../../components/error-state.tsx";
+import { formatMs } from "../../components/format-ms.ts";
+import { Money } from "../../components/money.tsx";
+import { StatCard } from "../../components/stat-card.tsx";
+
+interface UsageFiguresProps {
+  readonly totals: UsageSumsRecord | undefined;
+  readonly error: ApiError | null;
+}
+
+/** The whole of the time that is looked at. */
+export function UsageFigures({ totals, error }: UsageFiguresProps) {
+  if (error && !totals) return <ErrorState error={error} />;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing={{ base: "sm", sm: "md" }}>
+      <StatCard label="Cost" value={totals && <Money nano={totals.cost} />} />
+      <StatCard
+        label="Requests"
+        value={totals?.requests.toLocaleString()}
+        note={totals && `${totals.failedRequests.toLocaleString()} with an error`}
+      />
+      <StatCard
+        label="Tokens"
+        value={totals && short(totals.totalTokens)}
+        note={totals && `${short(totals.promptTokens)} in, ${short(totals.completionTokens)} out`}
+      />
+      <StatCard
+        label="Out of the cache"
+        value={totals && percent(totals.cacheHits, totals.requests)}
+        note={totals && `${totals.cacheHits.toLocaleString()} answers`}
+      />
+      <StatCard
+        label="Latency, on average"
+        value={totals && (totals.averageLatencyMs === null ? "–" : formatMs(totals.averageLatencyMs))}
+        note={totals && totals.averageTtftMs !== null ? `first byte ${formatMs(totals.averageTtftMs)}` : null}
+      />
+    </SimpleGrid>
+  );
+}
+
+const short = (count: number): string =>
+  count.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? "–" : (part / whole).toLocaleString(undefined, { style: "percent", maximumFractionDigits: 1 });
