@@ -11,6 +11,7 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.admin_email": (config) => config.admin.email,
   "general_settings.admin_password": (config) => config.admin.password,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
+  "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,
   "general_settings.file_search_model": (config) => config.files.embeddingModel,
   "general_settings.store_model_in_db": (config) => config.storeModels,
@@ -47,11 +48,23 @@ const PER_UNIT: Readonly<Record<string, number>> = {
   "general_settings.max_file_size_mb": 1024 * 1024,
   "general_settings.drain_timeout": 1000,
   "general_settings.database_connection_timeout": 1000,
+  "litellm_settings.cache_params.max_size_mb": 1024 * 1024,
 };
 
 function shown(name: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return value / (PER_UNIT[name] ?? 1);
   if (SECRET.test(name)) return MASKED;
+  if (name === "general_settings.billing") return withoutSecrets(value as Config["payments"]);
   return ADDRESS.test(name) && typeof value === "string" ? publicAddress(value) : value;
 }
+
+/** Which provider takes the money is no secret; the keys to it are. */
+const withoutSecrets = ({ stripe, ...rest }: Config["payments"]) => ({
+  ...rest,
+  stripe: stripe && {
+    secretKey: MASKED,
+    webhookSecrets: stripe.webhookSecrets.map(() => MASKED),
+    apiBase: stripe.apiBase && publicAddress(stripe.apiBase),
+  },
+});

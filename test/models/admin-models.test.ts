@@ -7,7 +7,11 @@ model_list:
   - model_name: from-file
     litellm_params: { model: openai/gpt-4o, api_key: ${SECRET}-file }
     model_info: { id: file-1 }
-general_settings: { database_connection_timeout: 7, admin_password: ${SECRET}-password }
+general_settings:
+  database_connection_timeout: 7
+  markup_percent: 12.5
+  admin_password: ${SECRET}-password
+  billing: { provider: stripe, stripe: { secret_key: ${SECRET}-stripe, webhook_secret: ${SECRET}-hook } }
 environment_variables: { SOME_NAME: ${SECRET}-variable }
 `);
 afterAll(() => app.close());
@@ -148,6 +152,12 @@ test("the settings in use are shown without secrets, and which of them need a re
   expect(settings["general_settings.master_key"].value).toBe("****");
   expect(settings["general_settings.admin_password"].value).toBe("****");
   expect(settings["general_settings.secret"].value).toBe("****");
+  expect(settings["general_settings.markup_percent"]).toEqual({ value: 12.5, needsRestart: false });
+  expect(settings["litellm_settings.cache_params.max_size_mb"].value).toBe(64);
+  expect(settings["general_settings.billing"].value).toMatchObject({
+    provider: "stripe",
+    stripe: { secretKey: "****", webhookSecrets: ["****"] },
+  });
   expect(settings.environment_variables.value).toEqual(["SOME_NAME"]);
   expect(JSON.stringify(settings)).not.toContain(MASTER_KEY);
 });
