@@ -58,6 +58,7 @@ export class Visitor {
   /** The page in light and dark, and on a phone, into the folder that the test names. */
   async screenshot(name: string): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
+    await this.page.evaluate("window.scrollTo(0, 0)");
     const shoot = (suffix: string) =>
       this.page.screenshot({
         path: join(this.folder, `${name}-${suffix}.png`),

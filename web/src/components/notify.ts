@@ -1,8 +1,10 @@
 import { notifications } from "@mantine/notifications";
 import type { ApiError } from "../api/api-error.ts";
 
+const CLOSE = { closeButtonProps: { "aria-label": "Close" } } as const;
+
 export const notifyDone = (message: string): void => {
-  notifications.show({ message, color: "pine", autoClose: 4000 });
+  notifications.show({ message, color: "pine", autoClose: 4000, ...CLOSE });
 };
 
 /** What went wrong in words, with the id by which an operator finds it in the log. */
@@ -13,5 +15,6 @@ export const notifyError = (error: ApiError | Error): void => {
     message: requestId === null ? error.message : `${error.message} (request ${requestId})`,
     color: "red",
     autoClose: 10_000,
+    ...CLOSE,
   });
 };

@@ -29,7 +29,7 @@ export function TwoFactorCard() {
           <Button variant="default" onClick={() => setAction("renew")}>
             New recovery codes
           </Button>
-          <Button variant="default" c="red" onClick={() => setAction("disable")}>
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setAction("disable")}>
             Switch it off
           </Button>
         </Group>

@@ -1,0 +1,46 @@
+import { Card, Code, Title } from "@mantine/core";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { Money } from "../../components/money.tsx";
+import { Time } from "../../components/time.tsx";
+import { type AdminModel, SOURCES } from "./admin-model.ts";
+
+const count = (value: number | null | undefined): string | undefined => value?.toLocaleString();
+
+/** What a model is, wherever it is kept. */
+export function ModelFacts({ model }: { model: AdminModel }) {
+  const { params, info } = model;
+  const named = (name: string): string | undefined =>
+    params[name] === undefined || params[name] === null ? undefined : String(params[name]);
+  return (
+    <Card component="section" aria-label="What it is">
+      <Title order={2} mb="md">
+        What it is
+      </Title>
+      <Facts
+        items={[
+          [
+            "Id",
+            <>
+              <Code className="wraps">{model.id}</Code> <CopyButton value={model.id} label="Copy the id" />
+            </>,
+          ],
+          ["Kept", SOURCES[model.source]],
+          ["Provider", model.providerName ?? model.provider],
+          ["Kind", model.type],
+          ["Address", model.apiBase ?? undefined],
+          ["Credential", named("litellm_credential_name")],
+          ["Context", count(model.contextLength)],
+          ["Longest answer", count(model.maxOutputTokens)],
+          ["Order", named("order")],
+          ["Requests a minute", named("rpm")],
+          ["Tokens a minute", named("tpm")],
+          ["Input, per million", <Money key="in" nano={model.inputPrice ?? null} />],
+          ["Output, per million", <Money key="out" nano={model.outputPrice ?? null} />],
+          ["Mark-up", typeof info.markup_percent === "number" ? `${info.markup_percent} %` : undefined],
+          ["Added", model.createdAt === null ? undefined : <Time key="at" at={model.createdAt} />],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,161 @@
+import { useMemo, useState } from "react";
+import { BOX, layOut, link, type PlacedGroup, WIDTH } from "./graph-layout.ts";
+import { isPattern, type RoutedGroup } from "./routing.ts";
+import classes from "./routing-graph.module.css";
+
+const MIDDLE = BOX.height / 2;
+
+interface RoutingGraphProps {
+  readonly groups: readonly RoutedGroup[];
+  readonly onGroup: (name: string) => void;
+}
+
+/** Names at the left, what serves them at the right, and arcs between groups that stand in for each other. */
+export function RoutingGraph({ groups, onGroup }: RoutingGraphProps) {
+  const layout = useMemo(() => layOut(groups), [groups]);
+  const [looked, setLooked] = useState<string | null>(null);
+  const near = new Set(
+    layout.fallbacks.filter(({ from, to }) => from === looked || to === looked).flatMap(({ from, to }) => [from, to]),
+  );
+  const isDim = (name: string): boolean => looked !== null && looked !== name && !near.has(name);
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons in it, not a part of a form. */}
+      <svg
+        viewBox={`0 0 ${WIDTH} ${layout.height}`}
+        width={WIDTH}
+        height={layout.height}
+        className={classes.graph}
+        role="group"
+        aria-label="Groups with their other names, their deployments and the groups that stand in for them"
+      >
+        <defs>
+          <marker id="routing-arrow" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M0 0 L8 4 L0 8 z" className={classes.arrow} />
+          </marker>
+        </defs>
+        {layout.groups.map((placed) => (
+          <GroupLines key={placed.group.name} placed={placed} isDim={isDim(placed.group.name)} />
+        ))}
+        {layout.fallbacks.map((one) => (
+          <g key={one.key} opacity={looked !== null && one.from !== looked && one.to !== looked ? 0.15 : 1}>
+            <path d={one.path} className={classes.fallback} data-kind={one.kind} markerEnd="url(#routing-arrow)" />
+            {one.nth !== null && (
+              <text x={one.labelX} y={one.labelY} className={classes.nth}>
+                {one.nth}
+              </text>
+            )}
+          </g>
+        ))}
+        {layout.groups.map((placed) => (
+          <GroupBoxes
+            key={placed.group.name}
+            placed={placed}
+            isDim={isDim(placed.group.name)}
+            onLook={setLooked}
+            onOpen={() => onGroup(placed.group.name)}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function GroupLines({ placed: { x, y, aliases, deployments }, isDim }: { placed: PlacedGroup; isDim: boolean }) {
+  const shares = deployments.reduce((sum, { deployment }) => sum + deployment.share, 0);
+  return (
+    <g opacity={isDim ? 0.2 : 1}>
+      {aliases.map((alias) => (
+        <path
+          key={alias.name}
+          d={link(alias.x + BOX.width, alias.y + MIDDLE, x, y + MIDDLE)}
+          className={classes.line}
+        />
+      ))}
+      {deployments.map((one) => (
+        <path
+          key={one.deployment.id}
+          d={link(x + BOX.width, y + MIDDLE, one.x, one.y + MIDDLE)}
+          className={classes.line}
+          data-state={one.deployment.state}
+          strokeWidth={shares > 0 ? 1 + (4 * one.deployment.share) / shares : 1}
+        />
+      ))}
+    </g>
+  );
+}
+
+interface GroupBoxesProps {
+  readonly placed: PlacedGroup;
+  readonly isDim: boolean;
+  readonly onLook: (name: string | null) => void;
+  readonly onOpen: () => void;
+}
+
+function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLook, onOpen }: GroupBoxesProps) {
+  const note = isPattern(group.name) ? "every model that fits" : noteOf(group);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only brings out what the text beside the graph says as well.
+    <g opacity={isDim ? 0.25 : 1} onMouseEnter={() => onLook(group.name)} onMouseLeave={() => onLook(null)}>
+      {aliases.map((alias) => (
+        <Box key={alias.name} x={alias.x} y={alias.y} title={alias.name} note="another name" kind="alias" />
+      ))}
+      {/* biome-ignore lint/a11y/useSemanticElements: there are no buttons inside of a drawing. */}
+      <g
+        role="button"
+        tabIndex={0}
+        className={classes.opens}
+        onClick={onOpen}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" || event.key === " ") onOpen();
+        }}
+        onFocus={() => onLook(group.name)}
+        onBlur={() => onLook(null)}
+      >
+        <Box x={x} y={y} title={group.name} note={note} kind={isPattern(group.name) ? "pattern" : "group"} />
+      </g>
+      {deployments.map(({ deployment, ...at }) => (
+        <Box
+          key={deployment.id}
+          {...at}
+          title={`${deployment.provider}/${deployment.model}`}
+          note={`${deployment.state}, weight ${deployment.share}`}
+          kind="deployment"
+          state={deployment.state}
+        />
+      ))}
+    </g>
+  );
+}
+
+const noteOf = ({ deployments }: RoutedGroup): string =>
+  deployments.length === 0
+    ? "nobody serves it"
+    : deployments.length === 1
+      ? "one deployment"
+      : `${deployments.length} deployments`;
+
+interface BoxProps {
+  readonly x: number;
+  readonly y: number;
+  readonly title: string;
+  readonly note: string;
+  readonly kind: "alias" | "group" | "pattern" | "deployment";
+  readonly state?: string;
+}
+
+const CHARS_MAX = 30;
+
+const Box = ({ x, y, title, note, kind, state }: BoxProps) => (
+  <g transform={`translate(${x} ${y})`} className={classes.box} data-kind={kind}>
+    {title.length > CHARS_MAX && <title>{title}</title>}
+    <rect width={BOX.width} height={BOX.height} rx={8} />
+    {state && <circle cx={16} cy={MIDDLE} r={5} className={classes.dot} data-state={state} />}
+    <text x={state ? 30 : 12} y={19} className={classes.title}>
+      {title.length > CHARS_MAX ? `${title.slice(0, CHARS_MAX - 1)}…` : title}
+    </text>
+    <text x={state ? 30 : 12} y={35} className={classes.note}>
+      {note}
+    </text>
+  </g>
+);

@@ -1,0 +1,47 @@
+import { Badge, Tooltip } from "@mantine/core";
+import { useEffect, useState } from "react";
+import type { DeploymentView } from "../../../../src/contract/deployments.ts";
+
+type State = DeploymentView["state"];
+
+export const STATE_COLORS: Readonly<Record<State, string>> = {
+  well: "pine",
+  off: "gray",
+  resting: "orange",
+  probing: "yellow",
+  unwell: "red",
+};
+
+const MEANINGS: Readonly<Record<State, string>> = {
+  well: "It gets calls.",
+  off: "Switched off: it gets no calls.",
+  resting: "It rests, and gets calls only where no other of its group is well.",
+  probing: "Its rest is over; one call shows whether it is well again.",
+  unwell: "Its last background check failed.",
+};
+
+/** How a deployment does; of one that rests, for how long still. */
+export function StateBadge({ deployment }: { deployment: DeploymentView | undefined }) {
+  const state = deployment?.state ?? "off";
+  const seconds = useSecondsUntil(state === "resting" ? (deployment?.restsUntil ?? null) : null);
+  return (
+    <Tooltip label={MEANINGS[state]}>
+      <Badge variant="light" color={STATE_COLORS[state]} className="figures" tt="none">
+        {seconds === null ? state : `${state}, ${formatSeconds(seconds)}`}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+function useSecondsUntil(at: string | null): number | null {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (at === null) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [at]);
+  return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
+}
+
+const formatSeconds = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60).toLocaleString()} min`;
