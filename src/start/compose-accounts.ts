@@ -31,6 +31,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { Mailer } from "../mail/mailer.ts";
 import type { Deliverer } from "../outbox/outbox.ts";
+import { adminKeyRoutes } from "../routes/admin/keys.ts";
 import { adminOrganizationRoutes } from "../routes/admin/organizations.ts";
 import { adminTeamRoutes } from "../routes/admin/teams.ts";
 import { userRoutes } from "../routes/admin/users.ts";
@@ -169,7 +170,8 @@ export function composeAccounts(
       ...userRoutes(users, twoFactor),
       ...auditRoutes(new AuditLog(stores)),
       ...adminOrganizationRoutes(organizations),
-      ...adminTeamRoutes(teams),
+      ...adminTeamRoutes({ teams, stores }),
+      ...adminKeyRoutes({ keys, usage, spending, stores, clock }),
       ...gatewayAdminRoutes({
         keys,
         teams,

@@ -2,6 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { DATABASES } from "../storage/databases.ts";
 import { newPerson, startAppOn } from "./people.ts";
 
+interface Listing {
+  readonly data: readonly { readonly id: string; readonly name: string }[];
+}
+
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`administrators on ${kind}`, async () => {
     const app = await startAppOn(kind);
@@ -13,6 +17,27 @@ for (const { kind, missing } of DATABASES) {
       await users.update(person.id, { role: "admin" });
       return person;
     }
+
+    test("an administrator finds the teams and keys of everybody, with whose they are", async () => {
+      const [administrator, person] = [await newAdministrator(), await newPerson(app)];
+      const own: Listing = (await person.send("GET", "/api/gw/teams")).body;
+      const [team] = own.data;
+      const name = `key of ${person.id}`;
+      const made = await person.send("POST", "/api/gw/api-keys", { name, team_id: team?.id });
+      expect(made.status).toBe(201);
+      const { key }: { key: string } = made.body;
+      const read = async (path: string): Promise<Listing> => (await administrator.send("GET", path)).body;
+
+      expect((await read(`/api/admin/teams?organizationId=${person.ownId}`)).data).toMatchObject([
+        { id: team?.id, keysCount: 1, organizationName: expect.stringMatching(/./) },
+      ]);
+      const keys = await read(`/api/admin/api-keys?search=${encodeURIComponent(name)}`);
+      expect(keys.data).toMatchObject([{ teamId: team?.id, teamName: team?.name, status: "active", spend: 0 }]);
+      expect(JSON.stringify(keys)).not.toContain(key);
+      expect((await read(`/api/admin/api-keys?teamId=${team?.id}&search=nobody`)).data).toEqual([]);
+      expect((await administrator.send("GET", "/api/admin/teams?organizationId=none")).status).toBe(404);
+      expect((await person.send("GET", "/api/admin/api-keys")).status).toBe(403);
+    });
 
     test.each([
       ["demote", "PATCH", { role: "user" }],

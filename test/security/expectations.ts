@@ -326,6 +326,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/organizations": OPERATOR,
   "GET /api/admin/organizations/{id}": OPERATOR,
   "PATCH /api/admin/organizations/{id}": OPERATOR,
+  "GET /api/admin/teams": OPERATOR,
+  "GET /api/admin/api-keys": OPERATOR,
   "POST /api/admin/teams/{id}/block": OPERATOR,
   "POST /api/admin/teams/{id}/unblock": OPERATOR,
   "GET /api/admin/audit-logs": OPERATOR,

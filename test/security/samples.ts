@@ -337,6 +337,8 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/organizations": nothing,
   "GET /api/admin/organizations/{id}": organization,
   "PATCH /api/admin/organizations/{id}": withBody(organization, () => ({ name: unique("Renamed") })),
+  "GET /api/admin/teams": nothing,
+  "GET /api/admin/api-keys": nothing,
   "POST /api/admin/teams/{id}/block": team,
   "POST /api/admin/teams/{id}/unblock": async (world, { organizationId }) => ({
     params: { id: await world.newTeam(organizationId, "blocked") },

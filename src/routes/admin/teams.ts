@@ -1,10 +1,15 @@
 import Type from "typebox";
 import { asOperator } from "../../accounts/authority.ts";
+import type { AccountStores } from "../../accounts/store.ts";
 import type { Teams } from "../../accounts/teams.ts";
 import { TeamRecord } from "../../contract/organizations.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { teamRecord } from "../teams/team-record.ts";
+import { organizationNames } from "./organization-names.ts";
+
+const Listed = Type.Object({ ...TeamRecord.properties, organizationName: Type.String() });
 
 const shared = {
   tag: "Administration",
@@ -15,7 +20,42 @@ const shared = {
   errors: ["not_found"],
 } as const;
 
-export const adminTeamRoutes = (teams: Teams): Route[] => [
+interface AdminTeamDeps {
+  readonly teams: Teams;
+  readonly stores: Pick<AccountStores, "organizations">;
+}
+
+export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
+  route({
+    tag: "Administration",
+    auth: "admin",
+    method: "GET",
+    paths: ["/api/admin/teams"],
+    summary: "List the teams of all organizations",
+    query: Type.Object({
+      ...PageQuery.properties,
+      search: Type.Optional(
+        Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name." }),
+      ),
+      organizationId: Type.Optional(Type.String({ maxLength: 64 })),
+    }),
+    success: PagedList(Listed),
+    errors: ["not_found"],
+    async handle({ caller, query }) {
+      const page = pageOf(query);
+      const filter = { organizationId: query.organizationId || undefined, search: query.search || undefined };
+      const { rows, total } = await teams.search({ caller: asOperator(caller), filter, page });
+      const names = await organizationNames(
+        stores,
+        rows.map(({ team }) => team.organizationId),
+      );
+      const listed = rows.map((row) => ({
+        ...teamRecord(row),
+        organizationName: names.get(row.team.organizationId) ?? "",
+      }));
+      return json(paged(listed, page, total));
+    },
+  }),
   route({
     ...shared,
     paths: ["/api/admin/teams/{id}/block"],

@@ -1,0 +1,77 @@
+import Type from "typebox";
+import { asOperator } from "../../accounts/authority.ts";
+import type { AccountStores } from "../../accounts/store.ts";
+import { ApiKeyRecord } from "../../contract/keys.ts";
+import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { json } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { keyRecords } from "../keys/key-record.ts";
+import type { KeyRouteDeps } from "../keys/key-route-deps.ts";
+import { organizationNames } from "./organization-names.ts";
+
+interface AdminKeyDeps extends KeyRouteDeps {
+  readonly stores: Pick<AccountStores, "organizations" | "teams">;
+}
+
+const Listed = Type.Object({
+  ...ApiKeyRecord.properties,
+  teamName: Type.String(),
+  organizationName: Type.String(),
+});
+const Id = Type.Optional(Type.String({ maxLength: 64 }));
+
+/** Every key of the installation. They are changed by `/key/update` and its like. */
+export const adminKeyRoutes = (deps: AdminKeyDeps): Route[] => [
+  route({
+    tag: "Administration",
+    auth: "admin",
+    method: "GET",
+    paths: ["/api/admin/api-keys"],
+    summary: "List the keys of all organizations, the newest first",
+    query: Type.Object({
+      ...PageQuery.properties,
+      search: Type.Optional(
+        Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name or of the last four." }),
+      ),
+      organizationId: Id,
+      teamId: Id,
+    }),
+    success: PagedList(Listed),
+    errors: ["not_found"],
+    async handle({ caller, query }) {
+      const page = pageOf(query);
+      const { rows, total } = await deps.keys.search({
+        caller: asOperator(caller),
+        filter: {
+          ...(query.search ? { search: query.search } : {}),
+          ...(query.organizationId ? { organizationId: query.organizationId } : {}),
+          ...(query.teamId ? { teamId: query.teamId } : {}),
+        },
+        page,
+        order: { by: "createdAt", direction: "desc" },
+      });
+      const [records, teams, organizations] = await Promise.all([
+        keyRecords(deps, rows),
+        teamNames(
+          deps,
+          rows.map(({ key }) => key.teamId),
+        ),
+        organizationNames(
+          deps.stores,
+          rows.map(({ organizationId }) => organizationId),
+        ),
+      ]);
+      const listed = records.map((record) => ({
+        ...record,
+        teamName: teams.get(record.teamId) ?? "",
+        organizationName: organizations.get(record.organizationId) ?? "",
+      }));
+      return json(paged(listed, page, total));
+    },
+  }),
+];
+
+async function teamNames({ stores }: AdminKeyDeps, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all([...new Set(ids)].map((id) => stores.teams.find(id)));
+  return new Map(found.flatMap((one) => (one ? [[one.id, one.name] as const] : [])));
+}

@@ -1,0 +1,46 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { type LimitValues, WINDOWS } from "./limits.ts";
+
+/** What may be spent and how often; an empty field is no limit. */
+export function LimitFields({ form }: { form: UseFormReturnType<LimitValues> }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput
+        label="Budget"
+        leftSection="$"
+        inputMode="decimal"
+        placeholder="No limit"
+        {...form.getInputProps("budget")}
+      />
+      <Select
+        label="For"
+        data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
+        allowDeselect={false}
+        {...form.getInputProps("budgetWindow")}
+      />
+      <TextInput
+        label="Tell at"
+        leftSection="$"
+        inputMode="decimal"
+        placeholder="Never"
+        {...form.getInputProps("softBudget")}
+      />
+      <NumberInput label="Calls at one time" placeholder="No limit" min={1} {...form.getInputProps("parallelLimit")} />
+      <NumberInput
+        label="Requests a minute"
+        placeholder="No limit"
+        min={1}
+        thousandSeparator=","
+        {...form.getInputProps("rpmLimit")}
+      />
+      <NumberInput
+        label="Tokens a minute"
+        placeholder="No limit"
+        min={1}
+        thousandSeparator=","
+        {...form.getInputProps("tpmLimit")}
+      />
+    </SimpleGrid>
+  );
+}

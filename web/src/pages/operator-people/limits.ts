@@ -1,0 +1,86 @@
+import { parseUsd, usdText } from "../../components/parse-usd.ts";
+
+export const WINDOWS = {
+  total: "in all",
+  hour: "an hour",
+  day: "a day",
+  week: "a week",
+  month: "a month",
+} as const;
+export type BudgetWindow = keyof typeof WINDOWS;
+
+/** Limits as organizations, teams and keys show them. */
+export interface Limits {
+  readonly budget: { readonly limit: number; readonly window: BudgetWindow } | null;
+  readonly softBudget: number | null;
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
+  readonly parallelLimit: number | null;
+}
+
+export const NO_LIMITS: Limits = {
+  budget: null,
+  softBudget: null,
+  rpmLimit: null,
+  tpmLimit: null,
+  parallelLimit: null,
+};
+
+/** What a form holds: text as it was typed. */
+export type LimitValues = {
+  budget: string;
+  budgetWindow: string;
+  softBudget: string;
+  rpmLimit: string | number;
+  tpmLimit: string | number;
+  parallelLimit: string | number;
+};
+
+export const limitValues = ({ budget, softBudget, rpmLimit, tpmLimit, parallelLimit }: Limits): LimitValues => ({
+  budget: usdText(budget?.limit ?? null),
+  budgetWindow: budget?.window ?? "month",
+  softBudget: usdText(softBudget),
+  rpmLimit: rpmLimit ?? "",
+  tpmLimit: tpmLimit ?? "",
+  parallelLimit: parallelLimit ?? "",
+});
+
+const amount = (text: string): number | null => (text.trim() === "" ? null : parseUsd(text));
+const count = (value: string | number): number | null => (value === "" ? null : Number(value));
+
+/** For the platform's API, in nano-USD. */
+export const platformLimits = (values: LimitValues) => ({
+  budget: amount(values.budget),
+  budgetWindow: amount(values.budget) === null ? null : values.budgetWindow,
+  softBudget: amount(values.softBudget),
+  rpmLimit: count(values.rpmLimit),
+  tpmLimit: count(values.tpmLimit),
+  parallelLimit: count(values.parallelLimit),
+});
+
+const DURATIONS: Readonly<Record<string, string | null>> = {
+  hour: "1h",
+  day: "1d",
+  week: "7d",
+  month: "30d",
+  total: null,
+};
+/** The server reads the decimal that is written: nothing is lost below eight million dollars. */
+const usd = (text: string): number | null => (amount(text) === null ? null : Number(usdText(amount(text))));
+
+/** For the operations that gateways' scripts use, in USD. */
+export const gatewayLimits = (values: LimitValues) => ({
+  max_budget: usd(values.budget),
+  budget_duration: usd(values.budget) === null ? null : (DURATIONS[values.budgetWindow] ?? null),
+  soft_budget: usd(values.softBudget),
+  rpm_limit: count(values.rpmLimit),
+  tpm_limit: count(values.tpmLimit),
+  max_parallel_requests: count(values.parallelLimit),
+});
+
+const isAmount = (text: string): string | null =>
+  text.trim() === "" || parseUsd(text) !== null
+    ? null
+    : "An amount in USD with at most nine decimals, such as 20 or 0.5.";
+
+export const validateLimits = { budget: isAmount, softBudget: isAmount };

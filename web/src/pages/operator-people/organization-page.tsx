@@ -1,0 +1,60 @@
+import { Group, SimpleGrid, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { apiGet } from "../../api/client.ts";
+import { AppLink } from "../../components/app-link.tsx";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { ErrorState } from "../../components/error-state.tsx";
+import { Money } from "../../components/money.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatCard } from "../../components/stat-card.tsx";
+import { GrantDialog } from "./grant-dialog.tsx";
+import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
+import { OrganizationSettings } from "./organization-settings.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+export default function OrganizationPage() {
+  const { organizationId = "" } = useParams({ strict: false }) as { organizationId?: string };
+  const query = useQuery({
+    queryKey: [...ORGANIZATIONS_KEY, "one", organizationId],
+    queryFn: ({ signal }) => apiGet<AdminOrganization>(`/api/admin/organizations/${organizationId}`, {}, signal),
+  });
+  const organization = query.data;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <AppLink to="/operator/organizations" size="sm">
+        Organizations
+      </AppLink>
+      <PageHeader
+        title={
+          <Group gap="sm" component="span">
+            {organization?.name ?? "Organization"}
+            {organization && <StatusBadge status={organization.status} />}
+          </Group>
+        }
+        about={organization?.id}
+        actions={organization && <GrantDialog organization={organization} />}
+      />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <StatCard label="Balance" value={organization && <Money nano={organization.quota.balance} />} />
+          <StatCard label="Held for running calls" value={organization && <Money nano={organization.quota.held} />} />
+          <StatCard label="Available" value={organization && <Money nano={organization.quota.available} />} />
+        </SimpleGrid>
+        <Group>
+          <ButtonLink variant="default" to="/operator/teams" search={{ organizationId }}>
+            Teams
+          </ButtonLink>
+          <ButtonLink variant="default" to="/operator/keys" search={{ organizationId }}>
+            Keys
+          </ButtonLink>
+          <ButtonLink variant="default" to="/operator/audit" search={{ organizationId }}>
+            Audit log
+          </ButtonLink>
+        </Group>
+        {organization ? <OrganizationSettings organization={organization} /> : <Skeleton height={320} />}
+      </Stack>
+    </>
+  );
+}

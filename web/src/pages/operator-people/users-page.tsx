@@ -1,0 +1,102 @@
+import { Badge, Group, Stack, Text } from "@mantine/core";
+import { IconUser } from "@tabler/icons-react";
+import type { Column } from "../../components/column.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { SearchField } from "../../components/search-field.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+export interface AdminUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "user" | "admin";
+  readonly status: "active" | "disabled";
+  readonly emailVerified: boolean;
+  readonly twoFactorEnabled: boolean;
+  readonly createdAt: string;
+  readonly lastLoginAt: string | null;
+}
+
+export const USERS_KEY = ["operator", "users"] as const;
+
+const FILTERS = { search: "" };
+
+export default function UsersPage() {
+  const table = useTable(FILTERS);
+  const { search } = table.state;
+  const query = usePagedQuery<AdminUser>(table, { key: USERS_KEY, path: "/api/admin/users", query: { search } });
+  return (
+    <>
+      <PageHeader title="Users" about="Everybody who has an account here. Operators run this installation." />
+      <Group mb="md">
+        <SearchField label="Search by name or e-mail" value={search} onSearch={(text) => table.set({ search: text })} />
+      </Group>
+      <DataTable
+        label="Users"
+        columns={COLUMNS}
+        query={query}
+        table={table}
+        rowKey={({ id }) => String(id)}
+        empty={
+          <EmptyState icon={IconUser} title="Nobody fits">
+            Search for another name or address.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<AdminUser>[] = [
+  {
+    name: "name",
+    header: "Who",
+    cell: ({ name, email }) => (
+      <Stack gap={0}>
+        <Text size="sm" fw={560} className="wraps">
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" className="wraps">
+          {email}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    name: "status",
+    header: "Status",
+    cell: ({ status, role }) => (
+      <Group gap={6}>
+        <StatusBadge status={status} />
+        {role === "admin" && (
+          <Badge variant="light" color="indigo" tt="none">
+            operator
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  {
+    name: "safety",
+    header: "Address and second factor",
+    from: "md",
+    cell: ({ emailVerified, twoFactorEnabled }) => (
+      <Text size="sm" c="dimmed">
+        {emailVerified ? "verified" : "not verified"}, {twoFactorEnabled ? "with a second factor" : "no second factor"}
+      </Text>
+    ),
+  },
+  {
+    name: "login",
+    header: "Last log-in",
+    from: "sm",
+    cell: ({ lastLoginAt }) => <Time at={lastLoginAt} as="ago" size="sm" />,
+  },
+  { name: "created", header: "Since", from: "lg", cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" /> },
+  { name: "menu", header: "", isFigure: true, cell: (row) => <UserMenu user={row} /> },
+];
