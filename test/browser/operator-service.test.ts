@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { browserMissing } from "./chromium.ts";
+import { type Visitor, Walk } from "./walk.ts";
+
+const WALK_MS = 120_000;
+const MASTER_KEY = "sk-operators-own-master-key-for-the-walk";
+const WITHOUT_CACHE = `
+guardrails:
+  - guardrail_name: personal data
+    litellm_params: { guardrail: pii, mode: pre_call, default_on: false }
+`;
+
+describe.skipIf(browserMissing !== null)("an operator and the service, in a browser", () => {
+  let walk: Walk;
+  let operator: Visitor;
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-operator-"));
+  const file = join(folder, "turnpike.yaml");
+
+  beforeAll(async () => {
+    writeFileSync(file, WITHOUT_CACHE);
+    walk = await Walk.start("operator-service", { TURNPIKE_CONFIG: file, TURNPIKE_MASTER_KEY: MASTER_KEY });
+    operator = await walk.operator();
+  }, WALK_MS);
+  afterAll(async () => {
+    await walk?.close();
+    rmSync(folder, { recursive: true, force: true });
+  }, WALK_MS);
+
+  const ask = async (): Promise<Response> =>
+    fetch(`${walk.turnpike.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${MASTER_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "What is kept?" }] }),
+    });
+
+  test(
+    "a guardrail is tried on a text, and another one written and tried before it is configured",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/guardrails");
+      await page.getByRole("button", { name: "Try personal data" }).click();
+      const card = page.getByRole("region", { name: "Try it" });
+      await card.getByRole("button", { name: "Look" }).click();
+      await card.getByText("[EMAIL_1]").waitFor();
+      await card.locator("mark", { hasText: "ada@example.com" }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("guardrails-try");
+
+      await page.getByRole("button", { name: "Write a guardrail" }).click();
+      const draft = page.getByRole("region", { name: "Write a guardrail" });
+      await draft.getByRole("textbox", { name: "Name" }).fill("code names");
+      await draft.getByRole("combobox", { name: "Looks for" }).click();
+      await page.getByRole("option", { name: "Words" }).click();
+      await draft.getByRole("textbox", { name: "Words and phrases" }).fill("project falcon");
+      await draft.getByRole("combobox", { name: "Then" }).click();
+      await page.getByRole("option", { name: "refuse the call" }).click();
+      await card.getByRole("textbox", { name: "Text" }).fill("How is Project Falcon?");
+      await card.getByRole("button", { name: "Look" }).click();
+      await card.getByText("would be refused").waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("guardrails-write");
+      const entry = await draft.locator("pre").first().innerText();
+      const cached = "litellm_settings: { cache: true }\n";
+      writeFileSync(file, `${cached}${entry}\n`);
+      await page.getByRole("button", { name: "Read the file again" }).click();
+      await page.getByRole("button", { name: "Try code names" }).waitFor();
+      await page.getByRole("button", { name: "Try personal data" }).waitFor({ state: "detached" });
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the cache shows its hits, and is emptied",
+    async () => {
+      const { page } = operator;
+      await (await ask()).text();
+      const again = await ask();
+      expect(again.headers.get("x-gw-cache-hit")).toBe("true");
+      await again.text();
+      await operator.goTo("/ui/operator/cache");
+      await page.getByText("50.0 %").waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("cache");
+      await page.getByRole("button", { name: "Empty it" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Empty the cache" }).click();
+      await page.getByText("One answer is forgotten.").waitFor();
+      const fresh = await ask();
+      expect(fresh.headers.get("x-gw-cache-hit")).toBeNull();
+      await fresh.text();
+    },
+    WALK_MS,
+  );
+
+  test(
+    "vouchers are made, shown once and revoked",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/vouchers");
+      await page.getByRole("heading", { name: "No vouchers yet" }).waitFor();
+      await page.getByRole("button", { name: "Make vouchers" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Amount of each" }).fill("25");
+      await dialog.getByRole("textbox", { name: "How many" }).fill("3");
+      await dialog.getByRole("textbox", { name: "Note" }).fill("<b>for the fair</b>");
+      await dialog.getByRole("button", { name: "Make them" }).click();
+      const codes = (await dialog.locator("pre").innerText()).trim().split("\n");
+      expect(codes).toHaveLength(3);
+      await dialog.getByRole("button", { name: "I have kept them" }).click();
+      await page.getByText("<b>for the fair</b>").first().waitFor();
+      expect(await page.content()).not.toContain(codes[0] ?? "none");
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("vouchers");
+      await page
+        .getByRole("button", { name: /^Revoke/ })
+        .first()
+        .click();
+      await dialog.getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("revoked", { exact: true }).waitFor();
+      await operator.goTo("/ui/operator/payments");
+      await page.getByRole("heading", { name: "No events yet" }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("payments");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the books are checked, and the audit log has who did what",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/ledger");
+      await page.getByRole("button", { name: "Check the books" }).click();
+      await page.getByText("The books are sound").waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("ledger");
+      await operator.goTo("/ui/operator/audit");
+      await page.getByRole("cell", { name: "voucher.revoke" }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("audit");
+      await page.getByRole("searchbox", { name: /^Action/ }).fill("cache.flush");
+      await page.getByRole("cell", { name: "voucher.revoke" }).waitFor({ state: "detached" });
+      await page.getByRole("cell", { name: "cache.flush" }).click();
+      await page.getByRole("dialog").getByText("Details").waitFor();
+      await operator.screenshot("audit-entry");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Export" }).click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("menuitem", { name: "CSV" }).click();
+      expect((await download).suggestedFilename()).toBe("audit-log.csv");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "health and settings are shown, and secrets are not",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/health");
+      await page.getByRole("region", { name: "Database" }).getByText("well").waitFor();
+      await page.getByRole("button", { name: "Call them all" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Call them" }).click();
+      await page.getByRole("table", { name: "Answers of the deployments" }).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("health");
+      await operator.goTo("/ui/operator/settings");
+      await page.getByRole("heading", { name: "general_settings" }).waitFor();
+      expect(await page.content()).not.toContain(MASTER_KEY);
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("settings");
+      await page.getByRole("searchbox", { name: "Search settings" }).fill("port");
+      await page.getByRole("heading", { name: "router_settings" }).waitFor({ state: "detached" });
+    },
+    WALK_MS,
+  );
+
+  test("nothing went wrong on the way, and nobody else was asked for anything", () => {
+    expect(operator.faults).toEqual([]);
+  });
+});

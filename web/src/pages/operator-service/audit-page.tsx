@@ -1,0 +1,182 @@
+import { Button, Drawer, Group, Menu, Text, TextInput } from "@mantine/core";
+import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { useState } from "react";
+import { withQuery } from "../../api/client.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import type { Column } from "../../components/column.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { SearchField } from "../../components/search-field.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePagedQuery, useTable } from "../../components/use-table.ts";
+
+interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly userId: number | null;
+  readonly action: string;
+  readonly organizationId: string | null;
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly address: string | null;
+}
+
+const FILTERS = { action: "", organizationId: "", userId: "", startDate: "", endDate: "" };
+
+export default function AuditPage() {
+  const table = useTable(FILTERS);
+  const { action, organizationId, userId, startDate, endDate } = table.state;
+  const [opened, setOpened] = useState<AuditEntry | null>(null);
+  const filter = { action, organizationId, userId, startDate, endDate };
+  const query = usePagedQuery<AuditEntry>(table, {
+    key: ["operator", "audit"],
+    path: "/api/admin/audit-logs",
+    query: filter,
+  });
+  const isFiltered = Object.values(filter).some((value) => value !== "");
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        about="Who changed what, the latest first. It is written with the change itself, and never changed."
+        actions={<Export filter={filter} />}
+      />
+      <Group mb="md" gap="sm" align="flex-end">
+        <SearchField
+          label="Action, such as api_key.create"
+          value={action}
+          onSearch={(text) => table.set({ action: text.trim() })}
+        />
+        <SearchField
+          label="Organization's id"
+          value={organizationId}
+          onSearch={(text) => table.set({ organizationId: text.trim() })}
+        />
+        <TextInput
+          type="date"
+          label="From"
+          value={startDate}
+          onChange={(event) => table.set({ startDate: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={endDate}
+          onChange={(event) => table.set({ endDate: event.currentTarget.value })}
+        />
+        {isFiltered && (
+          <Button variant="subtle" onClick={() => table.set(FILTERS)}>
+            Clear
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label="Audit log"
+        columns={COLUMNS}
+        query={query}
+        table={table}
+        rowKey={({ id }) => id}
+        onRow={setOpened}
+        empty={
+          <EmptyState icon={IconHistory} title={isFiltered ? "Nothing fits" : "Nothing was changed yet"}>
+            {isFiltered
+              ? "The action has to be whole: api_key.create. Dates are days in UTC."
+              : "Every change is written here."}
+          </EmptyState>
+        }
+      />
+      <EntryDrawer entry={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: "at", header: "When", cell: ({ at }) => <Time at={at} size="sm" /> },
+  {
+    name: "actor",
+    header: "Who",
+    cell: ({ actor }) => (
+      <Text size="sm" className="wraps">
+        {actor}
+      </Text>
+    ),
+  },
+  {
+    name: "action",
+    header: "What",
+    cell: ({ action }) => (
+      <Text size="sm" fw={560} className="wraps">
+        {action}
+      </Text>
+    ),
+  },
+  {
+    name: "target",
+    header: "To",
+    from: "md",
+    cell: ({ targetType, targetId, details }) => (
+      <Text size="sm" className="wraps">
+        {targetType} {typeof details.name === "string" ? details.name : targetId}
+      </Text>
+    ),
+  },
+  { name: "address", header: "From", from: "lg", cell: ({ address }) => address ?? "" },
+];
+
+function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: () => void }) {
+  return (
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      title={entry?.action ?? ""}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {entry && (
+        <>
+          <Facts
+            items={[
+              ["When", <Time key="at" at={entry.at} />],
+              ["Who", entry.actor],
+              ["Person's id", entry.userId ?? undefined],
+              ["What", entry.action],
+              ["To", `${entry.targetType} ${entry.targetId}`],
+              ["Organization's id", entry.organizationId ?? undefined],
+              ["From", entry.address ?? "this process itself"],
+            ]}
+          />
+          <Text size="sm" fw={560} mt="md" mb="xs">
+            Details
+          </Text>
+          <CodeBlock code={JSON.stringify(entry.details, null, 2)} label="Copy the details" />
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+/** A download with the filters of the page. */
+const Export = ({ filter }: { filter: Readonly<Record<string, string>> }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button variant="default" leftSection={<IconDownload size={16} />}>
+        Export
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {(["csv", "jsonl"] as const).map((format) => (
+        <Menu.Item
+          key={format}
+          component="a"
+          href={withQuery("/api/admin/audit-logs/export", { ...filter, format })}
+          download
+        >
+          {format === "csv" ? "CSV" : "JSON, one a line"}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -1,0 +1,124 @@
+import { SimpleGrid, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { apiGet } from "../../api/client.ts";
+import type { Paged } from "../../api/paged.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useCache } from "./cache-view.ts";
+import { DependencyCard } from "./dependency-card.tsx";
+import { ModelChecks } from "./model-checks.tsx";
+
+interface Readiness {
+  readonly status: string;
+  readonly db: string;
+}
+type Settings = Readonly<Record<string, { readonly value: unknown } | undefined>>;
+interface Deployment {
+  readonly state: string;
+}
+
+/** A process that is not ready answers 503: that is an answer here, not a failure of the page. */
+async function readReadiness(signal: AbortSignal): Promise<Readiness> {
+  const response = await fetch("/health/readiness", { signal });
+  return (await response.json()) as Readiness;
+}
+
+const REFETCH_MS = 5000;
+
+export default function HealthPage() {
+  const ready = useQuery({
+    queryKey: ["operator", "readiness"],
+    queryFn: ({ signal }) => readReadiness(signal),
+    refetchInterval: REFETCH_MS,
+  });
+  const settings = useQuery({
+    queryKey: ["operator", "settings"],
+    queryFn: ({ signal }) => apiGet<{ settings: Settings }>("/api/admin/settings", {}, signal),
+  });
+  const cache = useCache();
+  const parked = useCount("/api/admin/webhook-events", { status: "parked" });
+  const resting = useCount("/api/admin/deployments", { state: "resting" });
+  const unwell = useCount("/api/admin/deployments", { state: "unwell" });
+  const all = useCount("/api/admin/deployments", {});
+  const billing = settings.data?.settings["general_settings.billing"]?.value as
+    | { provider?: string }
+    | null
+    | undefined;
+  const database = settings.data?.settings["general_settings.database_url"]?.value;
+  const troubled = resting === undefined || unwell === undefined ? undefined : resting + unwell;
+  return (
+    <>
+      <PageHeader title="Health" about="What this installation depends on, as the process that answers sees it." />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          <DependencyCard
+            name="Database"
+            isWell={ready.data && ready.data.db === "connected"}
+            text={
+              ready.data &&
+              (ready.data.db === "connected" ? "It answers." : "It does not answer: calls go on, changes wait.")
+            }
+            note={
+              database === undefined ? undefined : database === null ? "SQLite in the data folder" : String(database)
+            }
+          />
+          <DependencyCard
+            name="Models"
+            isWell={troubled === undefined ? undefined : troubled === 0}
+            text={
+              troubled === undefined
+                ? undefined
+                : troubled === 0
+                  ? `All ${all ?? 0} deployments are well or switched off.`
+                  : `${troubled} of ${all ?? 0} rest or are unwell.`
+            }
+            link={{ to: "/operator/models", label: "Models" }}
+          />
+          <DependencyCard
+            name="Cache"
+            isWell={cache.data && (cache.data.connected || !cache.data.enabled)}
+            text={
+              cache.data &&
+              (!cache.data.enabled
+                ? "It is off."
+                : cache.data.connected
+                  ? "It answers."
+                  : "It does not answer: every call is a miss.")
+            }
+            note={cache.data && (cache.data.store === "redis" ? "Redis" : "in memory")}
+            link={{ to: "/operator/cache", label: "Cache" }}
+          />
+          <DependencyCard
+            name="Payments"
+            isWell={parked === undefined ? undefined : parked === 0}
+            text={
+              parked === undefined
+                ? undefined
+                : parked === 0
+                  ? "Every event was understood."
+                  : `${parked} events wait for a person.`
+            }
+            note={
+              billing === undefined
+                ? undefined
+                : billing?.provider === "stripe"
+                  ? "Stripe"
+                  : "played: nobody pays with real money"
+            }
+            link={{ to: "/operator/payments", label: "Payment events" }}
+          />
+        </SimpleGrid>
+        <ModelChecks />
+      </Stack>
+    </>
+  );
+}
+
+/** How many there are of something. */
+function useCount(path: string, query: Readonly<Record<string, string>>): number | undefined {
+  const { data } = useQuery({
+    queryKey: ["operator", "count", path, query],
+    queryFn: ({ signal }) => apiGet<Paged<Deployment>>(path, { ...query, pageSize: 1 }, signal),
+    refetchInterval: REFETCH_MS,
+  });
+  return data?.meta.total;
+}
