@@ -194,9 +194,12 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       expect((await ask("fragile-two")).text).toBe("I am fragile");
       await page.getByRole("button", { name: "Remove" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-      await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
       await page.getByRole("cell", { name: "steady echo/echo" }).first().waitFor();
-      await page.getByRole("cell", { name: /^fragile/ }).first().waitFor({ state: "detached" });
+      await page
+        .getByRole("cell", { name: /^fragile/ })
+        .first()
+        .waitFor({ state: "detached" });
       await operator.goTo("/ui/operator/credentials");
       await page.getByRole("button", { name: "Remove house key" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

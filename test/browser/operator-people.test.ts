@@ -73,15 +73,15 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("$100.00 a month, 600 requests a minute").waitFor();
 
-      await page.getByRole("button", { name: "Block" }).click();
-      await dialog.getByRole("button", { name: "Block" }).click();
+      await page.getByRole("button", { name: "Block", exact: true }).click();
+      await dialog.getByRole("button", { name: "Block", exact: true }).click();
       await page.getByRole("button", { name: "Unblock" }).waitFor();
       expect(await ask()).toBe(403);
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("organization");
       await page.getByRole("button", { name: "Unblock" }).click();
       await dialog.getByRole("button", { name: "Unblock" }).click();
-      await page.getByRole("button", { name: "Block" }).waitFor();
+      await page.getByRole("button", { name: "Block", exact: true }).waitFor();
       expect(await ask()).toBe(200);
     },
     WALK_MS,
@@ -94,9 +94,9 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await page.getByRole("link", { name: "Teams", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "All teams" }).waitFor();
       await page.getByRole("button", { name: "What to do with Default" }).click();
-      await page.getByRole("menuitem", { name: "Block" }).click();
+      await page.getByRole("menuitem", { name: "Block", exact: true }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("button", { name: "Block" }).click();
+      await dialog.getByRole("button", { name: "Block", exact: true }).click();
       await page.getByText("by an operator").waitFor();
       expect(await ask()).toBe(403);
       expect(await operator.axe()).toEqual([]);
@@ -114,6 +114,13 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await dialog.getByRole("textbox", { name: "Budget" }).fill("0.5");
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("$0.50 a month").waitFor();
+      await page.getByRole("button", { name: "What to do with nightly job" }).click();
+      await page.getByRole("menuitem", { name: "Change the limits" }).click();
+      await dialog.getByLabel("Models it may call").first().fill("echo-embedding");
+      await dialog.getByLabel("Models it may call").first().press("Enter");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await ask()).toBe(403);
       await operator.screenshot("keys");
       await page.getByRole("button", { name: "What to do with nightly job" }).click();
       await page.getByRole("menuitem", { name: "Switch it off" }).click();

@@ -17,6 +17,7 @@ const Listed = Type.Object({
   ...ApiKeyRecord.properties,
   teamName: Type.String(),
   organizationName: Type.String(),
+  budgetId: Type.Union([Type.String(), Type.Null()]),
 });
 const Id = Type.Optional(Type.String({ maxLength: 64 }));
 
@@ -61,10 +62,11 @@ export const adminKeyRoutes = (deps: AdminKeyDeps): Route[] => [
           rows.map(({ organizationId }) => organizationId),
         ),
       ]);
-      const listed = records.map((record) => ({
+      const listed = records.map((record, at) => ({
         ...record,
         teamName: teams.get(record.teamId) ?? "",
         organizationName: organizations.get(record.organizationId) ?? "",
+        budgetId: rows[at]?.key.budgetId ?? null,
       }));
       return json(paged(listed, page, total));
     },

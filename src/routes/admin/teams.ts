@@ -9,7 +9,11 @@ import { type Route, route } from "../../http/route.ts";
 import { teamRecord } from "../teams/team-record.ts";
 import { organizationNames } from "./organization-names.ts";
 
-const Listed = Type.Object({ ...TeamRecord.properties, organizationName: Type.String() });
+const Listed = Type.Object({
+  ...TeamRecord.properties,
+  organizationName: Type.String(),
+  budgetId: Type.Union([Type.String(), Type.Null()]),
+});
 
 const shared = {
   tag: "Administration",
@@ -52,6 +56,7 @@ export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
       const listed = rows.map((row) => ({
         ...teamRecord(row),
         organizationName: names.get(row.team.organizationId) ?? "",
+        budgetId: row.team.budgetId,
       }));
       return json(paged(listed, page, total));
     },

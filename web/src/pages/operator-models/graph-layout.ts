@@ -4,6 +4,9 @@ import type { Fallback, FallbackKind, RoutedGroup } from "./routing.ts";
 /** Sizes in units of the drawing. */
 export const BOX = { width: 236, height: 44, gap: 12, groupGap: 22 } as const;
 const COLUMNS = { alias: 12, group: 340, deployment: 668 } as const;
+export const GROUPS_AT: number = COLUMNS.group;
+/** How far arcs reach out at the left of the groups. */
+export const ARC_ROOM = 88;
 export const WIDTH = COLUMNS.deployment + BOX.width + 12;
 const TOP = 12;
 

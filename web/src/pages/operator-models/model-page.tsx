@@ -30,7 +30,7 @@ export default function ModelPage() {
   return (
     <>
       <AppLink to="/operator/models" size="sm">
-        Models
+        Deployments
       </AppLink>
       <PageHeader
         title={

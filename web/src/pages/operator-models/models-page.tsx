@@ -29,8 +29,8 @@ export default function ModelsPage() {
   return (
     <>
       <PageHeader
-        title="Models"
-        about="Every deployment that serves calls: those of the configuration file, and those added here."
+        title="Deployments"
+        about="What serves the models: those of the configuration file, and those added here."
         actions={
           <ButtonLink to="/operator/models/new" leftSection={<IconPlus size={16} />}>
             Add a model

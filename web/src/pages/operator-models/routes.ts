@@ -6,10 +6,10 @@ const access = "operator";
 export const pages: readonly PageSpec[] = [
   {
     path: "/operator/models",
-    title: "Models",
+    title: "Deployments",
     access,
     load: () => import("./models-page.tsx"),
-    nav: { group: "operator", label: "Models", icon: IconServer2, order: 10 },
+    nav: { group: "operator", label: "Deployments", icon: IconServer2, order: 10 },
   },
   { path: "/operator/models/new", title: "Add a model", access, load: () => import("./add-model-page.tsx") },
   { path: "/operator/models/$modelId", title: "Model", access, load: () => import("./model-page.tsx") },

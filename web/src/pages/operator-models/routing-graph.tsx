@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { BOX, layOut, link, type PlacedGroup, WIDTH } from "./graph-layout.ts";
+import { ARC_ROOM, BOX, GROUPS_AT, layOut, link, type PlacedGroup, WIDTH } from "./graph-layout.ts";
 import { isPattern, type RoutedGroup } from "./routing.ts";
 import classes from "./routing-graph.module.css";
 
@@ -19,12 +19,10 @@ export function RoutingGraph({ groups, onGroup }: RoutingGraphProps) {
   );
   const isDim = (name: string): boolean => looked !== null && looked !== name && !near.has(name);
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} ref={showGroups}>
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons in it, not a part of a form. */}
       <svg
         viewBox={`0 0 ${WIDTH} ${layout.height}`}
-        width={WIDTH}
-        height={layout.height}
         className={classes.graph}
         role="group"
         aria-label="Groups with their other names, their deployments and the groups that stand in for them"
@@ -59,6 +57,13 @@ export function RoutingGraph({ groups, onGroup }: RoutingGraphProps) {
       </svg>
     </div>
   );
+}
+
+/** Where there is no room for all of it, the groups come first; their other names are one swipe away. */
+function showGroups(frame: HTMLDivElement | null): void {
+  if (frame && frame.scrollWidth > frame.clientWidth && frame.scrollLeft === 0) {
+    frame.scrollLeft = (frame.scrollWidth * (GROUPS_AT - ARC_ROOM)) / WIDTH;
+  }
 }
 
 function GroupLines({ placed: { x, y, aliases, deployments }, isDim }: { placed: PlacedGroup; isDim: boolean }) {

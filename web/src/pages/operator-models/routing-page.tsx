@@ -32,7 +32,7 @@ export default function RoutingPage() {
         about="By which names models are called, what serves them, and who stands in when a group fails. Aliases and fallbacks are set in the configuration file."
         actions={
           <ButtonLink to="/operator/models" variant="default">
-            Models
+            Deployments
           </ButtonLink>
         }
       />

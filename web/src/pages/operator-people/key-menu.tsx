@@ -5,7 +5,7 @@ import { apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import type { AdminKey } from "./keys-page.tsx";
-import { gatewayLimits } from "./limits.ts";
+import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { KEYS_KEY } from "./organization.ts";
 import { RowMenu } from "./row-menu.tsx";
@@ -44,8 +44,8 @@ export function KeyMenu({ apiKey }: { apiKey: AdminKey }) {
         opened={isLimiting}
         onClose={limits.close}
         title={`Limits of ${apiKey.name}`}
-        limits={apiKey}
-        send={(values) => apiPost("/key/update", { key: apiKey.id, ...gatewayLimits(values) })}
+        allowed={apiKey}
+        send={(values) => apiPost("/key/update", { key: apiKey.id, ...gatewayAllowed(values) })}
         onDone={() => {
           notifyDone("The limits are changed.");
           void refresh();

@@ -16,7 +16,11 @@ import { OnlyOrganization } from "./only-organization.tsx";
 import { KEYS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-export type AdminKey = ApiKeyRecord & { readonly teamName: string; readonly organizationName: string };
+export type AdminKey = ApiKeyRecord & {
+  readonly teamName: string;
+  readonly organizationName: string;
+  readonly budgetId: string | null;
+};
 
 const FILTERS = { search: "", organizationId: "" };
 

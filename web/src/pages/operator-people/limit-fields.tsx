@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { type LimitValues, WINDOWS } from "./limits.ts";
 
 /** What may be spent and how often; an empty field is no limit. */
-export function LimitFields({ form }: { form: UseFormReturnType<LimitValues> }) {
+export function LimitFields<V extends LimitValues>({ form }: { form: UseFormReturnType<V> }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput

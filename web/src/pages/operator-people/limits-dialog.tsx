@@ -1,28 +1,32 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, TagsInput, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { apiGet } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
+import { BUDGETS_KEY, type BudgetRow } from "./budget.ts";
 import { LimitFields } from "./limit-fields.tsx";
-import { type Limits, type LimitValues, limitValues, validateLimits } from "./limits.ts";
+import { type Allowed, type AllowedValues, allowedValues, validateLimits } from "./limits.ts";
 
 interface LimitsDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** Whose limits: "Limits of the team Research". */
   readonly title: string;
-  readonly limits: Limits;
-  readonly send: (values: LimitValues) => Promise<unknown>;
+  readonly allowed: Allowed;
+  readonly send: (values: AllowedValues) => Promise<unknown>;
   readonly onDone: () => void;
 }
 
+/** What somebody may call, spend and ask for in a minute. */
 export const LimitsDialog = ({ opened, onClose, title, ...rest }: LimitsDialogProps) => (
   <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
     {opened && <Fields onClose={onClose} {...rest} />}
   </Modal>
 );
 
-function Fields({ limits, send, onDone, onClose }: Omit<LimitsDialogProps, "opened" | "title">) {
-  const form = useForm<LimitValues>({ initialValues: limitValues(limits), validate: validateLimits });
+function Fields({ allowed, send, onDone, onClose }: Omit<LimitsDialogProps, "opened" | "title">) {
+  const form = useForm<AllowedValues>({ initialValues: allowedValues(allowed), validate: validateLimits });
   const save = useFormMutation({
     form,
     send,
@@ -31,13 +35,21 @@ function Fields({ limits, send, onDone, onClose }: Omit<LimitsDialogProps, "open
       onClose();
     },
   });
+  const { budgetId } = form.getValues();
   return (
     <form onSubmit={save.onSubmit} noValidate>
       <Stack>
         <Text size="sm" c="dimmed">
           They hold for the very next call. What is empty is not limited.
         </Text>
-        <LimitFields form={form} />
+        <BudgetChoice value={budgetId} onChange={(id) => form.setFieldValue("budgetId", id)} />
+        {budgetId === "" && <LimitFields form={form} />}
+        <TagsInput
+          label="Models it may call"
+          description="Names of groups, patterns such as openai/*, or access groups; Enter adds one."
+          placeholder={form.getValues().models.length === 0 ? "All" : ""}
+          {...form.getInputProps("models")}
+        />
         <FormError error={save.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -49,5 +61,25 @@ function Fields({ limits, send, onDone, onClose }: Omit<LimitsDialogProps, "open
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Shown where there are budgets under names at all. */
+function BudgetChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const { data = [] } = useQuery({
+    queryKey: BUDGETS_KEY,
+    queryFn: ({ signal }) => apiGet<readonly BudgetRow[]>("/budget/list", {}, signal),
+  });
+  if (data.length === 0 && value === "") return null;
+  return (
+    <Select
+      label="Budget under a name"
+      placeholder="None: limits of its own"
+      data={data.map(({ budget_id }) => budget_id)}
+      value={value || null}
+      onChange={(id) => onChange(id ?? "")}
+      clearable
+      searchable
+    />
   );
 }

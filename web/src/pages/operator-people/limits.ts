@@ -1,4 +1,4 @@
-import { parseUsd, usdText } from "../../components/parse-usd.ts";
+import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
 
 export const WINDOWS = {
   total: "in all",
@@ -16,6 +16,13 @@ export interface Limits {
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
   readonly parallelLimit: number | null;
+}
+
+/** What a dialog changes beside the limits themselves. */
+export interface Allowed extends Limits {
+  readonly models: readonly string[];
+  /** A budget under a name: its limits are then theirs. */
+  readonly budgetId: string | null;
 }
 
 export const NO_LIMITS: Limits = {
@@ -37,9 +44,9 @@ export type LimitValues = {
 };
 
 export const limitValues = ({ budget, softBudget, rpmLimit, tpmLimit, parallelLimit }: Limits): LimitValues => ({
-  budget: usdText(budget?.limit ?? null),
+  budget: budget === null ? "" : plainUsd(budget.limit),
   budgetWindow: budget?.window ?? "month",
-  softBudget: usdText(softBudget),
+  softBudget: softBudget === null ? "" : plainUsd(softBudget),
   rpmLimit: rpmLimit ?? "",
   tpmLimit: tpmLimit ?? "",
   parallelLimit: parallelLimit ?? "",
@@ -66,7 +73,10 @@ const DURATIONS: Readonly<Record<string, string | null>> = {
   total: null,
 };
 /** The server reads the decimal that is written: nothing is lost below eight million dollars. */
-const usd = (text: string): number | null => (amount(text) === null ? null : Number(usdText(amount(text))));
+function usd(text: string): number | null {
+  const nano = amount(text);
+  return nano === null ? null : Number(plainUsd(nano));
+}
 
 /** For the operations that gateways' scripts use, in USD. */
 export const gatewayLimits = (values: LimitValues) => ({
@@ -77,6 +87,22 @@ export const gatewayLimits = (values: LimitValues) => ({
   tpm_limit: count(values.tpmLimit),
   max_parallel_requests: count(values.parallelLimit),
 });
+
+/** All that a dialog holds. */
+export type AllowedValues = LimitValues & { models: string[]; budgetId: string };
+
+export const allowedValues = (allowed: Allowed): AllowedValues => ({
+  ...limitValues(allowed),
+  models: [...allowed.models],
+  budgetId: allowed.budgetId ?? "",
+});
+
+/** Who has a budget under a name has no limits beside it. */
+export const platformAllowed = ({ models, budgetId, ...limits }: AllowedValues) =>
+  budgetId === "" ? { models, budgetId: null, ...platformLimits(limits) } : { models, budgetId };
+
+export const gatewayAllowed = ({ models, budgetId, ...limits }: AllowedValues) =>
+  budgetId === "" ? { models, budget_id: null, ...gatewayLimits(limits) } : { models, budget_id: budgetId };
 
 const isAmount = (text: string): string | null =>
   text.trim() === "" || parseUsd(text) !== null

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { Time } from "../../components/time.tsx";
-import { platformLimits } from "./limits.ts";
+import { platformAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { LimitsText } from "./limits-text.tsx";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
@@ -75,8 +75,8 @@ export function OrganizationSettings({ organization }: { organization: AdminOrga
         opened={isLimiting}
         onClose={limits.close}
         title={`Limits of ${organization.name}`}
-        limits={organization}
-        send={(values) => apiPatch(path, platformLimits(values))}
+        allowed={organization}
+        send={(values) => apiPatch(path, platformAllowed(values))}
         onDone={() => {
           notifyDone("The limits are changed.");
           void refresh();

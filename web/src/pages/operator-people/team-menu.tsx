@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
-import { gatewayLimits } from "./limits.ts";
+import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { TEAMS_KEY } from "./organization.ts";
 import { RowMenu } from "./row-menu.tsx";
@@ -37,8 +37,8 @@ export function TeamMenu({ team }: { team: AdminTeam }) {
         opened={isLimiting}
         onClose={limits.close}
         title={`Limits of ${team.name}`}
-        limits={team}
-        send={(values) => apiPost("/team/update", { team_id: team.id, ...gatewayLimits(values) })}
+        allowed={team}
+        send={(values) => apiPost("/team/update", { team_id: team.id, ...gatewayAllowed(values) })}
         onDone={() => {
           notifyDone("The limits are changed.");
           void refresh();

@@ -14,7 +14,7 @@ import { TEAMS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { TeamMenu } from "./team-menu.tsx";
 
-export type AdminTeam = TeamRecord & { readonly organizationName: string };
+export type AdminTeam = TeamRecord & { readonly organizationName: string; readonly budgetId: string | null };
 
 const FILTERS = { search: "", organizationId: "" };
 

@@ -11,6 +11,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { Person } from "./person.tsx";
 
 interface AuditEntry {
   readonly id: string;
@@ -99,9 +100,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     name: "actor",
     header: "Who",
-    cell: ({ actor }) => (
+    cell: ({ actor, userId }) => (
       <Text size="sm" className="wraps">
-        {actor}
+        <Person actor={actor} userId={userId} />
       </Text>
     ),
   },
@@ -140,7 +141,7 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
           <Facts
             items={[
               ["When", <Time key="at" at={entry.at} />],
-              ["Who", entry.actor],
+              ["Who", <Person key="who" actor={entry.actor} userId={entry.userId} />],
               ["Person's id", entry.userId ?? undefined],
               ["What", entry.action],
               ["To", `${entry.targetType} ${entry.targetId}`],

@@ -49,7 +49,7 @@ export default function HealthPage() {
     <>
       <PageHeader title="Health" about="What this installation depends on, as the process that answers sees it." />
       <Stack gap="lg">
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }}>
           <DependencyCard
             name="Database"
             isWell={ready.data && ready.data.db === "connected"}
@@ -71,7 +71,7 @@ export default function HealthPage() {
                   ? `All ${all ?? 0} deployments are well or switched off.`
                   : `${troubled} of ${all ?? 0} rest or are unwell.`
             }
-            link={{ to: "/operator/models", label: "Models" }}
+            link={{ to: "/operator/models", label: "Deployments" }}
           />
           <DependencyCard
             name="Cache"

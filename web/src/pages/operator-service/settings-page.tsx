@@ -63,13 +63,15 @@ const SettingsTable = ({ settings, prefix }: SettingsTableProps) => (
         <Table.Tr>
           <Table.Th>Setting</Table.Th>
           <Table.Th>Value</Table.Th>
-          <Table.Th visibleFrom="sm">Taken over by</Table.Th>
+          <Table.Th visibleFrom="sm" w={130}>
+            Taken over by
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {settings.map(([name, { value, needsRestart }]) => (
           <Table.Tr key={name}>
-            <Table.Td className="wraps" w="38%">
+            <Table.Td className="wraps" w="34%">
               {name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name}
             </Table.Td>
             <Table.Td className="wraps">
@@ -77,7 +79,7 @@ const SettingsTable = ({ settings, prefix }: SettingsTableProps) => (
             </Table.Td>
             <Table.Td visibleFrom="sm">
               <Badge variant="light" color={needsRestart ? "orange" : "pine"} tt="none">
-                {needsRestart ? "a restart" : "reading it again"}
+                {needsRestart ? "a restart" : "a reload"}
               </Badge>
             </Table.Td>
           </Table.Tr>
