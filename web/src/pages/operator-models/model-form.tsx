@@ -1,11 +1,8 @@
 import { Card, NumberInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import type { ReactNode } from "react";
-import { type ModelValues, TYPES } from "./model-values.ts";
+import { type ModelFormApi, TYPES } from "./model-values.ts";
 import { ReachFields } from "./reach-fields.tsx";
 import { providerChoice, useProviders } from "./use-providers.ts";
-
-export type ModelFormApi = UseFormReturnType<ModelValues>;
 
 /** What a model is, how it is reached, its part of the calls and its price. */
 export function ModelForm({ form, isNew }: { form: ModelFormApi; isNew: boolean }) {

@@ -1,9 +1,11 @@
+import type { UseFormReturnType } from "@mantine/form";
 import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
 import type { AdminModel } from "./admin-model.ts";
 import { ALL_FIELDS, fieldsOf } from "./provider-fields.ts";
 
 /** What the form holds: text as it was typed, flat, under the names that the server has for its faults. */
 export type ModelValues = Record<string, string | number>;
+export type ModelFormApi = UseFormReturnType<ModelValues>;
 
 export const TYPES = {
   chat: "Chat",

@@ -1,5 +1,5 @@
 import { Card, Code, PasswordInput, Select, SimpleGrid, Text, TextInput, Title } from "@mantine/core";
-import type { ModelFormApi } from "./model-form.tsx";
+import type { ModelFormApi } from "./model-values.ts";
 import { fieldsOf } from "./provider-fields.ts";
 import { useProviders } from "./use-providers.ts";
 

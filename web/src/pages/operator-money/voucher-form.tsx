@@ -7,7 +7,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { parseUsd } from "../../components/parse-usd.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
-import { VOUCHERS_KEY } from "./vouchers-page.tsx";
+import { VOUCHERS_KEY } from "./vouchers-key.ts";
 
 interface Made {
   readonly data: readonly { readonly code: string }[];

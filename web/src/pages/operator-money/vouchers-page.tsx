@@ -16,8 +16,8 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { VoucherForm } from "./voucher-form.tsx";
+import { VOUCHERS_KEY } from "./vouchers-key.ts";
 
-export const VOUCHERS_KEY = ["operator", "vouchers"] as const;
 const FILTERS = {};
 const COLORS = { active: "pine", redeemed: "indigo", revoked: "gray", expired: "gray" } as const;
 

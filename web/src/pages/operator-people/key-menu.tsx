@@ -4,10 +4,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
-import type { AdminKey } from "./keys-page.tsx";
 import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
-import { KEYS_KEY } from "./organization.ts";
+import { type AdminKey, KEYS_KEY } from "./organization.ts";
 import { RowMenu } from "./row-menu.tsx";
 
 export function KeyMenu({ apiKey }: { apiKey: AdminKey }) {

@@ -1,6 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
-import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -13,14 +12,8 @@ import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { KeyMenu } from "./key-menu.tsx";
 import { LimitsText } from "./limits-text.tsx";
 import { OnlyOrganization } from "./only-organization.tsx";
-import { KEYS_KEY } from "./organization.ts";
+import { type AdminKey, KEYS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
-
-export type AdminKey = ApiKeyRecord & {
-  readonly teamName: string;
-  readonly organizationName: string;
-  readonly budgetId: string | null;
-};
 
 const FILTERS = { search: "", organizationId: "" };
 

@@ -6,9 +6,8 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
-import { TEAMS_KEY } from "./organization.ts";
+import { type AdminTeam, TEAMS_KEY } from "./organization.ts";
 import { RowMenu } from "./row-menu.tsx";
-import type { AdminTeam } from "./teams-page.tsx";
 
 export function TeamMenu({ team }: { team: AdminTeam }) {
   const client = useQueryClient();

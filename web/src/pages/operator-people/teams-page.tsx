@@ -1,6 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
-import type { TeamRecord } from "../../../../src/contract/organizations.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -10,11 +9,9 @@ import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { LimitsText } from "./limits-text.tsx";
 import { OnlyOrganization } from "./only-organization.tsx";
-import { TEAMS_KEY } from "./organization.ts";
+import { type AdminTeam, TEAMS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { TeamMenu } from "./team-menu.tsx";
-
-export type AdminTeam = TeamRecord & { readonly organizationName: string; readonly budgetId: string | null };
 
 const FILTERS = { search: "", organizationId: "" };
 

@@ -7,7 +7,7 @@ import { notifyDone } from "../../components/notify.ts";
 import { useSignedIn } from "../../session/session.ts";
 import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
 import { RowMenu } from "./row-menu.tsx";
-import { type AdminUser, USERS_KEY } from "./users-page.tsx";
+import { type AdminUser, USERS_KEY } from "./user.ts";
 
 interface Question {
   readonly title: string;

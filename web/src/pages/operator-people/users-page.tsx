@@ -8,21 +8,8 @@ import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { StatusBadge } from "./status-badge.tsx";
+import { type AdminUser, USERS_KEY } from "./user.ts";
 import { UserMenu } from "./user-menu.tsx";
-
-export interface AdminUser {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  readonly role: "user" | "admin";
-  readonly status: "active" | "disabled";
-  readonly emailVerified: boolean;
-  readonly twoFactorEnabled: boolean;
-  readonly createdAt: string;
-  readonly lastLoginAt: string | null;
-}
-
-export const USERS_KEY = ["operator", "users"] as const;
 
 const FILTERS = { search: "" };
 

@@ -1,0 +1,2 @@
+/** Under which everything that was read of vouchers is remembered. */
+export const VOUCHERS_KEY = ["operator", "vouchers"] as const;

@@ -1,0 +1,14 @@
+/** Somebody as `/api/admin/users` shows them. */
+export interface AdminUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "user" | "admin";
+  readonly status: "active" | "disabled";
+  readonly emailVerified: boolean;
+  readonly twoFactorEnabled: boolean;
+  readonly createdAt: string;
+  readonly lastLoginAt: string | null;
+}
+
+export const USERS_KEY = ["operator", "users"] as const;
