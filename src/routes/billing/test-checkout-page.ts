@@ -52,20 +52,24 @@ const renderPurchase = (purchase: Purchase): string =>
       ["Disputed", `${formatUsd(purchase.disputed)} USD`],
     ],
     buttons: TEST_ACTIONS.filter(({ when }) => when(purchase)),
+    back: `/ui/billing?purchase=${encodeURIComponent(purchase.id)}`,
   });
 
 const renderSetup = ({ id, status }: PaymentMethod): string =>
   render("A card for later", id, {
     facts: [["Status", status]],
     buttons: status === "pending" ? SETUP_ACTIONS : [],
+    back: "/ui/billing?tab=settings",
   });
 
 interface Content {
   readonly facts: readonly (readonly [string, string])[];
   readonly buttons: readonly { readonly name: string; readonly label: string }[];
+  /** Where a real provider would lead back to. */
+  readonly back: string;
 }
 
-const render = (title: string, id: string, { facts, buttons }: Content): string => `<!doctype html>
+const render = (title: string, id: string, { facts, buttons, back }: Content): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -89,6 +93,7 @@ button { font: inherit; padding: .5rem 1rem; }
 ${[["Id", id] as const, ...facts].map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join("\n")}
 </dl>
 ${buttons.map(({ name, label }) => button(id, name, label)).join("\n")}
+<p><a href="${escapeHtml(back)}">Back to billing</a></p>
 </body>
 </html>
 `;

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { browserMissing } from "./chromium.ts";
+import { PASSWORD, type Visitor, Walk } from "./walk.ts";
+
+const WALK_MS = 120_000;
+
+describe.skipIf(browserMissing !== null)("teams and members, in a browser", () => {
+  let walk: Walk;
+  let ada: Visitor;
+  beforeAll(async () => {
+    walk = await Walk.start("teams");
+    ada = await walk.owner("ada@example.com", "Ada");
+  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
+
+  test(
+    "an owner makes a team and invites somebody, who joins by the link",
+    async () => {
+      const { page } = ada;
+      await page.getByRole("link", { name: "Teams" }).click();
+      await page.getByRole("table", { name: "Teams" }).waitFor();
+      await page.getByRole("button", { name: "New team" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Research");
+      await page.getByRole("button", { name: "Make the team" }).click();
+      await page.getByRole("heading", { level: 1, name: "Research" }).waitFor();
+
+      await page.getByRole("button", { name: "Invite" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "E-mail" }).fill("bob@example.com");
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("invite");
+      await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+      const link = new URL((await dialog.locator("pre").innerText()).trim());
+      await ada.screenshot("invite-link");
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("region", { name: "Open invitations" }).getByText("bob@example.com").waitFor();
+
+      const bob = await walk.visitor();
+      await bob.goTo(link.pathname + link.search);
+      await bob.page.getByLabel("Name").fill("Bob");
+      await bob.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await bob.page.getByRole("button", { name: "Sign up" }).click();
+      await bob.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await bob.page.getByRole("link", { name: "Teams" }).click();
+      await bob.page.getByRole("link", { name: "Research" }).click();
+      await bob.page.getByRole("table", { name: "Members" }).getByText("Bob").first().waitFor();
+      expect(await bob.page.getByRole("button", { name: "Invite" }).count()).toBe(0);
+      expect(await bob.axe()).toEqual([]);
+      await bob.screenshot("team-member");
+      expect(bob.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "limits of the team and of a member are set, roles changed, and a member removed",
+    async () => {
+      const { page } = ada;
+      await page.reload();
+      const members = page.getByRole("table", { name: "Members" });
+      const row = members.getByRole("row").filter({ hasText: "bob@example.com" });
+      await row.getByRole("button", { name: "Change" }).click();
+      await page.getByRole("textbox", { name: "Budget in USD" }).fill("12.5");
+      await page.getByRole("textbox", { name: "Calls a minute" }).fill("30");
+      await ada.screenshot("member-limits");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await row.getByText("$12.50 a month, 30 calls/min").waitFor();
+
+      await page.getByRole("button", { name: "Change", exact: true }).first().click();
+      await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Research and play");
+      await page.getByRole("textbox", { name: "Budget in USD" }).fill("a lot");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("An amount in USD, such as 25 or 19.99").waitFor();
+      await page.getByRole("textbox", { name: "Budget in USD" }).fill("100");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("team");
+
+      await page.getByRole("link", { name: "Members" }).click();
+      const role = page.getByRole("combobox", { name: "Role of Bob" });
+      await role.click();
+      await page.getByRole("option", { name: "admin" }).click();
+      await page.getByText("The role is changed").waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("members");
+      await page
+        .getByRole("row")
+        .filter({ hasText: "bob@example.com" })
+        .getByRole("button", { name: "Remove" })
+        .click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByText("The member is out of the organization.").waitFor();
+      await page.getByText("bob@example.com").waitFor({ state: "detached" });
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the organization's settings are changed, and a team is deleted by typing its name",
+    async () => {
+      const { page } = ada;
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("heading", { level: 1, name: "Organization" }).waitFor();
+      await page.getByRole("textbox", { name: "Billing e-mail" }).fill("bills@example.com");
+      await page.getByRole("textbox", { name: "Days that logs are kept" }).fill("90");
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("organization");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The organization is changed.").waitFor();
+      await page.reload();
+      await page.getByRole("textbox", { name: "Billing e-mail" }).waitFor();
+      expect(await page.getByRole("textbox", { name: "Billing e-mail" }).inputValue()).toBe("bills@example.com");
+
+      await page.getByRole("link", { name: "Teams" }).click();
+      await page.getByRole("link", { name: "Research and play" }).click();
+      await page.getByRole("button", { name: "Delete the team" }).click();
+      await page.getByLabel("Type Research and play to go on").fill("Research and play");
+      await ada.screenshot("delete-team");
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByText("The team and its keys are gone.").waitFor();
+      await page.getByRole("link", { name: "Research and play" }).waitFor({ state: "detached" });
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("teams");
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+});

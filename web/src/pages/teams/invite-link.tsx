@@ -1,0 +1,20 @@
+import { Stack, Text } from "@mantine/core";
+import type { InvitationRecord } from "../../../../src/contract/organizations.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { Time } from "../../components/time.tsx";
+
+/** How the person gets the invitation: by mail, or by a link that is shown this once. */
+export const InviteLink = ({ invitation: { email, inviteUrl, expiresAt } }: { invitation: InvitationRecord }) =>
+  inviteUrl === undefined ? (
+    <Text>
+      The invitation went to <b>{email}</b> by mail. Its link is good until <Time at={expiresAt} />.
+    </Text>
+  ) : (
+    <Stack gap="sm">
+      <Text>
+        No mail is sent here: hand this link to <b>{email}</b>. It is shown this once and is good until{" "}
+        <Time at={expiresAt} />.
+      </Text>
+      <CodeBlock code={inviteUrl} label="Copy the link" />
+    </Stack>
+  );

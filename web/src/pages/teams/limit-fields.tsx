@@ -1,0 +1,25 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { LimitValues } from "./limit-values.ts";
+
+const WINDOWS = [
+  { value: "hour", label: "in an hour" },
+  { value: "day", label: "in a day" },
+  { value: "week", label: "in a week" },
+  { value: "month", label: "in a month" },
+  { value: "total", label: "in all" },
+];
+
+/** Budget and rates; an empty field is no limit. */
+// biome-ignore lint/suspicious/noExplicitAny: forms with more fields than these have them too.
+export const LimitFields = ({ form }: { form: UseFormReturnType<any> }) => {
+  const props = (name: keyof LimitValues & string) => form.getInputProps(name);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput label="Budget in USD" placeholder="no limit" inputMode="decimal" {...props("budget")} />
+      <Select label="Budget holds" data={WINDOWS} allowDeselect={false} {...props("budgetWindow")} />
+      <NumberInput label="Calls a minute" placeholder="no limit" min={1} allowDecimal={false} {...props("rpmLimit")} />
+      <NumberInput label="Tokens a minute" placeholder="no limit" min={1} allowDecimal={false} {...props("tpmLimit")} />
+    </SimpleGrid>
+  );
+};

@@ -1,0 +1,34 @@
+import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
+
+/** What the fields of limits hold, as it is typed. */
+export interface LimitValues extends Record<string, unknown> {
+  budget: string;
+  budgetWindow: string;
+  rpmLimit: number | string;
+  tpmLimit: number | string;
+}
+
+export const limitValues = ({ budget, rpmLimit, tpmLimit }: TeamMemberRecord | TeamRecord): LimitValues => ({
+  budget: budget === null ? "" : plainUsd(budget.limit),
+  budgetWindow: budget?.window ?? "month",
+  rpmLimit: rpmLimit ?? "",
+  tpmLimit: tpmLimit ?? "",
+});
+
+/** What is sent; null empties a limit. */
+export function limitBody(values: LimitValues) {
+  const budget = nanoOrNull(values.budget);
+  return {
+    budget,
+    budgetWindow: budget === null ? null : values.budgetWindow,
+    rpmLimit: countOrNull(values.rpmLimit),
+    tpmLimit: countOrNull(values.tpmLimit),
+  };
+}
+
+export const nanoOrNull = (text: string): number | null => (text.trim() === "" ? null : parseUsd(text));
+export const countOrNull = (value: number | string): number | null => (value === "" ? null : Number(value));
+
+export const checkUsd = (text: string): string | null =>
+  text.trim() === "" || parseUsd(text) !== null ? null : "An amount in USD, such as 25 or 19.99";

@@ -1,0 +1,118 @@
+import { Button, Select, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUsers } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { InvitationRecord, MemberRecord } from "../../../../src/contract/organizations.ts";
+import { apiGet, apiPatch } from "../../api/client.ts";
+import type { Paged } from "../../api/paged.ts";
+import type { Column } from "../../components/column.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { notifyDone } from "../../components/notify.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { useMaySee, useOrganization, useOrganizationKey, useSignedIn } from "../../session/session.ts";
+import { InvitationsCard } from "./invitations-card.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { RemoveMember } from "./remove-member.tsx";
+import { Person } from "./team-members.tsx";
+
+const FILTERS = {};
+
+export default function MembersPage() {
+  const organization = useOrganization();
+  const key = useOrganizationKey();
+  const mayManage = useMaySee()("organization");
+  const { user } = useSignedIn();
+  const [isInviting, invite] = useDisclosure();
+  const [removed, setRemoved] = useState<MemberRecord | null>(null);
+  const table = useTable(FILTERS);
+  const query = usePagedQuery<MemberRecord>(table, {
+    key: [...key, "members"],
+    path: `/api/gw/organizations/${organization?.id}/members`,
+  });
+  const invitations = useQuery({
+    queryKey: [...key, "invitations"],
+    queryFn: ({ signal }) => apiGet<Paged<InvitationRecord>>("/api/invitations", { pageSize: 100 }, signal),
+  });
+  const columns: readonly Column<MemberRecord>[] = [
+    { name: "name", header: "Member", cell: (member) => <Person member={member} /> },
+    {
+      name: "role",
+      header: "Role",
+      width: 160,
+      cell: (member) =>
+        mayManage && member.userId !== null && member.userId !== user.id ? <RoleSelect member={member} /> : member.role,
+    },
+    {
+      name: "joinedAt",
+      header: "Since",
+      from: "sm",
+      cell: ({ joinedAt }) => <Time at={joinedAt} as="day" none="not yet" />,
+    },
+    {
+      name: "actions",
+      header: "",
+      isFigure: true,
+      cell: (member) =>
+        member.userId !== null && (mayManage || member.userId === user.id) ? (
+          <Button size="compact-sm" variant="default" onClick={() => setRemoved(member)}>
+            {member.userId === user.id ? "Leave" : "Remove"}
+          </Button>
+        ) : null,
+    },
+  ];
+  const open = invitations.data?.data ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        about={organization && `Everybody in ${organization.name}.`}
+        actions={mayManage && <Button onClick={invite.open}>Invite</Button>}
+      />
+      <Stack gap="xl">
+        <DataTable
+          label="Members"
+          columns={columns}
+          query={query}
+          table={table}
+          rowKey={({ id }) => String(id)}
+          empty={<EmptyState icon={IconUsers} title="Nobody is here" />}
+        />
+        {open.length > 0 && <InvitationsCard invitations={open} />}
+      </Stack>
+      <InviteDialog opened={isInviting} onClose={invite.close} />
+      <RemoveMember member={removed} onClose={() => setRemoved(null)} />
+    </>
+  );
+}
+
+const ROLES = ["owner", "admin", "member", "viewer"];
+
+function RoleSelect({ member }: { member: MemberRecord }) {
+  const organization = useOrganization();
+  const client = useQueryClient();
+  const key = useOrganizationKey();
+  const change = useMutation({
+    mutationFn: (role: string) =>
+      apiPatch(`/api/gw/organizations/${organization?.id}/members/${member.userId}`, { role }),
+    onSuccess: () => notifyDone("The role is changed; the person's sessions have ended."),
+    onSettled: () => client.invalidateQueries({ queryKey: [...key, "members"] }),
+  });
+  const roles =
+    organization?.role === "owner" ? ROLES : ROLES.filter((role) => role !== "owner" || role === member.role);
+  return (
+    <Select
+      size="xs"
+      w={130}
+      aria-label={`Role of ${member.name || member.email}`}
+      data={roles}
+      value={change.isPending ? change.variables : member.role}
+      onChange={(role) => role !== null && role !== member.role && change.mutate(role)}
+      allowDeselect={false}
+      disabled={change.isPending}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Badge, Button, Group, Text, Title } from "@mantine/core";
+import { IconUsers } from "@tabler/icons-react";
+import { useState } from "react";
+import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import type { Column } from "../../components/column.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { useOrganizationKey, useSignedIn } from "../../session/session.ts";
+import { LimitsText } from "./limits-text.tsx";
+import { RemoveFromTeam } from "./remove-from-team.tsx";
+import { TeamMemberDialog } from "./team-member-dialog.tsx";
+
+interface TeamMembersProps {
+  readonly team: TeamRecord;
+  readonly mayManage: boolean;
+  readonly maySetLimits: boolean;
+}
+
+const FILTERS = {};
+
+export function TeamMembers({ team, mayManage, maySetLimits }: TeamMembersProps) {
+  const [changed, setChanged] = useState<TeamMemberRecord | null>(null);
+  const [removed, setRemoved] = useState<TeamMemberRecord | null>(null);
+  const { user } = useSignedIn();
+  const table = useTable(FILTERS);
+  const query = usePagedQuery<TeamMemberRecord>(table, {
+    key: [...useOrganizationKey(), "teams", "members", team.id],
+    path: `/api/gw/teams/${team.id}/members`,
+  });
+  const columns: readonly Column<TeamMemberRecord>[] = [
+    { name: "name", header: "Member", cell: (member) => <Person member={member} /> },
+    { name: "role", header: "Role", cell: ({ role }) => role },
+    { name: "limits", header: "Limits", from: "sm", cell: (member) => <LimitsText of={member} /> },
+    {
+      name: "joinedAt",
+      header: "Since",
+      from: "md",
+      cell: ({ joinedAt }) => <Time at={joinedAt} as="day" none="not yet" />,
+    },
+    {
+      name: "actions",
+      header: "",
+      isFigure: true,
+      cell: (member) =>
+        member.userId !== null && (mayManage || member.userId === user.id) ? (
+          <Group gap="xs" justify="flex-end">
+            {mayManage && (
+              <Button size="compact-sm" variant="default" onClick={() => setChanged(member)}>
+                Change
+              </Button>
+            )}
+            <Button size="compact-sm" variant="default" onClick={() => setRemoved(member)}>
+              {member.userId === user.id ? "Leave" : "Remove"}
+            </Button>
+          </Group>
+        ) : null,
+    },
+  ];
+  return (
+    <section aria-label="Members">
+      <Title order={2} mb="sm">
+        Members
+      </Title>
+      <DataTable
+        label="Members"
+        columns={columns}
+        query={query}
+        table={table}
+        rowKey={({ id }) => String(id)}
+        empty={
+          <EmptyState icon={IconUsers} title="Nobody is in this team">
+            Invite somebody by their e-mail address.
+          </EmptyState>
+        }
+      />
+      {changed && (
+        <TeamMemberDialog team={team} member={changed} maySetLimits={maySetLimits} onClose={() => setChanged(null)} />
+      )}
+      <RemoveFromTeam team={team} member={removed} onClose={() => setRemoved(null)} />
+    </section>
+  );
+}
+
+export const Person = ({ member }: { member: Pick<TeamMemberRecord, "name" | "email" | "status"> }) => (
+  <>
+    <Group gap="xs">
+      <Text fw={560}>{member.name || member.email}</Text>
+      {member.status === "invited" && (
+        <Badge variant="light" color="yellow" tt="none">
+          invited
+        </Badge>
+      )}
+    </Group>
+    {member.name !== "" && (
+      <Text size="sm" c="dimmed">
+        {member.email}
+      </Text>
+    )}
+  </>
+);

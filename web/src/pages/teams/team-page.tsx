@@ -1,0 +1,104 @@
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { InvitationRecord, TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import { apiGet } from "../../api/client.ts";
+import { AppLink } from "../../components/app-link.tsx";
+import { ErrorState } from "../../components/error-state.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatCard } from "../../components/stat-card.tsx";
+import { useMaySee, useOrganizationKey, useSignedIn } from "../../session/session.ts";
+import { DeleteTeam } from "./delete-team.tsx";
+import { InvitationsCard } from "./invitations-card.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { LimitsText } from "./limits-text.tsx";
+import { TeamDialog } from "./team-dialog.tsx";
+import { TeamMembers } from "./team-members.tsx";
+import { BlockedTeam } from "./team-status.tsx";
+
+type TeamDetails = TeamRecord & {
+  readonly members: readonly TeamMemberRecord[];
+  readonly invitations: readonly InvitationRecord[];
+};
+
+export default function TeamPage() {
+  const { teamId = "" } = useParams({ strict: false }) as { teamId?: string };
+  const key = useOrganizationKey();
+  const {
+    data: team,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: [...key, "teams", "one", teamId],
+    queryFn: ({ signal }) => apiGet<TeamDetails>(`/api/gw/teams/${encodeURIComponent(teamId)}`, {}, signal),
+  });
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        <AppLink to="/teams">All teams</AppLink>
+      </Text>
+      {error ? (
+        <>
+          <PageHeader title="Team" />
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        </>
+      ) : team ? (
+        <Known team={team} />
+      ) : (
+        <Skeleton height={420} />
+      )}
+    </>
+  );
+}
+
+function Known({ team }: { team: TeamDetails }) {
+  const runsOrganization = useMaySee()("organization");
+  const { user } = useSignedIn();
+  const runsTeam = runsOrganization || team.members.some(({ userId, role }) => userId === user.id && role === "admin");
+  const [isInviting, invite] = useDisclosure();
+  const [isEditing, edit] = useDisclosure();
+  return (
+    <>
+      <PageHeader
+        title={team.name}
+        about={team.tags.length > 0 ? `Tags: ${team.tags.join(", ")}` : undefined}
+        actions={
+          runsTeam && (
+            <>
+              <Button variant="default" onClick={edit.open}>
+                Change
+              </Button>
+              <Button onClick={invite.open}>Invite</Button>
+            </>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <BlockedTeam team={team} />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <StatCard label="Members" value={team.membersCount} />
+          <StatCard label="Keys" value={team.keysCount} note={<AppLink to="/keys">To the keys</AppLink>} />
+          <StatCard
+            label="Models"
+            value={team.models.length === 0 ? "All" : team.models.length}
+            note={
+              <>
+                Limits: <LimitsText of={team} />
+              </>
+            }
+          />
+        </SimpleGrid>
+        <TeamMembers team={team} mayManage={runsTeam} maySetLimits={runsOrganization} />
+        {team.invitations.length > 0 && <InvitationsCard invitations={team.invitations} />}
+        {runsOrganization && (
+          <Group>
+            <DeleteTeam team={team} />
+          </Group>
+        )}
+      </Stack>
+      <InviteDialog opened={isInviting} onClose={invite.close} team={team} />
+      {isEditing && <TeamDialog onClose={edit.close} team={team} maySetLimits={runsOrganization} />}
+    </>
+  );
+}
