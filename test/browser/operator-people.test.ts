@@ -150,8 +150,35 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await page.getByText("disabled", { exact: true }).waitFor({ state: "detached" });
       await operator.goTo("/ui/operator/users");
       await page.getByRole("cell", { name: /^Grace/ }).waitFor();
+      await page.getByRole("button", { name: "Add somebody" }).click();
+      await dialog.getByRole("textbox", { name: "E-mail" }).fill("grace@example.com");
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      await dialog
+        .getByRole("alert")
+        .or(dialog.getByText(/already/))
+        .first()
+        .waitFor();
+      await dialog.getByRole("textbox", { name: "E-mail" }).fill("joan@example.com");
+      await dialog.getByRole("textbox", { name: "Name" }).fill("Joan");
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("dialog", { name: "A link for Joan" }).getByRole("button", { name: "Done" }).click();
+      await page.getByRole("cell", { name: /^Joan/ }).waitFor();
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("users");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "an organization is made by the operator",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/organizations");
+      await page.getByRole("button", { name: "Make an organization" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Name" }).fill("<script>alert(1)</script>");
+      await dialog.getByRole("button", { name: "Make it" }).click();
+      await page.getByRole("heading", { level: 1, name: "<script>alert(1)</script>" }).waitFor();
     },
     WALK_MS,
   );

@@ -14,6 +14,7 @@ import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { ConnectionResult } from "./connection-result.tsx";
 import { ModelForm } from "./model-form.tsx";
 import { bodyOf, emptyValues, type ModelValues, paramsOf, validateModel } from "./model-values.ts";
+import { DEPLOYMENTS_KEY } from "./use-deployments.ts";
 
 interface Tested {
   readonly status: "success" | "error";
@@ -41,6 +42,7 @@ export default function AddModelPage() {
     onDone(model) {
       notifyDone(`${model.name} is there, and gets calls.`);
       void client.invalidateQueries({ queryKey: MODELS_KEY });
+      void client.invalidateQueries({ queryKey: DEPLOYMENTS_KEY });
       void navigate({ to: `/operator/models/${encodeURIComponent(model.id)}` as never });
     },
   });

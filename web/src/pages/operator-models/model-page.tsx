@@ -62,7 +62,11 @@ export default function ModelPage() {
           )}
           {isEditing && <EditModel key={model.updatedAt ?? ""} model={model} onDone={edit.close} />}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-            {deployment && <DeploymentCard deployment={deployment} name={model.name} />}
+            {deployment ? (
+              <DeploymentCard deployment={deployment} name={model.name} />
+            ) : (
+              model.status === "enabled" && model.faults.length === 0 && <Skeleton height={582} radius="md" />
+            )}
             <Stack gap="lg">
               <TestCard model={model} />
               <ModelFacts model={model} />

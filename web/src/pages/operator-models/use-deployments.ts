@@ -3,7 +3,7 @@ import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { apiGet, apiPatch, apiPost } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 
-const KEY = ["operator", "deployments"] as const;
+export const DEPLOYMENTS_KEY = ["operator", "deployments"] as const;
 const PAGE_SIZE = 100;
 /** States change by themselves: a rest ends, a probe succeeds. */
 const REFETCH_MS = 2000;
@@ -23,13 +23,13 @@ async function readAll(signal: AbortSignal): Promise<ReadonlyMap<string, Deploym
 }
 
 export const useDeployments = () =>
-  useQuery({ queryKey: KEY, queryFn: ({ signal }) => readAll(signal), refetchInterval: REFETCH_MS });
+  useQuery({ queryKey: DEPLOYMENTS_KEY, queryFn: ({ signal }) => readAll(signal), refetchInterval: REFETCH_MS });
 
 /** What operators do about one deployment. What the server answers is shown at once. */
 export function useDeploymentChange(id: string) {
   const client = useQueryClient();
   const keep = (changed: DeploymentView): void => {
-    client.setQueryData<ReadonlyMap<string, DeploymentView>>(KEY, (before) =>
+    client.setQueryData<ReadonlyMap<string, DeploymentView>>(DEPLOYMENTS_KEY, (before) =>
       before ? new Map(before).set(changed.id, changed) : before,
     );
   };

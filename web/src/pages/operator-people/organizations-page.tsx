@@ -9,6 +9,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { AddOrganization } from "./add-organization.tsx";
 import { LimitsText } from "./limits-text.tsx";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -26,7 +27,11 @@ export default function OrganizationsPage() {
   });
   return (
     <>
-      <PageHeader title="Organizations" about="Whoever buys or is billed. People make one when they sign up." />
+      <PageHeader
+        title="Organizations"
+        about="Whoever buys or is billed. People make one when they sign up."
+        actions={<AddOrganization />}
+      />
       <Group mb="md">
         <SearchField label="Search organizations" value={search} onSearch={(text) => table.set({ search: text })} />
       </Group>

@@ -7,6 +7,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { AddUser } from "./add-user.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { type AdminUser, USERS_KEY } from "./user.ts";
 import { UserMenu } from "./user-menu.tsx";
@@ -19,7 +20,11 @@ export default function UsersPage() {
   const query = usePagedQuery<AdminUser>(table, { key: USERS_KEY, path: "/api/admin/users", query: { search } });
   return (
     <>
-      <PageHeader title="Users" about="Everybody who has an account here. Operators run this installation." />
+      <PageHeader
+        title="Users"
+        about="Everybody who has an account here. Operators run this installation."
+        actions={<AddUser />}
+      />
       <Group mb="md">
         <SearchField label="Search by name or e-mail" value={search} onSearch={(text) => table.set({ search: text })} />
       </Group>
