@@ -46,6 +46,7 @@ export default function TimeChart(props: TimeChartProps) {
     gridAxis: "x",
     tickLine: "none",
     xAxisProps: { interval: "equidistantPreserveStart", minTickGap: 16 },
+    yAxisProps: { allowDecimals: false },
   } as const;
   if (kind === "lines") return <LineChart {...shared} curveType="monotone" dotProps={{ r: 2 }} />;
   if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;

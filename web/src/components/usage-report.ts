@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { UsageSumsRecord } from "../../../src/contract/usage-records.ts";
 import { apiGet, type Query } from "../api/client.ts";
 import { useOrganizationKey } from "../session/session.ts";
@@ -32,11 +32,17 @@ export interface UsageReport<Row = UsageRow> {
 export function useUsage(query: Query, options: { refetchMs?: number; path?: string } = {}) {
   const key = useOrganizationKey();
   const { refetchMs, path = "/api/gw/usage" } = options;
-  const asked = { tz: viewerZone(), ...query };
+  const asked: Query = { tz: viewerZone(), ...query };
   return useQuery({
     queryKey: [...key, "usage", path, asked],
     queryFn: ({ signal }) => apiGet<UsageReport>(path, asked, signal),
-    placeholderData: keepPreviousData,
+    // The sums before stay while the next are read, if they are told apart by the same: else they would get wrong names.
+    placeholderData: (before, query) => {
+      const [, whose, , pathBefore, askedBefore] = (query?.queryKey ?? []) as readonly unknown[];
+      const isAlike =
+        whose === key[1] && pathBefore === path && (askedBefore as Query | undefined)?.groupBy === asked.groupBy;
+      return isAlike ? before : undefined;
+    },
     ...(refetchMs === undefined ? {} : { refetchInterval: refetchMs }),
   });
 }

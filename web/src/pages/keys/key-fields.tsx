@@ -124,7 +124,7 @@ function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
         description="Where it may be used from: 203.0.113.7 or 10.0.0.0/8. Empty: anywhere."
         {...form.getInputProps("allowedIps")}
       />
-      <TagsInput label="Tags" description="On each of its calls, in usage and logs." {...form.getInputProps("tags")} />
+      <TagsInput label="Tags" description="For your own order among keys." {...form.getInputProps("tags")} />
     </Stack>
   );
 }

@@ -126,7 +126,7 @@ function ModelField({ value, onChange }: { value: string; onChange: (value: stri
       value={text}
       onChange={setText}
       limit={50}
-      w={180}
+      w={160}
     />
   );
 }
@@ -150,6 +150,7 @@ function LaterField({ label, isLabelled = false, placeholder, icon, value, onCha
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       maxLength={128}
+      {...(isLabelled ? {} : { w: 160 })}
     />
   );
 }

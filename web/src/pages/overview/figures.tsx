@@ -77,7 +77,9 @@ const PACE_DAYS = 3;
 function daysLeft(balance: number, spent: number, now: Date): string | null {
   if (spent <= 0 || balance <= 0 || now.getDate() < PACE_DAYS) return null;
   const days = Math.floor(balance / (spent / now.getDate()));
-  return days > 365 ? "for more than a year" : `about ${days} ${days === 1 ? "day" : "days"} at this month's pace`;
+  return days > 365
+    ? "more than a year at this month's pace"
+    : `about ${days} ${days === 1 ? "day" : "days"} at this month's pace`;
 }
 
 const Errors = ({ failed, requests }: { failed: number; requests: number }) => (
