@@ -35,16 +35,16 @@ export function findNotFinite(values: Float32Array): number {
   return values.findIndex((value) => !Number.isFinite(value));
 }
 
-/** The mean of the cosines between all pairs; 1 when there is one. Low: the updates point apart. */
-export function meanCosine(deltas: readonly Float32Array[]): number {
+/** The median of the cosines between all pairs; 1 when there is one alone. Low: the updates point apart, not just a few of them. */
+export function medianCosine(deltas: readonly Float32Array[]): number {
   const norms = deltas.map(normOf);
-  let [sum, pairs] = [0, 0];
+  const cosines: number[] = [];
   for (let a = 0; a < deltas.length; a++) {
     for (let b = a + 1; b < deltas.length; b++) {
       const scale = (norms[a] as number) * (norms[b] as number);
-      sum += scale === 0 ? 0 : dot(deltas[a] as Float32Array, deltas[b] as Float32Array) / scale;
-      pairs++;
+      cosines.push(scale === 0 ? 0 : dot(deltas[a] as Float32Array, deltas[b] as Float32Array) / scale);
     }
   }
-  return pairs === 0 ? 1 : sum / pairs;
+  cosines.sort((x, y) => x - y);
+  return cosines[(cosines.length - 1) >> 1] ?? 1;
 }

@@ -154,7 +154,7 @@ test("a robust rule warns where updates point apart", async () => {
   );
   started.push(...apart);
   const { rounds } = await runPlan(apart, { rounds: 1, strategy: "median" }).outcome;
-  expect(rounds[0]?.warning).toContain("updates point apart (mean cosine 0.00)");
+  expect(rounds[0]?.warning).toContain("updates point apart (cosine 0.00 in the first rounds)");
 });
 
 test("only so many are asked, the same ones for the same seed", async () => {

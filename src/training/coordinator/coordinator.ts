@@ -6,16 +6,20 @@ import { clipUpdate } from "../privacy/clip.ts";
 import { privateMean } from "../privacy/noise.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { createStrategy } from "../strategies/strategies.ts";
-import { applyStrategy, type Strategy, type StrategyState, type Update } from "../strategies/strategy.ts";
-import { difference, meanCosine, normOf } from "../vectors.ts";
+import { applyStrategy, type Strategy, type Update } from "../strategies/strategy.ts";
+import { difference, medianCosine, normOf } from "../vectors.ts";
 import { admit } from "./admit.ts";
 import { askAll } from "./ask-all.ts";
 import { type CallMeta, ParticipantClient } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
 import { hashOf, type RoundRecord, type RunFolder, type StoredReply } from "./run-folder.ts";
 
-/** Below this mean cosine the updates of a round point apart, and rules that drop what is unusual drop what is right. */
-const APART = 0.1;
+/**
+ * Below this cosine updates point apart, and rules that drop what is unusual drop what is right. Only the first rounds tell:
+ * later, when little is left to learn, the updates of equal data point anywhere too.
+ */
+const APART = 0.3;
+const TELLING_ROUNDS = 3;
 
 export interface RunOutcome {
   readonly rounds: readonly RoundRecord[];
@@ -60,7 +64,7 @@ export class Coordinator {
     const rounds = folder.rounds();
     let model = this.lastModel(rounds);
     while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
-      const record = await this.runRound(rounds.length + 1, model, rounds.at(-1)?.stateOut ?? {});
+      const record = await this.runRound(rounds.length + 1, model, rounds);
       if (typeof record === "string") return { rounds, model, paused: record };
       folder.commit(record);
       rounds.push(record);
@@ -85,7 +89,7 @@ export class Coordinator {
   private async runRound(
     round: number,
     model: Uint8Array | null,
-    stateHashes: Readonly<Record<string, string>>,
+    before: readonly RoundRecord[],
   ): Promise<RoundRecord | string> {
     const { plan, folder } = this.parts;
     const base = model === null ? null : readModel(model);
@@ -94,7 +98,7 @@ export class Coordinator {
       await this.collect(round, attempt, model);
       const { updates, layout } = this.admitAll(folder.replies(round), base);
       if (updates.length < plan.quorum || layout === null) continue;
-      return this.finish(round, model, updates, layout, base, folder.loadState(stateHashes));
+      return this.finish(round, model, updates, layout, base, before);
     }
     const reasons = this.dropped.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
     return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons})`;
@@ -144,7 +148,7 @@ export class Coordinator {
     updates: readonly Admitted[],
     layout: Layout,
     base: ModelValues | null,
-    state: StrategyState,
+    before: readonly RoundRecord[],
   ): Promise<RoundRecord> {
     const { plan, folder, clock } = this.parts;
     const zero = new Float32Array(updates[0]?.values.length ?? 0);
@@ -154,12 +158,12 @@ export class Coordinator {
     const clip = base === null ? null : plan.clip;
     const counted =
       clip === null ? updates : updates.map((one) => ({ ...one, values: clipUpdate(one.values, global, clip) }));
-    const outcome = applyStrategy(strategy, global, counted, state);
+    const outcome = applyStrategy(strategy, global, counted, folder.loadState(before.at(-1)?.stateOut ?? {}));
     const bytes = writeModel({ values: outcome.values, layout });
     const modelOut = folder.saveModel(bytes);
     const evaluation =
       round % plan.evaluation.every === 0 || round === plan.rounds ? await this.evaluate(round, bytes) : null;
-    const cosine = meanCosine(deltas);
+    const cosine = medianCosine(deltas);
     return {
       round,
       at: new Date(clock.nowMs()).toISOString(),
@@ -179,10 +183,7 @@ export class Coordinator {
       accuracy: evaluation?.accuracy ?? null,
       loss: evaluation?.loss ?? null,
       cosine,
-      warning:
-        strategy.robust && cosine < APART
-          ? `updates point apart (mean cosine ${cosine.toFixed(2)}): ${strategy.name} drops what is only different`
-          : null,
+      warning: strategy.robust ? warningOf(strategy.name, [...before.map((one) => one.cosine), cosine]) : null,
       epsilon: this.epsilonAfter(round),
     };
   }
@@ -227,4 +228,11 @@ export class Coordinator {
     if (client === undefined) throw new RangeError(`there is no participant ${id}`);
     return client;
   }
+}
+
+function warningOf(strategy: string, cosines: readonly number[]): string | null {
+  const telling = cosines.slice(0, TELLING_ROUNDS);
+  const mean = telling.reduce((sum, cosine) => sum + cosine, 0) / telling.length;
+  if (mean >= APART) return null;
+  return `updates point apart (cosine ${mean.toFixed(2)} in the first rounds): ${strategy} drops what is only different`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SeededRandom } from "../seeded-random.ts";
-import { difference, meanCosine } from "../vectors.ts";
+import { difference, medianCosine } from "../vectors.ts";
 import { krumScores } from "./robust.ts";
 import { createStrategy, STRATEGY_NAMES, type StrategyPlan } from "./strategies.ts";
 import { applyStrategy, type StrategyState, type Update } from "./strategy.ts";
@@ -100,9 +100,11 @@ describe("robust strategies", () => {
   });
 
   test("updates that point apart are told by their cosine", () => {
-    expect(meanCosine([Float32Array.of(1, 0), Float32Array.of(2, 0)])).toBe(1);
-    expect(meanCosine([Float32Array.of(1, 0), Float32Array.of(0, 1)])).toBe(0);
-    expect(meanCosine([Float32Array.of(1, 0), Float32Array.of(-1, 0)])).toBe(-1);
+    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(2, 0)])).toBe(1);
+    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(0, 1)])).toBe(0);
+    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(-1, 0)])).toBe(-1);
+    const agreed = Array.from({ length: 8 }, () => Float32Array.of(1, 0));
+    expect(medianCosine([...agreed, Float32Array.of(-4, 0), Float32Array.of(-4, 0)])).toBe(1);
   });
 });
 
