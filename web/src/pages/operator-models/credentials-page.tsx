@@ -55,7 +55,7 @@ const CredentialTable = ({ credentials, onEdit }: CredentialTableProps) => (
         <Table.Tr>
           <Table.Th>Name</Table.Th>
           <Table.Th visibleFrom="sm">Holds</Table.Th>
-          <Table.Th>Used by</Table.Th>
+          <Table.Th visibleFrom="xs">Used by</Table.Th>
           <Table.Th visibleFrom="md">Changed</Table.Th>
           <Table.Th />
         </Table.Tr>
@@ -82,7 +82,9 @@ const CredentialTable = ({ credentials, onEdit }: CredentialTableProps) => (
                 ))}
               </Group>
             </Table.Td>
-            <Table.Td className="wraps">{one.usedBy.join(", ") || "nobody"}</Table.Td>
+            <Table.Td visibleFrom="xs" className="wraps">
+              {one.usedBy.join(", ") || "nobody"}
+            </Table.Td>
             <Table.Td visibleFrom="md">
               {one.source === "configuration" ? "in the file" : <Time at={one.updatedAt} as="day" />}
             </Table.Td>

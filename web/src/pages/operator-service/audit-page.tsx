@@ -100,6 +100,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     name: "actor",
     header: "Who",
+    from: "sm",
     cell: ({ actor, userId }) => (
       <Text size="sm" className="wraps">
         <Person actor={actor} userId={userId} />
@@ -109,10 +110,15 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     name: "action",
     header: "What",
-    cell: ({ action }) => (
-      <Text size="sm" fw={560} className="wraps">
-        {action}
-      </Text>
+    cell: ({ action, actor, userId }) => (
+      <>
+        <Text size="sm" fw={560} className="wraps">
+          {action}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" className="wraps">
+          <Person actor={actor} userId={userId} />
+        </Text>
+      </>
     ),
   },
   {

@@ -71,7 +71,7 @@ const SettingsTable = ({ settings, prefix }: SettingsTableProps) => (
       <Table.Tbody>
         {settings.map(([name, { value, needsRestart }]) => (
           <Table.Tr key={name}>
-            <Table.Td className="wraps" w="34%">
+            <Table.Td className="wraps" w={{ base: "52%", sm: "34%" }}>
               {name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name}
             </Table.Td>
             <Table.Td className="wraps">
