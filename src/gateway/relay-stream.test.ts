@@ -82,6 +82,66 @@ describe("a relayed stream", () => {
     );
   });
 
+  /** Events of every kind that upstreams were seen to send, and some that only an enemy would. */
+  const event = fc.oneof(
+    { weight: 6, arbitrary: fc.string({ unit: "grapheme" }).map((said) => `data: ${delta(said)}\n\n`) },
+    fc
+      .constantFrom(
+        delta('{"model":"upstream-name"}'),
+        delta("data: [DONE]\n\n"),
+        delta('"usage":{"prompt_tokens":9} "error":{}'),
+        delta("x".repeat(100_000)),
+        chunk({ choices: [], usage: null }),
+        chunk({ choices: [], usage: USAGE }),
+        chunk({ choices: [{ index: 0, delta: { reasoning: "hm" } }] }),
+        chunk({ choices: [], origin: { model: "upstream-name" } }),
+        chunk({ choices: [], error: null }),
+        chunk({ choices: [], model: "another-name" }),
+        chunk({ choices: [], model: 1 }),
+        chunk({ choices: [], model: 12 }),
+        '{"choices":[]}',
+        '{"origin":{"model":"upstream-name"},"choices":[]}',
+        '{"usage" : null,"model" : "upstream-name","choices":[]}',
+        '{"model":"upstream-name","choices":[],"usage": {"prompt_tokens":4}}',
+      )
+      .map((data) => `data: ${data}\n\n`),
+    fc.constantFrom(
+      ": a comment\n\n",
+      "\n",
+      `event: message\ndata: ${delta("e")}\n\n`,
+      `data:${delta("no blank")}\n\n`,
+      'data: {"model":"upstream-name",\ndata: "choices":[]}\n\n',
+      `id: 1\nretry: 5\ndata: ${delta("r")}\n\n`,
+      `data: ${delta("cr")}\r\n\r\n`,
+    ),
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('data: {"error":{"message":"it broke"}}\n\n', 'data: {"id":\n\n', "data: [DONE]\n\n"),
+    },
+  );
+
+  test("is the same as when each event is looked at by itself", async () => {
+    const renameDelta = { reasoning: "reasoning_content" };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { maxLength: 12 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 10 }),
+        fc.boolean(),
+        async (events, cuts, includeUsage) => {
+          const text = events.join("");
+          const input = bytes(text);
+          const options = { includeUsage, renameDelta };
+          // A line end of the other kind makes all that follows go one by one.
+          const expected = await relay([bytes(`:\r\n\r\n${text}`)], options);
+          const edges = [0, ...cuts.map((cut) => Math.floor(cut * input.length)).sort((a, b) => a - b), input.length];
+          const pieces = edges.slice(1).map((end, index) => input.slice(edges[index], end));
+          expect(await relay(pieces, options)).toEqual(expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   test.each([
     ["ends without [DONE]", frames(delta("a"))],
     ["has an error", frames(delta("a"), '{"error":{"message":"it broke"}}')],

@@ -145,7 +145,7 @@ export class StreamRelay implements FrameSource {
  * twentieth of that. Whatever is not as nearly all streams have it is left to the other way.
  */
 class PlainPassage {
-  /** The upstream's name of the model with its key, as it writes them, and what stands there instead. */
+  /** The upstream's name of the model with its key and what stands before it, as it writes them, and what stands there instead. */
   private theirs: string | null = null;
   private ours = "";
 
@@ -157,28 +157,43 @@ class PlainPassage {
     if (renameDelta && Object.keys(renameDelta).some((name) => events.includes(`"${name}"`))) return null;
     this.theirs ??= this.learn(events);
     if (this.theirs === null) return null;
-    const list = events.split("\n\n");
-    const count = list.length - 1;
-    for (let index = 0; index < count; index++) if (!isPlain(list[index] as string)) return null;
     const parts = events.split(this.theirs);
-    if (parts.length - 1 !== count) return null;
+    if (!areNamedOnce(parts)) return null;
     notes.delivered.addFrame(events);
     return this.theirs === this.ours ? events : parts.join(this.ours);
   }
 
   private learn(events: string): string | null {
-    const data = events.slice("data: ".length, events.indexOf("\n\n"));
+    if (!events.startsWith(PLAIN)) return null;
+    const data = events.slice(PLAIN.length - 1, events.indexOf("\n\n"));
     const named = findTopLevel(data, "model");
-    if (!named) return null;
-    const key = data.lastIndexOf('"model"', named.start);
-    this.ours = data.slice(key, named.start) + this.options.model;
-    return data.slice(key, named.end);
+    // A number would also be found at the beginning of a longer one.
+    if (!named || data.charCodeAt(named.end - 1) !== 34) return null;
+    const from = data.lastIndexOf('"model"', named.start - 1) - 1;
+    this.ours = data.slice(from, named.start) + this.options.model;
+    return data.slice(from, named.end);
   }
 }
 
-/** One line of data that holds an object. */
-const isPlain = (event: string): boolean =>
-  event.charCodeAt(event.length - 1) === 125 && event.startsWith("data: {") && !event.includes("\n");
+const PLAIN = "data: {";
+
+/**
+ * Whether these parts are what lies around one name in each event, and each event is one line with an object, on whose top
+ * level the name stands: either nothing opens before it, or nothing but the object closes behind it.
+ */
+function areNamedOnce(parts: readonly string[]): boolean {
+  let from = 0;
+  for (let index = 1; index < parts.length; index++) {
+    const head = parts[index - 1] as string;
+    const tail = parts[index] as string;
+    const end = tail.indexOf("\n");
+    if (!head.startsWith(PLAIN, from) || head.includes("\n", from) || !tail.startsWith("}\n\n", end - 1)) return false;
+    const opened = head.includes("{", from + PLAIN.length) || head.includes("[", from + PLAIN.length);
+    if (opened && (tail.indexOf("}") < end - 1 || tail.lastIndexOf("]", end) >= 0)) return false;
+    from = end + 2;
+  }
+  return from === parts.at(-1)?.length;
+}
 
 /** Where the first event begins that tells something: an error, the usage or the end. `end` where there is none. */
 function firstSpecial(text: string, end: number): number {
