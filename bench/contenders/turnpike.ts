@@ -24,6 +24,8 @@ interface Setting {
   readonly deployments: number;
   readonly priced: boolean;
   readonly limited: boolean;
+  /** Budgets of key and team: part of the books, not of the limits. */
+  readonly budgeted?: boolean;
   readonly settings?: string;
   readonly args?: readonly string[];
   /** For the runtime, such as `--cpu-prof`. */
@@ -90,6 +92,7 @@ export const FULL: Setting = {
   deployments: 2,
   priced: true,
   limited: true,
+  budgeted: true,
 };
 /** The two between which routing, limits, the cache and guardrails lie; everything else is the same. */
 export const PLAIN: Setting = {
@@ -136,11 +139,16 @@ const modelOf = (dialect: Workload["dialect"]): string => (dialect === "openai" 
 async function newKeys(
   gateway: Turnpike,
   folder: string,
-  { limited }: Setting,
+  { limited, budgeted }: Setting,
 ): Promise<{ key: string; keys: string[] }> {
   const { ask, token, teamId, organizationId } = await newOrganization(gateway.url, MASTER, "100000");
   const limits = limited
-    ? { rpmLimit: PLENTY, tpmLimit: PLENTY, parallelLimit: 100_000, budget: 9e15, budgetWindow: "day" as const }
+    ? {
+        rpmLimit: PLENTY,
+        tpmLimit: PLENTY,
+        parallelLimit: 100_000,
+        ...(budgeted ? { budget: 9e15, budgetWindow: "day" as const } : {}),
+      }
     : {};
   if (limited) {
     await ask(`/api/gw/teams/${teamId}`, token, limits, "PATCH");

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { GATEWAY_FIELDS, type Operation } from "../contract/params.ts";
 import { isRecord } from "../lib/json.ts";
 import { canonicalFields } from "./canonical.ts";
@@ -76,6 +75,6 @@ function textOf(content: unknown): string | null {
 
 function named({ tenant, namespace, operation, group, model }: CacheQuestion, fields: string): string {
   const place = JSON.stringify([tenant, namespace, operation, group, model]);
-  const hash = createHash("sha256").update(`${place}\n${fields}`).digest("hex");
+  const hash = Bun.SHA256.hash(`${place}\n${fields}`, "hex");
   return namespace === "" ? hash : `${namespace}:${hash}`;
 }

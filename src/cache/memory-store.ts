@@ -31,6 +31,7 @@ export class MemoryStore implements AnswerStore {
     if (before) this.remove(key, before);
     if (bytesOf(answer) > this.bytesMax) return;
     this.add(key, answer);
+    if (this.bytes <= this.bytesMax) return;
     for (const [oldest, entry] of this.entries) {
       if (this.bytes <= this.bytesMax) break;
       this.remove(oldest, entry);

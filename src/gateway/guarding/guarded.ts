@@ -49,7 +49,7 @@ export async function guarded(
       request: shown === texts ? readable : replaceTexts(operation, readable, shown),
       begun(meter) {
         meter.guard = guard;
-        meter.onEnd(() => tell(deps, call, guards, shown, guard.said ?? [meter.delivered.text]));
+        meter.onEnd(() => tell(deps, call, guards, shown, () => guard.said ?? [meter.delivered.text]));
       },
       looksAtAnswer: guards.looksAtAnswer || beside !== null,
       stored: (json) => guards.stored(json),
@@ -77,7 +77,7 @@ async function look(
   } catch (thrown) {
     if (thrown instanceof GatewayError) {
       noteRefusal(deps, newRecord(deps, call, operation, request, null, "rejected"), thrown);
-      tell(deps, call, guards, texts, []);
+      tell(deps, call, guards, texts, () => []);
     }
     throw thrown;
   }
@@ -121,19 +121,24 @@ function tell(
   { callId }: InferenceCall,
   guards: CallGuards,
   texts: readonly string[],
-  answer: readonly string[],
+  answer: () => readonly string[],
 ): void {
+  const logFound = (): void => {
+    const { found } = guards;
+    if (found) log.info({ callId, found }, "guardrails found something");
+  };
+  if (!guards.watches) {
+    logFound();
+    return;
+  }
   guards
     .observe(texts, "request")
     .then(() =>
       guards.observe(
-        answer.filter((text) => text !== ""),
+        answer().filter((text) => text !== ""),
         "answer",
       ),
     )
     .catch((err: unknown) => log.warn({ callId, err }, "a guardrail could not watch a call"))
-    .then(() => {
-      const { found } = guards;
-      if (found) log.info({ callId, found }, "guardrails found something");
-    });
+    .then(logFound);
 }

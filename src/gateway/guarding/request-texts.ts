@@ -1,4 +1,4 @@
-import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, OPENAI_PARAMS, type Operation } from "../../contract/params.ts";
+import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, OPENAI_PARAMS, OPERATIONS, type Operation } from "../../contract/params.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 
@@ -15,13 +15,17 @@ const OPAQUE = new Set(
 /** A number with fewer digits is nobody's. */
 const NUMBER_MIN = 1e8;
 
+/** Made once: for each call it took 5 µs. */
+const KNOWN_PARAMS = new Map(OPERATIONS.map((operation) => [operation, new Set<string>(OPENAI_PARAMS[operation])]));
+
 type Change = (text: string) => string;
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
 export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
-  const params = new Set<string>(OPENAI_PARAMS[operation]);
+  const params = KNOWN_PARAMS.get(operation) ?? new Set<string>();
   let changed: Record<string, unknown> | null = null;
-  for (const [name, value] of Object.entries(request)) {
+  for (const name in request) {
+    const value = request[name];
     if (value === null || typeof value === "number" || !holdsText(name, params)) continue;
     const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
     if (next === value) continue;
@@ -98,13 +102,20 @@ function mapLeaves(value: unknown, change: Change): unknown {
 }
 
 function mapList(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
-  const next = list.map(map);
-  return next.every((one, index) => one === list[index]) ? list : next;
+  let changed: unknown[] | null = null;
+  for (let index = 0; index < list.length; index++) {
+    const next = map(list[index]);
+    if (next === list[index]) continue;
+    changed ??= [...list];
+    changed[index] = next;
+  }
+  return changed ?? list;
 }
 
 function mapFields(record: Fields, map: (name: string, part: unknown) => unknown): Fields {
   let changed: Record<string, unknown> | null = null;
-  for (const [name, part] of Object.entries(record)) {
+  for (const name in record) {
+    const part = record[name];
     const next = map(name, part);
     if (next === part) continue;
     changed ??= { ...record };
