@@ -5,7 +5,7 @@ import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
 import { Invitations } from "../accounts/invitations.ts";
-import { KeyVerifier } from "../accounts/key-verifier.ts";
+import { FRESH_ALONE_MS, KeyVerifier } from "../accounts/key-verifier.ts";
 import { Keys } from "../accounts/keys.ts";
 import { LetterThrottle } from "../accounts/letter-throttle.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
@@ -81,7 +81,9 @@ export function composeAccounts(
 ): Accounts {
   const secrets = deriveSecrets(secret);
   const passwords = new Passwords();
-  const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock);
+  // The data folder of SQLite is one server's alone.
+  const freshMs = live.config.databaseUrl === null ? FRESH_ALONE_MS : undefined;
+  const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock, freshMs);
   const tokens = new SessionTokens(secrets.sessionKey, clock);
   const throttle = new LoginThrottle(clock);
   const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
