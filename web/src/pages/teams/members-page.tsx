@@ -106,7 +106,7 @@ function RoleSelect({ member }: { member: MemberRecord }) {
   return (
     <Select
       size="xs"
-      w={130}
+      w={104}
       aria-label={`Role of ${member.name || member.email}`}
       data={roles}
       value={change.isPending ? change.variables : member.role}
