@@ -76,6 +76,14 @@ describe("validation", () => {
     expect(() => reader.read({ a: [{}] })).toThrow("Field required");
   });
 
+  test("names fields that there are not, however many they are", () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`a/${at}`, 1]));
+    const faults = faultsOf({ ...good, cache: many }) as { msg: string }[];
+    expect(faults).toHaveLength(50);
+    expect(faults[0]).toMatchObject({ loc: ["body", "cache", "a/0"], type: "extra_forbidden" });
+    expect(faults[0]?.msg).toStartWith('There is no field "a/0"; there are "no-cache", "no-store", "ttl"');
+  });
+
   test("does not answer with thousands of faults", () => {
     expect(faultsOf({ ...good, messages: Array.from({ length: 5_000 }, () => ({})) })).toHaveLength(50);
   });

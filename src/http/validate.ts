@@ -39,7 +39,7 @@ export function compileReader<S extends TSchema>(place: Place, schema: S): { rea
 
 function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[]): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const error of leaves(errors.filter((one) => !isRepeated(one)))) {
+  for (const error of leaves(onceEach(errors))) {
     const loc = [place, ...pointer(error.instancePath)];
     const missing = requiredProperties(error);
     const extra = extraProperties(error);
@@ -59,9 +59,22 @@ function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[])
   return faults.slice(0, FAULTS_MAX);
 }
 
-/** What a field that there is not is told of twice: once as itself, once with the object that it stands in. */
-const isRepeated = ({ keyword, schemaPath }: SchemaError): boolean =>
-  keyword === "boolean" && schemaPath.endsWith("/additionalProperties");
+/**
+ * A field that there is not is told of twice: by itself, and later with all others of the object that it stands in. That
+ * later one is left out when there are too many faults; then each stands for itself.
+ */
+function onceEach(errors: readonly SchemaError[]): SchemaError[] {
+  const told = new Set(errors.filter((error) => extraProperties(error)).map(({ instancePath }) => instancePath));
+  return errors.flatMap((error) => {
+    if (error.keyword !== "boolean" || !error.schemaPath.endsWith("/additionalProperties")) return [error];
+    const slash = error.instancePath.lastIndexOf("/");
+    const instancePath = error.instancePath.slice(0, slash);
+    if (told.has(instancePath)) return [];
+    const schemaPath = error.schemaPath.slice(0, -"/additionalProperties".length);
+    const additionalProperties = [unescaped(error.instancePath.slice(slash + 1))];
+    return [{ ...error, keyword: "additionalProperties", instancePath, schemaPath, params: { additionalProperties } }];
+  });
+}
 
 /** What there is instead; a whole body has too many fields to name them. */
 function knownFields(schema: TSchema, { schemaPath, instancePath }: SchemaError): string {
@@ -164,6 +177,8 @@ function pointer(path: string): (string | number)[] {
   return path
     .slice(1)
     .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map(unescaped)
     .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part));
 }
+
+const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -89,7 +89,7 @@ function changesBetween(before: Dump, after: Dump): Change[] {
           values: Object.entries(row).map(([c, v]) => [`${table}.${c}`, v]),
         });
       else {
-        const columns = Object.keys(row).filter((column) => row[column] !== old[column]);
+        const columns = Object.keys(row).filter((column) => !Bun.deepEquals(row[column], old[column]));
         if (columns.length > 0) {
           changes.push({
             where: RUNNING.has(table) ? table : `${table} update ${columns.sort()}`,
