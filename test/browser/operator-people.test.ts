@@ -91,7 +91,7 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
     "a team is blocked and let go, a key is limited and switched off",
     async () => {
       const { page } = operator;
-      await page.getByRole("link", { name: "Teams", exact: true }).click();
+      await page.locator("#page").getByRole("link", { name: "Teams", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "All teams" }).waitFor();
       await page.getByRole("button", { name: "What to do with Default" }).click();
       await page.getByRole("menuitem", { name: "Block", exact: true }).click();

@@ -27,9 +27,9 @@ export const pages: readonly PageSpec[] = [
   },
   {
     path: "/operator/settings",
-    title: "Settings",
+    title: "Configuration",
     access,
     load: () => import("./settings-page.tsx"),
-    nav: { group: "operator", label: "Settings", icon: IconSettings, order: 74 },
+    nav: { group: "operator", label: "Configuration", icon: IconSettings, order: 74 },
   },
 ];

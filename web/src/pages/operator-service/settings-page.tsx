@@ -27,8 +27,8 @@ export default function SettingsPage() {
   return (
     <>
       <PageHeader
-        title="Settings"
-        about="As they are in use, from the configuration file and the environment together. They are changed there; secrets are masked."
+        title="Configuration"
+        about="Settings as they are in use, from the configuration file and the environment together. They are changed there; secrets are masked."
         actions={<ReloadConfigButton />}
       />
       <Group mb="md">
