@@ -16,6 +16,8 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
   const answers = (place: number) => ada.page.getByRole("log", { name: `Answers of model ${place}` });
   const send = async (text: string) => {
     await ada.page.getByRole("textbox", { name: "Message" }).fill(text);
+    // The models may not be known yet: until then nothing can be sent.
+    await ada.page.locator("button:enabled", { hasText: "Send" }).last().waitFor();
     await ada.page.getByRole("textbox", { name: "Message" }).press("Enter");
   };
 
@@ -141,6 +143,7 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
       const spoken = page.getByRole("article", { name: "Good morning" });
       await spoken.locator("audio").waitFor();
       await spoken.getByText("$0.0").waitFor();
+      expect(await spoken.locator("audio").evaluate(secondsOf)).toBeGreaterThan(0);
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("speech");
     },
@@ -168,6 +171,23 @@ const watchAnswer = `
     subtree: true, childList: true, characterData: true,
   });
 `;
+
+interface Sound {
+  readonly readyState: number;
+  readonly error: unknown;
+  readonly duration: number;
+  addEventListener(event: string, listener: () => void): void;
+}
+
+/** Runs in the browser. How long the sound is, once that is known; -1 where it cannot be played. */
+function secondsOf(element: unknown): Promise<number> {
+  const sound = element as Sound;
+  return new Promise((resolve) => {
+    const tell = () => resolve(sound.error ? -1 : sound.duration);
+    if (sound.readyState > 0 || sound.error) tell();
+    else for (const event of ["loadedmetadata", "error"]) sound.addEventListener(event, tell);
+  });
+}
 
 const DOT = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -129,6 +129,8 @@ function useFollow(columns: unknown, isRunning: boolean): void {
   }, [columns]);
 }
 
-/** Code without a question would be refused. */
-const questionsOf = (messages: readonly Record<string, unknown>[]): readonly Record<string, unknown>[] =>
-  messages.some(({ role }) => role === "user") ? messages : [...messages, { role: "user", content: "Hello!" }];
+/** The request that was sent last: up to the last question, and with one where there is none yet. */
+function questionsOf(messages: readonly Record<string, unknown>[]): readonly Record<string, unknown>[] {
+  const last = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
+  return last < 0 ? [...messages, { role: "user", content: "Hello!" }] : messages.slice(0, last + 1);
+}
