@@ -17,6 +17,8 @@ export function launch({ bun, entry, args, watch = false, startedAt = Date.now()
     detached: process.platform !== "win32",
     env: {
       BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
+      // Memory that is free goes back to the system after a second of rest: doing it at once takes 15 of 190 µs of a call.
+      MIMALLOC_PURGE_DELAY: "1000",
       BUN_FEATURE_FLAG_NO_ORPHANS: "1",
       ...process.env,
       TURNPIKE_STARTED_AT: String(startedAt),

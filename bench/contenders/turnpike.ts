@@ -40,12 +40,13 @@ export const turnpike = (setting: Setting): Contender => ({
   async start(upstream, times) {
     const folder = newFolder();
     writeFileSync(join(folder.path, "turnpike.yaml"), configuration(upstream, setting));
-    // The last one is what the launcher sets: without it the runtime holds back all but 256 calls to upstreams.
+    // The last two are what the launcher sets (`scripts/launch.mjs`).
     const env = {
       TURNPIKE_MASTER_KEY: MASTER,
       TURNPIKE_SECRET: SECRET,
       TURNPIKE_DEMO: "false",
       BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
+      MIMALLOC_PURGE_DELAY: "1000",
     };
     const command = await commandOf(setting);
     const gateway = await startTurnpike(folder.path, env, ...command);
