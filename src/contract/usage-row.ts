@@ -156,8 +156,8 @@ export const readParts = (text: string): CostPart[] =>
     nanoUsd: BigInt(part.nanoUsd),
   }));
 
-export const count = (value: number): number =>
-  Number.isNaN(value) ? 0 : Math.min(Math.max(Math.round(value), 0), COUNT_MAX);
+/** Zero for what is no number, such as one that a journal does not have. */
+export const count = (value: number): number => (value > 0 ? Math.min(Math.round(value), COUNT_MAX) : 0);
 
 const short = (text: string): string => (text.length > NAME_CHARS_MAX ? text.slice(0, NAME_CHARS_MAX) : text);
 const shortOrNull = (text: string | null): string | null => (text === null ? null : short(text));

@@ -80,6 +80,7 @@ export function usageWriteSuite(bench: StoreBench): void {
         promptTokens: 1e300,
         completionTokens: Number.NaN,
         images: -5,
+        characters: undefined as unknown as number,
         latencyMs: 3.7,
         requestedModel: `\u0000\ud800${"m".repeat(10_000)}`,
         model: "x".repeat(5_000),
@@ -94,10 +95,43 @@ export function usageWriteSuite(bench: StoreBench): void {
         promptTokens: 2 ** 31 - 1,
         completionTokens: 0,
         images: 0,
+        characters: 0,
         latencyMs: 4,
         endUser: "\ufffd",
         tags: '["t"]',
       });
+    });
+
+    test.each([
+      ["a zero character", "a\u0000b"],
+      ["halves of pairs", "\ud800a\udfff"],
+      ["too much", "🚀".repeat(5_000)],
+    ])("is written though %s stands in every text", async (_, text) => {
+      const names = {
+        keyName: text,
+        endpoint: text,
+        requestedModel: text,
+        model: text,
+        deploymentId: text,
+        provider: text,
+        upstreamModel: text,
+        upstreamId: text,
+        errorCode: text,
+        address: text,
+        userAgent: text,
+        endUser: text,
+      };
+      const attempts = [{ deploymentId: text, provider: text, statusCode: 500, error: text, latencyMs: 3 }];
+      const hostile = newCall({ ...names, attempts, tags: [text], metadata: { [text]: [text] }, cost: 7n });
+      expect(await settle([hostile, newCall()])).toHaveProperty("size", 2);
+      const row = await rowOf(hostile.id);
+      expect(row).toMatchObject({ cost: 7n });
+      for (const name of Object.keys(names) as (keyof typeof names)[]) {
+        expect(row?.[name]).not.toContain("\u0000");
+        expect(row?.[name]?.isWellFormed()).toBe(true);
+        expect(row?.[name]?.length).toBeLessThanOrEqual(1_024);
+      }
+      expect(await quartersOf(hostile.keyId)).toMatchObject([{ requests: 1n, cost: 7n }]);
     });
 
     test("has one of the statuses", async () => {
