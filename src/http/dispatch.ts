@@ -84,19 +84,20 @@ class Dispatch {
     params: Record<string, string>,
   ): Promise<Response> {
     const connection = this.deps.client(request, peer);
-    const rate: Record<string, string> = {};
+    /** Headers that the answer carries whatever becomes of the call. */
+    const told: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
-      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs, rate);
+      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs, told);
     } catch (thrown) {
       response = this.failure(endpoint, thrown, callId, request);
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
-    for (const name in rate) response.headers.set(name, rate[name] ?? "");
+    for (const name in told) response.headers.set(name, told[name] ?? "");
     const path = endpoint?.pattern.source ?? "unknown";
     const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
     this.deps.observe({ path, method: request.method, status: response.status, durationMs });
@@ -116,7 +117,7 @@ class Dispatch {
     params: Record<string, string>,
     callId: string,
     receivedAtMs: number,
-    rate: Record<string, string>,
+    told: Record<string, string>,
   ): Promise<Response> {
     if (request.method === "OPTIONS") {
       const allow = { allow: endpoint.allow };
@@ -130,7 +131,9 @@ class Dispatch {
     const pending = this.deps.authenticate(operation.route.auth, request, () => connection.remoteAddress);
     const caller = pending instanceof Promise ? await pending : pending;
     if (caller?.kind === "session" && endpoint.face === "management") {
-      Object.assign(rate, this.deps.rate.admit(caller.sessionId, operation.route.method !== "GET"));
+      // A browser asks with a cookie, by which no cache on the way would tell people apart.
+      told["cache-control"] = "no-store";
+      Object.assign(told, this.deps.rate.admit(caller.sessionId, operation.route.method !== "GET"));
     }
     const input = {
       request,

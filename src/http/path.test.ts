@@ -37,6 +37,7 @@ test.each([
   ["http://h/a/b?c=d", "/a/b"],
   ["http://h", "/"],
   ["https://h:1/a?b/c", "/a"],
+  ["/a/b?c=http://d/e", "/a/b"],
 ])("the path of %s is %s", (url, path) => {
   expect(pathOf(url)).toBe(path);
 });

@@ -65,7 +65,8 @@ function decodeSegment(text: string): string | null {
 
 /** The path of a request's address without building a URL object: this runs on every call. */
 export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
+  // A `Host` that is no address leaves the path alone.
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start < 0) return "/";
   const query = url.indexOf("?", start);
   return query < 0 ? url.slice(start) : url.slice(start, query);

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
 import { HostCookie } from "./host-cookie.ts";
+import { originOf } from "./own-origin.ts";
 
 export interface SessionCookieSettings {
   /** Where people reach the program. */
@@ -42,8 +43,8 @@ export class SessionCookie extends HostCookie {
     throw new GatewayError("permission", `A change with a session cookie needs the \`${CSRF_HEADER}\` of its session.`);
   }
 
-  isOwnOrigin({ headers, url }: Request): boolean {
-    const origin = headers.get("origin");
-    return origin !== null && (origin === new URL(url).origin || origin === this.ownOrigin);
+  isOwnOrigin(request: Request): boolean {
+    const origin = request.headers.get("origin");
+    return origin !== null && (origin === originOf(request) || origin === this.ownOrigin);
   }
 }

@@ -25,6 +25,7 @@ import { TwoFactor } from "../accounts/two-factor.ts";
 import { Users } from "../accounts/users.ts";
 import type { Config } from "../config/config.ts";
 import { HostCookie } from "../http/host-cookie.ts";
+import { requireOrigin } from "../http/own-origin.ts";
 import type { Route } from "../http/route.ts";
 import { SessionCookie } from "../http/session-cookie.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -96,7 +97,7 @@ export function composeAccounts(
     throttle: codeThrottle,
     codePepper: secrets.codePepper,
   });
-  const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? new URL(request.url).origin;
+  const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? requireOrigin(request);
   const issuers = new IssuerOfConfig(live, clock);
   const singleSignOn = new SingleSignOn({
     stores,

@@ -45,6 +45,12 @@ describe("a person in a browser who names one of their own keys", () => {
     expect((await app.call("/v1/models", { headers: { cookie, "x-gw-key-id": key.id } })).status).toBe(200);
   });
 
+  test("reads what no cache may keep", async () => {
+    const { cookie = "" } = browser;
+    const answer = await app.call("/api/gw/teams", { headers: { cookie } });
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  });
+
   test.each([
     ["another origin", { origin: "https://evil.example.com" }, 403],
     ["no token for changes", { "x-csrf-token": "" }, 403],
@@ -64,6 +70,12 @@ describe("a person in a browser who names one of their own keys", () => {
       [theirs.id, "0199-none"].map(async (id) => (await chat({ ...browser, "x-gw-key-id": id })).json()),
     );
     expect(other).toEqual(none);
+  });
+
+  test("gets nowhere with one that has expired", async () => {
+    const { id } = await newKeyOf(stranger);
+    await app.storage.accounts.keys.update(id, { expiresAt: Date.now() - 1_000 });
+    expect((await chat({ ...(await browserOf(stranger)), "x-gw-key-id": id })).status).toBe(401);
   });
 
   test("gets nowhere with a disabled one", async () => {

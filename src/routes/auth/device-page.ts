@@ -1,3 +1,4 @@
+import Type from "typebox";
 import type { DeviceLogIn } from "../../accounts/device-log-in.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
@@ -20,8 +21,9 @@ export const devicePage = (sessions: Sessions, deviceLogIn: DeviceLogIn): Route[
     ...shared,
     method: "GET",
     summary: "Approve the log-in of a program",
+    query: Type.Object({ user_code: Type.Optional(Type.String()) }),
     errors: [],
-    handle: ({ request }) => plainPage(form(new URL(request.url).searchParams.get("user_code") ?? "", "")),
+    handle: ({ query }) => plainPage(form(query.user_code ?? "", "")),
   }),
   route({
     ...shared,

@@ -51,7 +51,7 @@ export const deviceRoutes = ({ deviceLogIn, clock, publicUrlOf }: DeviceDeps): R
       expiresIn: Type.Integer(),
       interval: Type.Integer(),
     }),
-    errors: ["rate_limit", "database"],
+    errors: ["invalid_request", "rate_limit", "database"],
     async handle({ request, connection }) {
       const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = await deviceLogIn.start(
         deviceOf(request, connection),

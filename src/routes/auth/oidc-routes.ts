@@ -2,6 +2,7 @@ import Type from "typebox";
 import type { SingleSignOn } from "../../accounts/single-sign-on.ts";
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { HostCookie } from "../../http/host-cookie.ts";
+import { queryOf } from "../../http/path.ts";
 import { json, plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
@@ -64,7 +65,7 @@ export const oidcRoutes = (deps: OidcDeps): Route[] => [
       try {
         const device = deviceOf(request, connection);
         const ticket = ticketCookie.find(request);
-        const { issued, returnTo } = await deps.singleSignOn.finish(ticket, new URL(request.url).search, device);
+        const { issued, returnTo } = await deps.singleSignOn.finish(ticket, `?${queryOf(request.url) ?? ""}`, device);
         const session = cookie.give(request, issued.token, issued.expiresAtMs - clock.nowMs());
         return redirect(returnTo, [session, used]);
       } catch (thrown) {

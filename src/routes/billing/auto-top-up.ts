@@ -47,7 +47,7 @@ export const autoTopUpRoutes = (topUps: AutoTopUps, baseUrl: BaseUrl): Route[] =
     description: "`setupUrl` is the provider's page to do it on. Needs the role admin or owner.",
     success: SetupAnswer,
     successStatus: 201,
-    errors: ["permission", "not_found", "conflict", "upstream"],
+    errors: ["invalid_request", "permission", "not_found", "conflict", "upstream"],
     async handle({ caller, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       const { url } = await topUps.beginSetup(actor, namedOrganization(request), baseUrl(request));

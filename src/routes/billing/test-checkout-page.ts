@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { PaymentMethod, Purchase } from "../../billing/records.ts";
 import { SETUP_ACTIONS, TEST_ACTIONS, type TestCheckout } from "../../billing/test-checkout.ts";
 import { formatUsd } from "../../contract/money.ts";
-import { page } from "../../http/reply.ts";
+import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
 
@@ -20,7 +20,7 @@ export const testCheckoutRoutes = (checkout: TestCheckout): Route[] => [
     hidden: true,
     async handle({ params }) {
       const setup = await checkout.findSetup(params.id);
-      return page(setup ? renderSetup(setup) : renderPurchase(await checkout.find(params.id)));
+      return plainPage(setup ? renderSetup(setup) : renderPurchase(await checkout.find(params.id)));
     },
   }),
   route({
