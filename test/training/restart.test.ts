@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SeededRandom } from "../../src/training/seeded-random.ts";
@@ -43,15 +43,24 @@ async function finish(run: string): Promise<{ rounds: number; model: string; pau
   return JSON.parse(text);
 }
 
-test("a coordinator that is killed at any instant goes on to the same bytes", async () => {
-  const undisturbed = await finish("undisturbed");
-  expect(undisturbed.rounds).toBe(ROUNDS);
-  const random = new SeededRandom("restart");
-  for (let run = 0; run < RUNS; run++) {
-    const name = `run-${run}`;
-    // The instant is a call that arrives somewhere: in mid-round by its nature, and never the same number of steps later.
-    let left = 1 + random.below(ROUNDS * participants.length - 2);
-    const child = start(name);
+// The instant is a call that arrives somewhere: in mid-round by its nature, and never the same number of steps later.
+const random = new SeededRandom("restart");
+const instants = Array.from({ length: RUNS }, (_, run) => ({
+  run: `run-${run}`,
+  call: 1 + random.below(ROUNDS * participants.length - 2),
+}));
+
+describe("a coordinator that is killed at any instant goes on to the same bytes", () => {
+  let undisturbed = "";
+  beforeAll(async () => {
+    const { rounds, model } = await finish("undisturbed");
+    expect(rounds).toBe(ROUNDS);
+    undisturbed = model;
+  }, 30_000);
+
+  test.each(instants)("$run, at call $call", async ({ run, call }) => {
+    let left = call;
+    const child = start(run);
     const killed = new Promise<void>((resolve) => {
       begun = () => {
         left--;
@@ -63,11 +72,11 @@ test("a coordinator that is killed at any instant goes on to the same bytes", as
     });
     await killed;
     expect(await child.exited).not.toBe(0);
-    const outcome = await finish(name);
-    expect(outcome.model).toBe(undisturbed.model);
-    const models = readFileSync(join(folder.path, name, "rounds.jsonl"), "utf8")
+    const outcome = await finish(run);
+    expect(outcome.model).toBe(undisturbed);
+    const models = readFileSync(join(folder.path, run, "rounds.jsonl"), "utf8")
       .trim()
       .split("\n");
     expect(models).toHaveLength(ROUNDS);
-  }
-}, 180_000);
+  });
+});
