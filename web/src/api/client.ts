@@ -16,6 +16,9 @@ export const keepCsrfToken = (token: string | null): void => {
   csrfToken = token;
 };
 
+export const csrfHeaders = (): Readonly<Record<string, string>> =>
+  csrfToken === null ? {} : { "x-csrf-token": csrfToken };
+
 let onSignedOut: () => void = () => undefined;
 /** Called when the session has ended and cannot be renewed. */
 export const whenSignedOut = (listener: () => void): void => {
@@ -61,7 +64,7 @@ async function send(
   const isChange = method !== "GET";
   const sent = {
     ...(json === undefined ? {} : { "content-type": "application/json" }),
-    ...(isChange && csrfToken !== null ? { "x-csrf-token": csrfToken } : {}),
+    ...(isChange ? csrfHeaders() : {}),
     ...headers,
   };
   try {

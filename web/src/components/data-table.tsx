@@ -1,4 +1,4 @@
-import { Box, Skeleton, Table } from "@mantine/core";
+import { Box, Table } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiError } from "../api/api-error.ts";
@@ -8,6 +8,7 @@ import classes from "./data-table.module.css";
 import { ErrorState } from "./error-state.tsx";
 import { SortHeader } from "./sort-header.tsx";
 import { TableFooter } from "./table-footer.tsx";
+import { TableRow, WaitingRows } from "./table-rows.tsx";
 import type { TableState } from "./use-table.ts";
 
 interface DataTableProps<Row> {
@@ -49,7 +50,7 @@ export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, em
           </Table.Thead>
           <Table.Tbody className={classes.body}>
             {data ? (
-              data.data.map((row) => <Row key={rowKey(row)} row={row} columns={columns} onRow={onRow} />)
+              data.data.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} onRow={onRow} />)
             ) : (
               <WaitingRows columns={columns} count={Math.min(8, Number(table.state.size))} />
             )}
@@ -63,43 +64,4 @@ export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, em
       )}
     </Box>
   );
-}
-
-interface RowProps<Row> {
-  readonly row: Row;
-  readonly columns: readonly Column<Row>[];
-  readonly onRow: ((row: Row) => void) | undefined;
-}
-
-function Row<Row>({ row, columns, onRow }: RowProps<Row>) {
-  const open = onRow && {
-    onClick: () => onRow(row),
-    onKeyDown: (event: React.KeyboardEvent) => {
-      if (event.key === "Enter" && event.target === event.currentTarget) onRow(row);
-    },
-    tabIndex: 0,
-    className: classes.opens,
-  };
-  return (
-    <Table.Tr {...open}>
-      {columns.map(({ name, cell, isFigure, from }) => (
-        <Table.Td key={name} ta={isFigure ? "right" : "left"} {...(from ? { visibleFrom: from } : {})}>
-          {cell(row)}
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  );
-}
-
-function WaitingRows<Row>({ columns, count }: { columns: readonly Column<Row>[]; count: number }) {
-  return Array.from({ length: count }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
-    <Table.Tr key={index}>
-      {columns.map(({ name, from }) => (
-        <Table.Td key={name} {...(from ? { visibleFrom: from } : {})}>
-          <Skeleton height={14} my={4} width="70%" />
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  ));
 }

@@ -2,14 +2,15 @@ import { Box, Button, Card, Drawer, Group, SimpleGrid, Title } from "@mantine/co
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconAdjustments, IconEraser, IconPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { faultOfTools } from "../../components/tools-json.ts";
+import { useModelsOfKey } from "../../components/use-own-key.ts";
 import { ChatColumn } from "./chat-column.tsx";
-import { type ChatSettings, chatBody, faultOfTools, PLAIN_SETTINGS } from "./chat-settings.ts";
+import { type ChatSettings, chatBody, PLAIN_SETTINGS } from "./chat-settings.ts";
 import { CodeDialog } from "./code-dialog.tsx";
 import { Composer } from "./composer.tsx";
 import { messagesOf } from "./conversation.ts";
 import { SettingsFields } from "./settings-fields.tsx";
 import { useChat } from "./use-chat.ts";
-import { useModelsOfKey } from "./use-play-key.ts";
 
 interface ChatPanelProps {
   readonly keyId: string | null;

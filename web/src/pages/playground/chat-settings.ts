@@ -1,3 +1,5 @@
+import { faultOfTools } from "../../components/tools-json.ts";
+
 /** What can be set for a chat; empty fields are not sent. */
 export interface ChatSettings {
   readonly system: string;
@@ -29,31 +31,6 @@ export const PLAIN_SETTINGS: ChatSettings = {
   isStreamed: true,
   tools: "",
 };
-
-export const EXAMPLE_TOOLS = JSON.stringify(
-  [
-    {
-      type: "function",
-      function: {
-        name: "get_weather",
-        description: "The weather in a city.",
-        parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-      },
-    },
-  ],
-  null,
-  2,
-);
-
-/** What is wrong with the tools, in words; null when nothing is. */
-export function faultOfTools(text: string): string | null {
-  if (text.trim() === "") return null;
-  try {
-    return Array.isArray(JSON.parse(text)) ? null : "Tools are a list: [ … ].";
-  } catch {
-    return "This is not JSON yet.";
-  }
-}
 
 export function chatBody(
   model: string,

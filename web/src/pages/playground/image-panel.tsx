@@ -3,10 +3,10 @@ import { IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { useModelsOfKey } from "../../components/use-own-key.ts";
 import classes from "./playground.module.css";
 import { PromptForm } from "./prompt-form.tsx";
 import { RunCard } from "./run-card.tsx";
-import { useModelsOfKey } from "./use-play-key.ts";
 import { useRuns } from "./use-runs.ts";
 
 export interface MediaPanelProps {

@@ -1,15 +1,14 @@
-import { Button, Group, SegmentedControl, Select, Skeleton } from "@mantine/core";
+import { Group, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useCallback } from "react";
 import { useSearchState } from "../../app/use-search-state.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
+import { NoKey } from "../../components/no-key.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useOrganization } from "../../session/session.ts";
+import { useOwnKeys } from "../../components/use-own-key.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { ImagePanel } from "./image-panel.tsx";
 import { SpeechPanel } from "./speech-panel.tsx";
-import { useMakePlayKey, useOwnKeys } from "./use-play-key.ts";
 
 const STATE = { mode: "chat", model: "", key: "" };
 const MODES = [
@@ -45,7 +44,11 @@ export default function PlaygroundPage() {
       />
       {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <Skeleton height={420} />}
-      {keys.data && own.length === 0 && <NoKey onMade={(key) => set({ key })} />}
+      {keys.data && own.length === 0 && (
+        <NoKey onMade={(key) => set({ key })}>
+          The playground calls models with one of your keys, so that its calls are counted like all others.
+        </NoKey>
+      )}
       {chosen && (
         <>
           <Group mb="md">
@@ -64,32 +67,5 @@ export default function PlaygroundPage() {
         </>
       )}
     </>
-  );
-}
-
-function NoKey({ onMade }: { onMade: (keyId: string) => void }) {
-  const isViewer = useOrganization()?.role === "viewer";
-  const make = useMakePlayKey(({ id }) => onMade(id));
-  if (isViewer || !make.hasTeam) {
-    return (
-      <EmptyState icon={IconKey} title="You have no key">
-        {isViewer
-          ? "People who only read call no models. Ask an administrator of the organization for more rights."
-          : "You are in no team yet. Ask an administrator of the organization to add you to one."}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon={IconKey}
-      title="You have no key yet"
-      action={
-        <Button loading={make.isPending} onClick={() => make.mutate()}>
-          Make one and begin
-        </Button>
-      }
-    >
-      The playground calls models with one of your keys, so that its calls are counted like all others.
-    </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../../api/api-error.ts";
+import { readEvents } from "../../api/read-events.ts";
 import type { Answer, ToolCall } from "./conversation.ts";
 
 /** A part of an answer, streamed or whole. */
@@ -28,20 +29,8 @@ export async function* readPieces(response: Response): AsyncGenerator<Piece> {
     yield (await response.json()) as Piece;
     return;
   }
-  if (response.body === null) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value = "" } = await reader.read();
-    rest += value;
-    const lines = rest.split(/\r?\n/);
-    rest = done ? "" : (lines.pop() ?? "");
-    for (const line of lines) {
-      if (!line.startsWith("data:")) continue;
-      const text = line.slice(5).trim();
-      if (text !== "[DONE]") yield JSON.parse(text) as Piece;
-    }
-    if (done) return;
+  for await (const { data } of readEvents(response)) {
+    if (data !== "[DONE]") yield JSON.parse(data) as Piece;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Button, NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea } from "@mantine/core";
-import { type ChatSettings, EXAMPLE_TOOLS, faultOfTools } from "./chat-settings.ts";
+import { EXAMPLE_TOOLS, faultOfTools } from "../../components/tools-json.ts";
+import type { ChatSettings } from "./chat-settings.ts";
 
 interface SettingsFieldsProps {
   readonly settings: ChatSettings;

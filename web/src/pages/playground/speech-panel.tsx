@@ -3,10 +3,10 @@ import { IconVolume } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api/client.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { useModelsOfKey } from "../../components/use-own-key.ts";
 import type { MediaPanelProps } from "./image-panel.tsx";
 import { PromptForm } from "./prompt-form.tsx";
 import { RunCard } from "./run-card.tsx";
-import { useModelsOfKey } from "./use-play-key.ts";
 import { useRuns } from "./use-runs.ts";
 
 const VOICES = ["alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse"];

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { IconTool } from "@tabler/icons-react";
 import { useState } from "react";
+import { prettyJson } from "../../components/pretty-json.ts";
 import type { ToolCall } from "./conversation.ts";
 
 interface ToolCallViewProps {
@@ -21,7 +22,7 @@ export function ToolCallView({ toolCall, onResult }: ToolCallViewProps) {
         </Text>
       </Group>
       <Code block tabIndex={0}>
-        {pretty(toolCall.input)}
+        {prettyJson(toolCall.input)}
       </Code>
       {onResult && (
         <form
@@ -45,12 +46,4 @@ export function ToolCallView({ toolCall, onResult }: ToolCallViewProps) {
       )}
     </Stack>
   );
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -3,10 +3,10 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import type { OrganizationRecord } from "../../../../src/contract/organizations.ts";
 import { apiPost } from "../../api/client.ts";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useSwitchOrganization } from "../../session/session.ts";
-import { FormDialog } from "./form-dialog.tsx";
 
 /** Another organization of one's own, which one then works in. */
 export function NewOrganization() {

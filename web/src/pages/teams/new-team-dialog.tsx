@@ -4,10 +4,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiPost } from "../../api/client.ts";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey } from "../../session/session.ts";
-import { FormDialog } from "./form-dialog.tsx";
 
 export function NewTeamDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const client = useQueryClient();

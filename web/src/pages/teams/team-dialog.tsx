@@ -3,11 +3,11 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiPatch } from "../../api/client.ts";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { plainUsd } from "../../components/parse-usd.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey } from "../../session/session.ts";
-import { FormDialog } from "./form-dialog.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { checkUsd, countOrNull, limitBody, limitValues, nanoOrNull } from "./limit-values.ts";
 

@@ -3,10 +3,10 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiPatch } from "../../api/client.ts";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey } from "../../session/session.ts";
-import { FormDialog } from "./form-dialog.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { checkUsd, limitBody, limitValues } from "./limit-values.ts";
 

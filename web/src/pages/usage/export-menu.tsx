@@ -3,6 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { type Query, withQuery } from "../../api/client.ts";
 import { viewerZone } from "../../components/format-time.ts";
 import { exactUsd } from "../../components/format-usd.ts";
+import { saveFile } from "../../components/save-file.ts";
 import type { UsageRow } from "../../components/usage-report.ts";
 import type { UsageGroup } from "./groups.ts";
 
@@ -23,7 +24,10 @@ export function ExportMenu({ rows, group, asked }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item disabled={rows.length === 0} onClick={() => save(csvOf(rows, group), `usage-by-${group.value}.csv`)}>
+        <Menu.Item
+          disabled={rows.length === 0}
+          onClick={() => saveFile(new Blob([csvOf(rows, group)], { type: "text/csv" }), `usage-by-${group.value}.csv`)}
+        >
           This table as CSV
         </Menu.Item>
         <Menu.Item component="a" href={calls("csv")} download>
@@ -56,13 +60,4 @@ function csvOf(rows: readonly UsageRow[], group: UsageGroup): string {
 function cellOf(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function save(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
-import { apiGet, apiPost, call } from "../../api/client.ts";
-import type { Paged } from "../../api/paged.ts";
-import { useModels } from "../../components/use-models.ts";
-import { useOrganizationKey } from "../../session/session.ts";
-import { useTeamChoice } from "../../session/team-choice.tsx";
+import type { ApiKeyRecord } from "../../../src/contract/keys.ts";
+import { apiGet, apiPost, call } from "../api/client.ts";
+import type { Paged } from "../api/paged.ts";
+import { useOrganizationKey } from "../session/session.ts";
+import { useTeamChoice } from "../session/team-choice.tsx";
+import { useModels } from "./use-models.ts";
 
-/** The person's own keys that work: calls of the playground are made, charged and limited as theirs. */
+/** The person's own keys that work: calls of pages are made, charged and limited as theirs. */
 export function useOwnKeys() {
   const key = useOrganizationKey();
   return useQuery({
@@ -17,7 +17,7 @@ export function useOwnKeys() {
 }
 
 /** A key for who has none yet. Its value is thrown away: the page calls by its id. */
-export function useMakePlayKey(onMade: (key: ApiKeyRecord) => void) {
+export function useMakeOwnKey(onMade: (key: ApiKeyRecord) => void) {
   const client = useQueryClient();
   const key = useOrganizationKey();
   const { team, teams } = useTeamChoice();

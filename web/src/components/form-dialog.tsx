@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { FormEventHandler, ReactNode } from "react";
-import type { ApiError } from "../../api/api-error.ts";
-import { FormError } from "../../components/form-error.tsx";
+import type { ApiError } from "../api/api-error.ts";
+import { FormError } from "./form-error.tsx";
 
 interface FormDialogProps {
   readonly opened: boolean;

@@ -1,0 +1,52 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { CursorList, KeyApi } from "../../api/key-api.ts";
+import { ErrorState } from "../../components/error-state.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { Money } from "../../components/money.tsx";
+import { keyOf } from "./keys.ts";
+import type { Run, Step } from "./records.ts";
+import { useStepCosts } from "./run-cost.ts";
+import { endOf, isMoving } from "./run-states.tsx";
+import { StepTimeline } from "./step-timeline.tsx";
+
+const MOVING_MS = 1500;
+const STEPS = 100;
+const TEXTS = "step_details.tool_calls[*].file_search.results[*].content";
+
+/** One run: what it used and cost, and what it did. */
+export function RunDetails({ api, run }: { api: KeyApi; run: Run }) {
+  const steps = useQuery({
+    queryKey: keyOf(api, "threads", run.thread_id, "runs", run.id, "steps", run.status),
+    queryFn: ({ signal }) =>
+      api.get<CursorList<Step>>(
+        `/v1/threads/${run.thread_id}/runs/${run.id}/steps`,
+        { order: "asc", limit: STEPS, "include[]": TEXTS },
+        signal,
+      ),
+    placeholderData: (before) => before,
+    refetchInterval: isMoving(run) ? MOVING_MS : false,
+  });
+  const known = steps.data?.data ?? [];
+  const costs = useStepCosts(api, run, known);
+  const counted = known.filter(({ usage }) => usage !== null);
+  const isWhole = counted.length > 0 && counted.every(({ id }) => costs.has(id));
+  const end = endOf(run);
+  return (
+    <Stack gap="md">
+      <Facts
+        items={[
+          ["Took", end === null ? undefined : `${end - run.created_at} s`],
+          ["Tokens", run.usage ? `${run.usage.prompt_tokens} in, ${run.usage.completion_tokens} out` : undefined],
+          ["Cost", run.usage ? <Money key="cost" nano={isWhole ? sum([...costs.values()]) : null} /> : undefined],
+          ["Id", run.id],
+        ]}
+      />
+      {steps.error && !steps.data && <ErrorState error={steps.error} onRetry={() => void steps.refetch()} />}
+      {steps.isPending && !steps.error && <Skeleton height={140} />}
+      {steps.data && <StepTimeline run={run} steps={known} costs={costs} />}
+    </Stack>
+  );
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
