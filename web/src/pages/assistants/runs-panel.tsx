@@ -5,6 +5,7 @@ import { ErrorState } from "../../components/error-state.tsx";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import type { CursorQuery } from "../../components/use-cursor-query.ts";
+import classes from "./assistants.module.css";
 import type { Run } from "./records.ts";
 import { RunDetails } from "./run-details.tsx";
 import { RunBadge } from "./run-states.tsx";
@@ -35,7 +36,9 @@ export function RunsPanel({ api, runs }: { api: KeyApi; runs: CursorQuery<Run> }
                 <Text size="sm" truncate>
                   {run.model}
                 </Text>
-                <Time at={isoOf(run.created_at)} as="ago" size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }} />
+                <Text size="sm" c="dimmed" className={classes.aside}>
+                  <Time at={isoOf(run.created_at)} as="ago" />
+                </Text>
               </Group>
             </Accordion.Control>
             <Accordion.Panel>{open === run.id && <RunDetails api={api} run={run} />}</Accordion.Panel>

@@ -62,7 +62,11 @@ const Head = ({ at, children }: { at: number | null; children: ReactNode }) => (
     <Text size="sm" fw={560} className="wraps">
       {children}
     </Text>
-    {at !== null && <Time at={isoOf(at)} as="ago" size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }} />}
+    {at !== null && (
+      <Text size="xs" c="dimmed" className={classes.aside}>
+        <Time at={isoOf(at)} as="ago" />
+      </Text>
+    )}
   </Group>
 );
 

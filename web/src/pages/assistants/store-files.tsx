@@ -118,7 +118,7 @@ function FileName({ api, id }: { api: KeyApi; id: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Text inherit miw={110} c={file.data ? undefined : "dimmed"}>
+    <Text inherit miw={110} {...(file.data ? {} : { c: "dimmed" })}>
       {file.data?.filename ?? id}
     </Text>
   );
