@@ -1,6 +1,6 @@
 import { Alert, Button, Center, Select, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
@@ -12,6 +12,7 @@ import type { Assistant, Message, Run, Thread } from "./records.ts";
 import { endingOf, isActive } from "./run-states.tsx";
 import { ThreadComposer } from "./thread-composer.tsx";
 import { ToolOutputs } from "./tool-outputs.tsx";
+import { useFollow } from "./use-follow.ts";
 import { ASSISTANT, TITLE } from "./use-start-thread.ts";
 import type { useThreadRun } from "./use-thread-run.ts";
 
@@ -62,11 +63,19 @@ export function Conversation({ api, thread, latest, running }: ConversationProps
   const runId = live === null ? (latest && isActive(latest) ? latest.id : null) : live.runId;
   const calls = live === null && latest?.status === "requires_action" ? latest.required_action : null;
   const ending = live === null && latest !== undefined ? endingOf(latest) : null;
-  useFollow(live);
+  const log = useFollow();
   return (
     <section aria-label="Conversation">
       {messages.error && <ErrorState error={messages.error} onRetry={messages.retry} />}
-      <div className={classes.log} role="log" aria-label="Messages" aria-busy={live !== null}>
+      <div
+        {...log}
+        className={classes.log}
+        role="log"
+        aria-label="Messages"
+        aria-busy={live !== null}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard.
+        tabIndex={0}
+      >
         {messages.hasMore && (
           <Center>
             <Button variant="subtle" size="xs" loading={messages.isReadingMore} onClick={messages.readMore}>
@@ -123,7 +132,8 @@ export function Conversation({ api, thread, latest, running }: ConversationProps
               onChange={setChosen}
               allowDeselect={false}
               searchable
-              w={220}
+              flex="1 1 120px"
+              maw={240}
             />
           )}
         </ThreadComposer>
@@ -138,14 +148,3 @@ const titleOfEnding = (run: Run | undefined): string =>
 /** The server has it already. */
 const isSaid = (shown: readonly Message[], said: string): boolean =>
   shown.findLast(({ role }) => role === "user")?.content.some(({ text }) => text?.value === said) ?? false;
-
-const NEAR_PX = 240;
-
-/** Who reads the end of what comes in is kept there; who has scrolled up is left alone. */
-function useFollow(live: unknown): void {
-  useEffect(() => {
-    const { scrollHeight } = document.documentElement;
-    const below = scrollHeight - window.scrollY - window.innerHeight;
-    if (live !== null && below > 0 && below < NEAR_PX) window.scrollTo({ top: scrollHeight });
-  }, [live]);
-}

@@ -22,7 +22,7 @@ export const MessageView = memo(function MessageView({ message, names }: Message
         {name} · <Time at={isoOf(message.created_at)} as="ago" />
       </Text>
       <Text component="div" className={classes.text}>
-        {text}
+        {withNames(text)}
       </Text>
       {(sources.length > 0 || message.status === "incomplete") && (
         <Group gap={6}>
@@ -50,7 +50,7 @@ export const Question = ({ text }: { text: string }) => (
 export const LiveView = ({ texts }: { texts: readonly { readonly id: string; readonly text: string }[] }) =>
   (texts.length === 0 ? [{ id: "waiting", text: "" }] : texts).map(({ id, text }) => (
     <Text key={id} component="div" className={`${classes.text} ${classes.caret}`}>
-      {text}
+      {withNames(text)}
     </Text>
   ));
 
@@ -59,6 +59,9 @@ function textOf({ text, image_url, image_file }: MessagePart): string {
   if (image_url) return `[picture ${image_url.url}]`;
   return image_file ? `[picture ${image_file.file_id}]` : "";
 }
+
+/** Marks of citations as people read them: `[notes.md]`. */
+const withNames = (text: string): string => text.replace(/【\d+:\d+†([^】]*)】/g, "[$1]");
 
 /** The files that were cited; each mark names its own: `【0:1†notes.md】`. */
 function sourcesOf({ content }: Message): readonly string[] {

@@ -131,7 +131,12 @@ function Found({ call: { file_search } }: { call: SearchCall }) {
             </Badge>
           </Group>
           {content && (
-            <Spoiler maxHeight={60} showLabel="Show all of it" hideLabel="Show less" fz="sm">
+            <Spoiler
+              maxHeight={56}
+              showLabel="Show all of it"
+              hideLabel="Show less"
+              styles={{ control: { fontSize: 12 } }}
+            >
               <Text size="xs" c="dimmed" className={classes.text}>
                 {content.map(({ text }) => text).join("\n")}
               </Text>

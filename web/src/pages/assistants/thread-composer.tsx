@@ -43,7 +43,7 @@ export function ThreadComposer({ isReady, isRunning, isCancelling, onSend, onCan
           void send();
         }}
       />
-      <Group justify="space-between" mt="xs" gap="xs">
+      <Group justify="space-between" mt="xs" gap="xs" wrap="nowrap">
         {children}
         {isRunning ? (
           <Button
