@@ -17,15 +17,22 @@ const BYTES_MAX = 64 * 1024 * 1024;
 /** More than a person reads in a week; a document that grows past it is none. */
 const CHARACTERS_MAX = 20_000_000;
 const READ_MAX_MS = 120_000;
+/** By which the process may grow meanwhile: a small file can unpack to any size, and threads have their memory in common. */
+const READ_MEMORY_MAX = 1024 * 1024 * 1024;
+const WATCH_MS = 50;
 
 /**
  * The text of a file. Documents of other people's making are taken apart in a thread of its own, which ends with them: one
  * that is made to take for ever, or all memory, takes nothing from anybody else.
  */
-export async function readFile(name: string, bytes: ReadableStream<Uint8Array>): Promise<string> {
+export async function readFile(
+  name: string,
+  bytes: ReadableStream<Uint8Array>,
+  memoryMax = READ_MEMORY_MAX,
+): Promise<string> {
   const whole = await gather(bytes);
   const kind = kindOf(name, whole);
-  const text = kind === "text" ? decodeText(whole) : await readApart(kind, whole);
+  const text = kind === "text" ? decodeText(whole) : await readApart(kind, whole, memoryMax);
   const clean = text.replaceAll("\u0000", "").replace(/\r\n?/g, "\n").trim();
   if (clean === "") throw new UnreadableFile("invalid_file", "There is no text in the file.");
   if (clean.length > CHARACTERS_MAX) throw new UnreadableFile("invalid_file", "The file has too much text.");
@@ -69,10 +76,15 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-async function readApart(kind: FileKind, bytes: Uint8Array): Promise<string> {
+async function readApart(kind: FileKind, bytes: Uint8Array, memoryMax: number): Promise<string> {
   const worker = new Worker(new URL("./read-worker.ts", import.meta.url).href, { smol: true });
   const answered = Promise.withResolvers<{ readonly text: string } | { readonly fault: string }>();
   const timer = setTimeout(() => answered.resolve({ fault: "it takes too long" }), READ_MAX_MS);
+  const begunWith = process.memoryUsage.rss();
+  const watch = setInterval(() => {
+    const isTooMuch = process.memoryUsage.rss() - begunWith > memoryMax;
+    if (isTooMuch) answered.resolve({ fault: "it takes too much memory" });
+  }, WATCH_MS);
   worker.onmessage = ({ data }: MessageEvent) => answered.resolve(data);
   worker.onerror = ({ message }) => answered.resolve({ fault: message });
   worker.postMessage({ kind, bytes });
@@ -85,6 +97,7 @@ async function readApart(kind: FileKind, bytes: Uint8Array): Promise<string> {
     );
   } finally {
     clearTimeout(timer);
+    clearInterval(watch);
     worker.terminate();
   }
 }
