@@ -10,6 +10,25 @@ setDefaultTimeout(180_000);
 const folder = newFolder();
 afterAll(() => folder.remove());
 
+/** Has a document read, in a thread of its own, and gives what became of it. */
+async function putIntoStore(url: string, key: string, html: string): Promise<unknown> {
+  const authorization = `Bearer ${key}`;
+  const form = new FormData();
+  form.set("purpose", "assistants");
+  form.set("file", new Blob([html]), "page.html");
+  const ask = async (path: string, init: RequestInit): Promise<{ id: string; status: string }> =>
+    (await fetch(url + path, init)).json() as Promise<{ id: string; status: string }>;
+  const file = await ask("/v1/files", { method: "POST", headers: { authorization }, body: form });
+  const headers = { authorization, "content-type": "application/json" };
+  const body = JSON.stringify({ file_ids: [file.id] });
+  const store = await ask("/v1/vector_stores", { method: "POST", headers, body });
+  for (;;) {
+    const entry = await ask(`/v1/vector_stores/${store.id}/files/${file.id}`, { headers });
+    if (entry.status !== "in_progress") return entry;
+    await Bun.sleep(50);
+  }
+}
+
 test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
   const image = await imageEntry();
   expect(image).toStartWith(join(ROOT, "dist"));
@@ -27,6 +46,7 @@ test("the image that a start makes is the whole program: calls, database, pages,
   const asset = await fetch(new URL(script, `${turnpike.url}/docs`));
   expect([asset.status, Number((await asset.arrayBuffer()).byteLength) > 100_000]).toEqual([200, true]);
   expect((await fetch(`${turnpike.url}/openapi.json`, { headers })).status).toBe(200);
+  expect(await putIntoStore(turnpike.url, key, "<html><body><p>Good day</p>")).toMatchObject({ status: "completed" });
   turnpike.kill("SIGTERM");
   expect(await turnpike.exited).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { threadFile } from "../../lib/thread-file.ts";
 import type { StoreEntry } from "../records.ts";
 
 /** A file that cannot be searched, and why. */
@@ -77,7 +78,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 async function readApart(kind: FileKind, bytes: Uint8Array, memoryMax: number): Promise<string> {
-  const worker = new Worker(new URL("./read-worker.ts", import.meta.url).href, { smol: true });
+  const worker = new Worker(threadFile(import.meta.url, "read-worker"), { smol: true });
   const answered = Promise.withResolvers<{ readonly text: string } | { readonly fault: string }>();
   const timer = setTimeout(() => answered.resolve({ fault: "it takes too long" }), READ_MAX_MS);
   const begunWith = process.memoryUsage.rss();
