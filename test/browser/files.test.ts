@@ -39,6 +39,12 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
       await page.getByRole("button", { name: `Delete ${MARKUP.name}` }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await table.getByText(MARKUP.name).waitFor({ state: "detached" });
+      // Twenty at a time; the others follow when they are asked for.
+      await page.locator("input[type=file]").first().setInputFiles(MANY);
+      await table.getByText(MANY.at(-1)?.name ?? "").waitFor();
+      expect(await table.getByText("bridges.md").count()).toBe(0);
+      await page.getByRole("button", { name: "Show more" }).click();
+      await table.getByText("bridges.md").waitFor();
       await page.getByRole("combobox", { name: "Purpose" }).click();
       await page.getByRole("option", { name: "Vision" }).click();
       await page.getByRole("heading", { name: "No file with this purpose" }).waitFor();
@@ -115,6 +121,7 @@ const BRIDGES = fileOf(
 );
 const BREAD = fileOf("bread.txt", "text/plain", "Bread wants flour, water, salt and a long night of rest.\n");
 const NO_TEXT = fileOf("broken.pdf", "application/pdf", "%PDF-1.4 this is not one");
+const MANY = Array.from({ length: 22 }, (_, at) => fileOf(`note-${at + 1}.txt`, "text/plain", `Note ${at + 1}`));
 const MARKUP = fileOf("<img src=x onerror=alert(1)>.txt", "text/plain", "x");
 
 const CONFIG = `

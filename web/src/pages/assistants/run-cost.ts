@@ -6,8 +6,8 @@ import type { Paged } from "../../api/paged.ts";
 import { isoOf } from "../../components/unix-time.ts";
 import type { Run, Step } from "./records.ts";
 import { endOf, isActive } from "./run-states.tsx";
+import { costsOf } from "./step-costs.ts";
 
-const ENDPOINT = "/v1/threads/{thread_id}/runs";
 /** The log is written behind the calls. */
 const TRIES = 4;
 const TRY_MS = 1200;
@@ -33,19 +33,4 @@ export function useStepCosts(api: KeyApi, run: Run, steps: readonly Step[]): Rea
         : false,
   });
   return costsOf(calls.data?.data ?? [], run, counted);
-}
-
-/** Each call of the model is one step's: the one with the same tokens. */
-export function costsOf(calls: readonly CallRecord[], run: Run, steps: readonly Step[]): ReadonlyMap<string, number> {
-  const left = calls.filter(({ endpoint, requestedModel }) => endpoint === ENDPOINT && requestedModel === run.model);
-  const costs = new Map<string, number>();
-  for (const { id, usage } of steps) {
-    const at = left.findIndex(
-      ({ promptTokens, completionTokens }) =>
-        promptTokens === usage?.prompt_tokens && completionTokens === usage.completion_tokens,
-    );
-    const [found] = at < 0 ? [] : left.splice(at, 1);
-    if (found) costs.set(id, found.cost);
-  }
-  return costs;
 }

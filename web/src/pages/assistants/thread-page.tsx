@@ -2,7 +2,7 @@ import { Button, Grid, Skeleton } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { KeyedPage } from "../../components/keyed-page.tsx";
@@ -22,10 +22,20 @@ const WAITING_MS = 5000;
 
 export default function ThreadPage() {
   const { threadId = "" } = useParams({ strict: false }) as { threadId?: string };
-  return <KeyedPage title="Thread">{(api) => <ThreadView key={threadId} api={api} threadId={threadId} />}</KeyedPage>;
+  return (
+    <KeyedPage title="Thread">
+      {(api, choice) => <ThreadView key={threadId + api.keyId} api={api} choice={choice} threadId={threadId} />}
+    </KeyedPage>
+  );
 }
 
-function ThreadView({ api, threadId }: { api: KeyApi; threadId: string }) {
+interface ThreadViewProps {
+  readonly api: KeyApi;
+  readonly choice: ReactNode;
+  readonly threadId: string;
+}
+
+function ThreadView({ api, choice, threadId }: ThreadViewProps) {
   const navigate = useNavigate();
   const [isGoing, setGoing] = useState(false);
   const path = `/v1/threads/${encodeURIComponent(threadId)}`;
@@ -45,7 +55,7 @@ function ThreadView({ api, threadId }: { api: KeyApi; threadId: string }) {
   if (thread.error && !thread.data) {
     return (
       <>
-        <PageHeader title="Thread" />
+        <PageHeader title="Thread" actions={choice} />
         <ErrorState error={thread.error} onRetry={() => void thread.refetch()} />
       </>
     );
@@ -56,9 +66,12 @@ function ThreadView({ api, threadId }: { api: KeyApi; threadId: string }) {
         title={thread.data ? titleOf(thread.data) : <Skeleton height={30} width={240} />}
         about={threadId}
         actions={
-          <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
-            Delete
-          </Button>
+          <>
+            {choice}
+            <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
+              Delete
+            </Button>
+          </>
         }
       />
       <Grid gap="lg">

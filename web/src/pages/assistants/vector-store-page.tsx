@@ -2,7 +2,7 @@ import { Button, Card, Group, Skeleton, Stack } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
@@ -22,10 +22,20 @@ const READING_MS = 1000;
 
 export default function VectorStorePage() {
   const { storeId = "" } = useParams({ strict: false }) as { storeId?: string };
-  return <KeyedPage title="Vector store">{(api) => <Store key={storeId} api={api} storeId={storeId} />}</KeyedPage>;
+  return (
+    <KeyedPage title="Vector store">
+      {(api, choice) => <Store key={storeId + api.keyId} api={api} choice={choice} storeId={storeId} />}
+    </KeyedPage>
+  );
 }
 
-function Store({ api, storeId }: { api: KeyApi; storeId: string }) {
+interface StoreProps {
+  readonly api: KeyApi;
+  readonly choice: ReactNode;
+  readonly storeId: string;
+}
+
+function Store({ api, choice, storeId }: StoreProps) {
   const navigate = useNavigate();
   const [isGoing, setGoing] = useState(false);
   const path = `/v1/vector_stores/${encodeURIComponent(storeId)}`;
@@ -37,7 +47,7 @@ function Store({ api, storeId }: { api: KeyApi; storeId: string }) {
   if (store.error && !store.data) {
     return (
       <>
-        <PageHeader title="Vector store" />
+        <PageHeader title="Vector store" actions={choice} />
         <ErrorState error={store.error} onRetry={() => void store.refetch()} />
       </>
     );
@@ -49,9 +59,12 @@ function Store({ api, storeId }: { api: KeyApi; storeId: string }) {
         title={found ? found.name || found.id : <Skeleton height={30} width={240} />}
         about={found?.description ?? "Files that are searched together."}
         actions={
-          <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
-            Delete
-          </Button>
+          <>
+            {choice}
+            <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
+              Delete
+            </Button>
+          </>
         }
       />
       {found ? (
