@@ -22,7 +22,14 @@ const FLOOR_SHARE = 2.5;
 const ROUND_SECONDS = 5;
 const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
 
-const { values } = parseArgs({ options: { record: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { record: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+});
+if (values.help) {
+  console.log(`npm run bench:smoke               does a call still cost what it did? Fails over 1.25 times of what is recorded
+npm run bench:smoke -- --record   writes what is measured to bench/smoke.json`);
+  process.exit(0);
+}
 const workloads = Object.entries(ANSWERS).map(([name, answers]): Workload => {
   return { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
 });

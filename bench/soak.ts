@@ -21,8 +21,18 @@ const { values } = parseArgs({
     "per-second": { type: "string", default: "100" },
     json: { type: "string" },
     svg: { type: "string" },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(`npm run bench:soak -- [options]   does memory grow under a steady load?
+
+  --minutes N       how long, after a warm-up (10)
+  --per-second N    calls offered; a fifth of the streams are left by their clients (100)
+  --json FILE       everything that was measured, for npm run bench:results
+  --svg FILE        a picture of it`);
+  process.exit(0);
+}
 const minutes = Number(values.minutes);
 const perSecond = Number(values["per-second"]);
 if (!(minutes > 0 && perSecond > 0)) throw new Error("--minutes and --per-second want numbers above zero");
