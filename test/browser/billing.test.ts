@@ -31,7 +31,7 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
       const spent = await callModel(walk, ada);
       expect(spent).toBe(200);
       await expectBlocked(walk, ada);
-      await page.getByRole("link", { name: "Billing" }).click();
+      await page.getByRole("link", { name: "Billing", exact: true }).click();
       await page.getByText("One team is blocked").waitFor();
       await page.getByText("$3.00", { exact: true }).waitFor();
       expect(await ada.axe()).toEqual([]);
@@ -138,7 +138,7 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
       await page.getByRole("region", { name: "Redeem a voucher" }).getByText("not").first().waitFor();
 
       const bob = await walk.developer(ada, "bob@example.com", "Bob");
-      await bob.page.getByRole("link", { name: "Billing" }).click();
+      await bob.page.getByRole("link", { name: "Billing", exact: true }).click();
       await bob.page.getByRole("table", { name: "Ledger" }).waitFor();
       expect(await bob.page.getByRole("tab").allInnerTexts()).toEqual(["Ledger"]);
       expect(await bob.axe()).toEqual([]);

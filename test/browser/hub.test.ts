@@ -90,7 +90,7 @@ describe.skipIf(browserMissing !== null)("the models, in a browser", () => {
     async () => {
       const ada: Visitor = await walk.owner("ada@example.com", "Ada");
       const { page } = ada;
-      await page.getByRole("link", { name: "Models" }).click();
+      await page.getByRole("link", { name: "Models", exact: true }).click();
       await page.getByRole("article", { name: "gpt-4o", exact: true }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("models");

@@ -30,7 +30,7 @@ describe.skipIf(browserMissing !== null)("keys, in a browser", () => {
     "a key is made with limits, shown once, and calls a model",
     async () => {
       const { page } = ada;
-      await page.getByRole("link", { name: "Keys" }).click();
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
       await page.getByRole("heading", { name: "No keys yet" }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("empty");

@@ -17,7 +17,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
     "an owner makes a team and invites somebody, who joins by the link",
     async () => {
       const { page } = ada;
-      await page.getByRole("link", { name: "Teams" }).click();
+      await page.getByRole("link", { name: "Teams", exact: true }).click();
       await page.getByRole("table", { name: "Teams" }).waitFor();
       await page.getByRole("button", { name: "New team" }).click();
       await page.getByRole("textbox", { name: "Name" }).fill("Research");
@@ -41,7 +41,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await bob.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
       await bob.page.getByRole("button", { name: "Sign up" }).click();
       await bob.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-      await bob.page.getByRole("link", { name: "Teams" }).click();
+      await bob.page.getByRole("link", { name: "Teams", exact: true }).click();
       await bob.page.getByRole("link", { name: "Research" }).click();
       await bob.page.getByRole("table", { name: "Members" }).getByText("Bob").first().waitFor();
       expect(await bob.page.getByRole("button", { name: "Invite" }).count()).toBe(0);
@@ -77,7 +77,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("team");
 
-      await page.getByRole("link", { name: "Members" }).click();
+      await page.getByRole("link", { name: "Members", exact: true }).click();
       const role = page.getByRole("combobox", { name: "Role of Bob" });
       await role.click();
       await page.getByRole("option", { name: "admin" }).click();
@@ -100,7 +100,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
     "the organization's settings are changed, and a team is deleted by typing its name",
     async () => {
       const { page } = ada;
-      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Settings", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Organization" }).waitFor();
       await page.getByRole("textbox", { name: "Billing e-mail" }).fill("bills@example.com");
       await page.getByRole("textbox", { name: "Days that logs are kept" }).fill("90");
@@ -112,7 +112,7 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await page.getByRole("textbox", { name: "Billing e-mail" }).waitFor();
       expect(await page.getByRole("textbox", { name: "Billing e-mail" }).inputValue()).toBe("bills@example.com");
 
-      await page.getByRole("link", { name: "Teams" }).click();
+      await page.getByRole("link", { name: "Teams", exact: true }).click();
       await page.getByRole("link", { name: "Research and play" }).click();
       await page.getByRole("button", { name: "Delete the team" }).click();
       await page.getByLabel("Type Research and play to go on").fill("Research and play");
