@@ -1,7 +1,8 @@
 import { MASTER } from "../accounts/key-standing.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
-import type { GatewayDeps, InferenceCall } from "../gateway/deps.ts";
+import type { GatewayDeps } from "../gateway/deps.ts";
+import { ownCall } from "../gateway/own-call.ts";
 import { passOn } from "../gateway/pass-on.ts";
 import type { JudgeServices } from "../guardrails/guard.ts";
 import { GuardrailSet } from "../guardrails/guardrail-set.ts";
@@ -69,18 +70,8 @@ async function moderate(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[]> {
-  const call: InferenceCall = {
-    caller: MASTER,
-    model,
-    callId: newId(),
-    receivedAtMs: gateway.clock.monotonicMs(),
-    signal,
-    header: () => null,
-    told: {},
-    connection: { keepOpen: () => undefined, release: () => undefined },
-    source: { endpoint: "guardrail", address: null, userAgent: null, tags: null },
-    unguarded: true,
-  };
+  const source = { endpoint: "guardrail", address: null, userAgent: null, tags: null };
+  const call = { ...ownCall(gateway, { caller: MASTER, model, source, signal }), unguarded: true };
   const answer: unknown = await (await passOn(gateway, call, "moderation", { model, input: [...texts] })).json();
   const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
   if (results.length !== texts.length) throw new Error("the moderation model did not judge every text");

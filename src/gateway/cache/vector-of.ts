@@ -1,14 +1,13 @@
 import { MASTER } from "../../accounts/key-standing.ts";
 import { unitVector } from "../../cache/semantic-index.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
-import { newId } from "../../lib/ids.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { embed } from "../embeddings.ts";
+import { ownCall } from "../own-call.ts";
 
 /** Whoever asks waits for the vector first. */
 const TIMEOUT_SECONDS = 10;
-const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
 
 /**
  * The vector of a question, by the model that the settings name: a call like any other, by the operator unless callers are
@@ -22,11 +21,12 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
     ? { ...call.caller, models: [], within: [], aliases: null, limits: [] }
     : { ...MASTER, keyName: "semantic cache" };
   // The guardrails of the call have looked at the text already, and its limits have counted it.
-  const own = { caller, model, callId: newId(), header: () => null, connection: NO_CONNECTION, unguarded: true };
+  const { source, signal, receivedAtMs } = call;
+  const own = { ...ownCall(deps, { caller, model, source, signal }), receivedAtMs, unguarded: true };
   call.connection.keepOpen();
   try {
     const request = { model, input: text, encoding_format: "float", caching: false, timeout: TIMEOUT_SECONDS } as const;
-    const answer: unknown = await (await embed(deps, { ...call, ...own }, request)).json();
+    const answer: unknown = await (await embed(deps, own, request)).json();
     return readVector(answer);
   } catch (err) {
     deps.log.warn({ callId: call.callId, err }, "a question could not be compared by its meaning");

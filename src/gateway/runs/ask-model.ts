@@ -2,11 +2,11 @@ import type { Run } from "../../assistants/run-records.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
 import { ERRORS, type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { newId } from "../../lib/ids.ts";
 import { isRecord } from "../../lib/json.ts";
 import { SSE_DONE, SseSplitter } from "../../lib/sse.ts";
 import { completeChat } from "../chat.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { ownCall } from "../own-call.ts";
 
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
 
@@ -18,17 +18,7 @@ export function callOfRun(
   model: string,
   signal: AbortSignal,
 ): InferenceCall {
-  return {
-    caller,
-    model,
-    callId: newId(),
-    receivedAtMs: deps.clock.monotonicMs(),
-    signal,
-    header: () => null,
-    told: {},
-    connection: { keepOpen: () => undefined, release: () => undefined },
-    source: { endpoint: ENDPOINT, ...run.settings.source },
-  };
+  return ownCall(deps, { caller, model, signal, source: { endpoint: ENDPOINT, ...run.settings.source } });
 }
 
 /** One chat call of a run, as it is streamed. */

@@ -1,34 +1,18 @@
 import { unitVector } from "../../cache/semantic-index.ts";
-import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { newId } from "../../lib/ids.ts";
 import { isRecord } from "../../lib/json.ts";
-import type { CallSource, GatewayDeps } from "../deps.ts";
+import type { GatewayDeps } from "../deps.ts";
 import { embed } from "../embeddings.ts";
-
-const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
+import { ownCall } from "../own-call.ts";
 
 /** Vectors of length one, in the order of the texts: a call like any other, in the name of a key. */
 export async function embedTexts(
   deps: GatewayDeps,
-  asked: {
-    readonly caller: KeyCaller;
-    readonly model: string;
-    readonly source: CallSource;
-    readonly signal: AbortSignal;
-  },
+  asked: Parameters<typeof ownCall>[1],
   texts: readonly string[],
 ): Promise<readonly Float32Array[]> {
-  const call = {
-    ...asked,
-    callId: newId(),
-    receivedAtMs: deps.clock.monotonicMs(),
-    header: () => null,
-    told: {},
-    connection: NO_CONNECTION,
-  };
   const request = { model: asked.model, input: [...texts], encoding_format: "float" as const };
-  const answer: unknown = await (await embed(deps, call, request)).json();
+  const answer: unknown = await (await embed(deps, ownCall(deps, asked), request)).json();
   const data = isRecord(answer) && Array.isArray(answer.data) ? answer.data : [];
   const vectors: Float32Array[] = [];
   data.forEach((one: unknown, place) => {

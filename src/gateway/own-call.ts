@@ -1,0 +1,23 @@
+import type { KeyCaller } from "../contract/caller.ts";
+import { newId } from "../lib/ids.ts";
+import type { CallSource, GatewayDeps, InferenceCall } from "./deps.ts";
+
+const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
+
+/** A call that nobody's request is behind: the program makes it itself, in the name of a key. */
+export const ownCall = (
+  { clock }: Pick<GatewayDeps, "clock">,
+  asked: {
+    readonly caller: KeyCaller;
+    readonly model: string;
+    readonly source: CallSource;
+    readonly signal: AbortSignal;
+  },
+): InferenceCall => ({
+  ...asked,
+  callId: newId(),
+  receivedAtMs: clock.monotonicMs(),
+  header: () => null,
+  told: {},
+  connection: NO_CONNECTION,
+});
