@@ -5,8 +5,7 @@ import {
   DEPLOYMENT_FIELDS,
   GATEWAY_FIELDS,
   INPUT_FIELDS,
-  OPENAI_PARAMS,
-  OPERATIONS,
+  isOpenAiParam,
   type Operation,
 } from "../contract/params.ts";
 import { isRecord } from "../lib/json.ts";
@@ -88,18 +87,13 @@ function supportedBy(deployment: Deployment, provider: Provider, operation: Oper
   return made;
 }
 
-const OPENAI_NAMES = new Map(OPERATIONS.map((operation) => [operation, new Set<string>(OPENAI_PARAMS[operation])]));
-
-const isOpenAiParam = (operation: Operation, name: string): boolean => OPENAI_NAMES.get(operation)?.has(name) ?? false;
-
 /** What a call is about, and how its answer comes: only the request itself says so, where it was validated. */
 const isAsked = (name: string): boolean => INPUT_FIELDS.has(name) || name === "stream";
 
 /** Of `extra_body`, what OpenAI's interface does not know: everything else has its own, validated place. */
 function foreignFields(operation: Operation, extra: Record<string, unknown>): Record<string, unknown> {
-  const known = new Set<string>(OPENAI_PARAMS[operation]);
   const isOurs = (name: string) =>
-    known.has(name) || isAsked(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
+    isOpenAiParam(operation, name) || isAsked(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
   return Object.fromEntries(Object.entries(extra).filter(([name]) => !isOurs(name)));
 }
 

@@ -1,4 +1,4 @@
-import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, OPENAI_PARAMS, OPERATIONS, type Operation } from "../../contract/params.ts";
+import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 
@@ -15,18 +15,14 @@ const OPAQUE = new Set(
 /** A number with fewer digits is nobody's. */
 const NUMBER_MIN = 1e8;
 
-/** Made once: for each call it took 5 µs. */
-const KNOWN_PARAMS = new Map(OPERATIONS.map((operation) => [operation, new Set<string>(OPENAI_PARAMS[operation])]));
-
 type Change = (text: string) => string;
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
 export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
-  const params = KNOWN_PARAMS.get(operation) ?? new Set<string>();
   let changed: Record<string, unknown> | null = null;
   for (const name in request) {
     const value = request[name];
-    if (value === null || typeof value === "number" || !holdsText(name, params)) continue;
+    if (value === null || typeof value === "number" || !holdsText(name, operation)) continue;
     const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
     if (next === value) continue;
     changed ??= { ...request };
@@ -35,9 +31,9 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
   return changed ?? request;
 }
 
-function holdsText(name: string, params: ReadonlySet<string>): boolean {
+function holdsText(name: string, operation: Operation): boolean {
   if (name === "model" || name === "user" || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) return false;
-  return TEXT_PARAMS.has(name) || SCHEMA_PARAMS.has(name) || !params.has(name);
+  return TEXT_PARAMS.has(name) || SCHEMA_PARAMS.has(name) || !isOpenAiParam(operation, name);
 }
 
 export function collectTexts(operation: Operation, request: Fields): string[] {

@@ -28,7 +28,7 @@ export const endLine = (row: string, pots: readonly string[]): string =>
 interface Packed {
   readonly k: string;
   readonly id?: string;
-  /** The record as a row; as an object where a version before 0.2 has written it. */
+  /** The record as a row; as an object where an earlier version has written it. */
   readonly v?: readonly unknown[];
   readonly r?: Record<string, unknown>;
   readonly p?: readonly string[];
