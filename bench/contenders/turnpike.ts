@@ -5,7 +5,7 @@ import { handleOf, newKey } from "../../src/accounts/key-format.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { imageEntry } from "../../test/e2e/image-entry.ts";
+import { imageEntry, runtimeEnv } from "../../test/e2e/image-entry.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
 import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";
@@ -40,13 +40,11 @@ export const turnpike = (setting: Setting): Contender => ({
   async start(upstream, times) {
     const folder = newFolder();
     writeFileSync(join(folder.path, "turnpike.yaml"), configuration(upstream, setting));
-    // The last two are what the launcher sets (`scripts/launch.mjs`).
     const env = {
       TURNPIKE_MASTER_KEY: MASTER,
       TURNPIKE_SECRET: SECRET,
       TURNPIKE_DEMO: "false",
-      BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
-      MIMALLOC_PURGE_DELAY: "1000",
+      ...(await runtimeEnv()),
     };
     const command = await commandOf(setting);
     const gateway = await startTurnpike(folder.path, env, ...command);

@@ -6,16 +6,13 @@ import { type Exchange, explain } from "./exchange.ts";
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The whole text of an answer, within the call's time limits. */
-export const readText = (sent: Exchange): Promise<string> => readWhole(sent, (response) => response.text());
+export const readText = (sent: Exchange): Promise<string> =>
+  readWhole(sent, (response, declared) => (declared === null ? readCounted(response) : response.text()));
 
 /** An answer that is so long that it is better not made a text of; null for all others. */
 export function readLong(sent: Exchange): Promise<Buffer> | null {
-  const declared = declaredLength(sent.response);
-  if (declared === null || declared < LONG_BYTES) return null;
-  return readWhole(sent, async (response) => {
-    const bytes = await response.arrayBuffer();
-    return Buffer.from(bytes);
-  });
+  if ((declaredLength(sent.response) ?? 0) < LONG_BYTES) return null;
+  return readWhole(sent, async (response) => Buffer.from(await response.arrayBuffer()));
 }
 
 const LONG_BYTES = 1024 * 1024;
@@ -27,14 +24,14 @@ function declaredLength({ headers }: Response): number | null {
   return Number(declared);
 }
 
-async function readWhole<T extends string | Buffer>(
+async function readWhole<T>(
   { response, deadline }: Exchange,
-  read: (response: Response) => Promise<T>,
+  read: (response: Response, declared: number | null) => Promise<T>,
 ): Promise<T> {
   try {
     const declared = declaredLength(response);
     if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
-    return declared === null ? ((await readCounted(response)) as T) : await read(response);
+    return await read(response, declared);
   } catch (thrown) {
     const reason = explain(thrown, deadline.signal);
     // Whatever is still on its way is not wanted any more.

@@ -88,7 +88,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     // Methods are the caller's to choose: what is none is not remembered.
     if (KNOWN_METHODS.has(method)) {
       const ofPath = answered.get(path) ?? new Map();
-      answered.set(path, ofPath.set(status === 200 ? method : `${method} ${status}`, known));
+      answered.set(path, ofPath.set(seriesOf(method, status), known));
     }
     return known;
   };
@@ -107,13 +107,15 @@ export function createMetrics(sources: MetricSources): Metrics {
       if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);
     },
     observe({ method, path, status, durationMs }) {
-      const series = status === 200 ? method : `${method} ${status}`;
-      const known = answered.get(path)?.get(series) ?? remember(method, path, status);
+      const known = answered.get(path)?.get(seriesOf(method, status)) ?? remember(method, path, status);
       known.count.inc();
       known.duration.observe(durationMs / 1000);
     },
   };
 }
+
+/** Nearly all calls are answered with 200: no text is put together for them. */
+const seriesOf = (method: string, status: number): string => (status === 200 ? method : `${method} ${status}`);
 
 const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
