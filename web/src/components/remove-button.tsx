@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { notifyDone } from "./notify.ts";
+
+interface RemoveButtonProps {
+  readonly name: string;
+  /** What it is, as in "Remove the budget x?". */
+  readonly what: string;
+  readonly remove: () => Promise<unknown>;
+  /** The lists that it was in. */
+  readonly queryKey: QueryKey;
+  readonly children: ReactNode;
+}
+
+/** A small button in a row that removes what the row is about, once that was confirmed. */
+export function RemoveButton({ name, what, remove, queryKey, children }: RemoveButtonProps) {
+  const [isOpen, dialog] = useDisclosure();
+  const client = useQueryClient();
+  const removal = useMutation({
+    mutationFn: remove,
+    onSuccess() {
+      dialog.close();
+      notifyDone(`${name} is removed.`);
+      return client.invalidateQueries({ queryKey });
+    },
+  });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--mantine-color-error)"
+        onClick={dialog.open}
+        aria-label={`Remove ${name}`}
+      >
+        Remove
+      </Button>
+      <ConfirmDialog
+        opened={isOpen}
+        onClose={dialog.close}
+        title={`Remove the ${what} ${name}?`}
+        action="Remove"
+        isPending={removal.isPending}
+        onConfirm={() => removal.mutate()}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
+  );
+}
