@@ -132,19 +132,16 @@ describe("a call", () => {
   });
 
   test("beyond a budget is refused; the pot is the budget's present window", async () => {
-    const { key } = await restrictedKey(app, []);
-    const stores = app.storage.accounts;
-    const found = (await stores.keys.list({ teamIds: [(await books.last()).teamId ?? ""] }, { page: 1, pageSize: 100 }))
-      .rows[0];
-    await stores.keys.update(found?.id ?? "", { budget: 1n, budgetWindow: "month" });
+    const { id, key } = await restrictedKey(app, []);
+    await app.storage.accounts.keys.update(id, { budget: 1n, budgetWindow: "month" });
     const response = await post("echo", key);
     expect(response.status).toBe(429);
     expect(response.headers.get("x-should-retry")).toBe("false");
     expect(await response.json()).toMatchObject({ error: { code: "budget_exceeded" } });
     const now = new Date();
     const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-    expect(books.held.at(-1)?.pots.map(({ id }) => id.split(":")[0])).toEqual(["wallet", "budget"]);
-    expect(books.held.at(-1)?.pots[1]).toMatchObject({ id: `budget:key:${found?.id}:${month}`, limit: 1n });
+    expect(books.held.at(-1)?.pots.map((pot) => pot.id.split(":")[0])).toEqual(["wallet", "budget"]);
+    expect(books.held.at(-1)?.pots[1]).toMatchObject({ id: `budget:key:${id}:${month}`, limit: 1n });
   });
 
   test("that cannot be written down is 503, and what was held for it comes back", async () => {
