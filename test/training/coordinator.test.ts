@@ -169,6 +169,33 @@ test("only so many are asked, the same ones for the same seed", async () => {
   expect(new Set([...first, ...(await asked(2)), ...(await asked(3))]).size).toBeGreaterThan(3);
 });
 
+test("who has a limit of its own counts for no more, and calls leave by the door that is given", async () => {
+  const participants = await group(3);
+  const folder = newFolder();
+  started.push({ stop: () => folder.remove() });
+  const named = participants.map(({ id }) => ({ id, url: `http://${id}.participant` }));
+  const plan = readPlan({ participants: named.map((one) => ({ ...one, max_examples: 2 })), rounds: 1 });
+  const asked: unknown[] = [];
+  const coordinator = new Coordinator({
+    plan,
+    folder: new RunFolder(folder.path),
+    clock: systemClock,
+    tokens: {},
+    initial: null,
+    tell: () => undefined,
+    runId: "the-run",
+    async send(url, init) {
+      asked.push(JSON.parse(String((init.body as FormData).get("meta"))).run_id);
+      const { hostname, pathname } = new URL(url);
+      const real = participants.find(({ id }) => hostname === `${id}.participant`);
+      return fetch(`${real?.url}${pathname}`, init);
+    },
+  });
+  const { rounds } = await coordinator.run();
+  expect(rounds[0]?.replies.map(({ numExamples }) => numExamples)).toEqual([1, 2, 2]);
+  expect(new Set(asked)).toEqual(new Set(["the-run"]));
+});
+
 test("a plan tells every fault at once", () => {
   const faults = (document: unknown) => {
     try {

@@ -10,7 +10,7 @@ import { applyStrategy, type Strategy, type Update } from "../strategies/strateg
 import { difference, medianCosine, normOf } from "../vectors.ts";
 import { admit } from "./admit.ts";
 import { askAll } from "./ask-all.ts";
-import { type CallMeta, ParticipantClient } from "./participant-client.ts";
+import { type CallMeta, ParticipantClient, type Send } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
 import { hashOf, type RoundRecord, type RunFolder, type StoredReply } from "./run-folder.ts";
 
@@ -35,6 +35,10 @@ export interface CoordinatorParts {
   readonly tokens: Readonly<Record<string, string | undefined>>;
   readonly initial: Uint8Array | null;
   readonly tell: (record: RoundRecord) => void;
+  /** What participants are told that the run is called; made of the plan unless told. */
+  readonly runId?: string;
+  /** How calls leave; `fetch` unless told. */
+  readonly send?: Send;
 }
 
 interface Admitted extends Update {
@@ -49,12 +53,13 @@ export class Coordinator {
   private readonly dropped: Array<{ participant: string; reason: string }> = [];
 
   constructor(private readonly parts: CoordinatorParts) {
-    const { plan, folder, tokens } = parts;
-    this.runId = folder.claim(plan);
+    const { plan, folder, tokens, send } = parts;
+    const claimed = folder.claim(plan);
+    this.runId = parts.runId ?? claimed;
     this.clients = new Map(
       plan.participants.map((one) => {
         const token = one.tokenEnv === null ? null : (tokens[one.tokenEnv] ?? null);
-        return [one.id, new ParticipantClient(one, token)];
+        return [one.id, new ParticipantClient(one, token, send)];
       }),
     );
   }
@@ -119,7 +124,8 @@ export class Coordinator {
   }
 
   private admitAll(replies: readonly StoredReply[], base: ModelValues | null) {
-    const { maxExamples } = this.parts.plan;
+    const { maxExamples, participants } = this.parts.plan;
+    const caps = new Map(participants.map((one) => [one.id, one.maxExamples ?? Number.POSITIVE_INFINITY]));
     const updates: Admitted[] = [];
     let layout: Layout | null = base?.layout ?? null;
     for (const { participant, numExamples, bytes } of replies) {
@@ -130,7 +136,8 @@ export class Coordinator {
         continue;
       }
       layout ??= admitted.layout;
-      const weight = Math.min(numExamples, maxExamples ?? Number.POSITIVE_INFINITY);
+      const most = Math.min(maxExamples ?? Number.POSITIVE_INFINITY, caps.get(participant) ?? Number.POSITIVE_INFINITY);
+      const weight = Math.min(numExamples, most);
       updates.push({
         participantId: participant,
         weight,

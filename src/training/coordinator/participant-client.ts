@@ -33,7 +33,7 @@ export class ParticipantFailure extends Error {
   }
 }
 
-type Send = (url: string, init: RequestInit) => Promise<Response>;
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Speaks to one participant in its binary form. Whatever goes wrong is a ParticipantFailure. */
 export class ParticipantClient {

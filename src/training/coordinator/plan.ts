@@ -5,6 +5,8 @@ export interface PlannedParticipant {
   readonly url: string;
   /** The variable that holds its bearer token; a plan holds no secrets. */
   readonly tokenEnv: string | null;
+  /** It never counts for more; absent where only the plan's own limit holds. */
+  readonly maxExamples?: number;
 }
 
 /** One training, whole: who, how often, by which rule, and what is enough. */
@@ -111,13 +113,26 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
   }
   const ids = new Set<string>();
   return value.flatMap((item, at) => {
-    const { id = `p${at}`, url, token_env: tokenEnv = null } = fieldsOf(item, `participants[${at}]`, faults);
+    const {
+      id = `p${at}`,
+      url,
+      token_env: tokenEnv = null,
+      max_examples: most,
+    } = fieldsOf(item, `participants[${at}]`, faults);
     if (typeof id !== "string" || !/^[\w.-]{1,64}$/.test(id)) faults.push(`participants[${at}].id is not a plain name`);
     else if (ids.has(id)) faults.push(`the participant ${id} stands twice`);
     if (typeof url !== "string" || !/^https?:\/\//.test(url)) faults.push(`participants[${at}].url is not an address`);
+    const isCap = typeof most === "number" && most > 0 && Number.isFinite(most);
+    if (most !== undefined && most !== null && !isCap)
+      faults.push(`participants[${at}].max_examples is not a number above zero`);
     ids.add(String(id));
     return [
-      { id: String(id), url: String(url).replace(/\/$/, ""), tokenEnv: tokenEnv === null ? null : String(tokenEnv) },
+      {
+        id: String(id),
+        url: String(url).replace(/\/$/, ""),
+        tokenEnv: tokenEnv === null ? null : String(tokenEnv),
+        ...(isCap ? { maxExamples: most } : {}),
+      },
     ];
   });
 }
