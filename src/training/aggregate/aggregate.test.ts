@@ -6,6 +6,8 @@ import {
   weightedMean as sdkMean,
   writeSafetensors,
 } from "../../../sdk/typescript/src/index.ts";
+import { RANKED_MAX } from "../kernels/rank-kernel.ts";
+import { selectionNetwork } from "../kernels/selection-network.ts";
 import { sortingNetwork } from "../kernels/sorting-network.ts";
 import { medianRanks, rankedMean, trimmedRanks } from "./ranked-mean.ts";
 import { inMemory } from "./values.ts";
@@ -69,26 +71,53 @@ describe("the weighted mean", () => {
   });
 });
 
+/** What the kernel does with a column, in plain words; as there, of two equal ones both stay where they are. */
+function carryOut(pairs: ReadonlyArray<readonly [number, number]>, column: number[]): void {
+  for (const [a, b] of pairs) {
+    const [low, high] = [column[a] as number, column[b] as number];
+    if (high < low) [column[a], column[b]] = [high, low];
+  }
+}
+
 describe("sorted means", () => {
   test("the network sorts whatever it is given (every pattern of zeros and ones)", () => {
     for (let places = 1; places <= 12; places++) {
       const pairs = sortingNetwork(places);
       for (let pattern = 0; pattern < 1 << places; pattern++) {
         const bits = Array.from({ length: places }, (_, at) => (pattern >> at) & 1);
-        for (const [a, b] of pairs) {
-          const [low, high] = [
-            Math.min(bits[a] as number, bits[b] as number),
-            Math.max(bits[a] as number, bits[b] as number),
-          ];
-          bits[a] = low;
-          bits[b] = high;
-        }
+        carryOut(pairs, bits);
         expect(bits.join("")).toBe(bits.toSorted((x, y) => x - y).join(""));
       }
     }
   });
 
-  test("are what sorting every place gives, for few models and for many", () => {
+  test("a selection leaves the wanted ranks in their places, for every pattern and all ranks", () => {
+    for (let places = 1; places <= 9; places++) {
+      for (let from = 0; from < places; from++) {
+        for (let to = from + 1; to <= places; to++) {
+          const pairs = selectionNetwork(places, from, to);
+          expect(pairs.length).toBeLessThanOrEqual(sortingNetwork(places).length);
+          for (let pattern = 0; pattern < 1 << places; pattern++) {
+            const bits = Array.from({ length: places }, (_, at) => (pattern >> at) & 1);
+            const sorted = bits.toSorted((x, y) => x - y);
+            carryOut(pairs, bits);
+            const ones = (row: number[]) => row.slice(from, to).reduce((sum, bit) => sum + bit, 0);
+            const before = (row: number[]) => row.slice(0, from).reduce((sum, bit) => sum + bit, 0);
+            if (ones(bits) !== ones(sorted) || before(bits) !== before(sorted))
+              throw new Error(`${bits} of ${pattern}`);
+          }
+        }
+      }
+    }
+  });
+
+  test("a selection is less work than sorting", () => {
+    expect(sortingNetwork(10)).toHaveLength(32);
+    expect(selectionNetwork(10, 2, 8).length).toBeLessThanOrEqual(22);
+    expect(selectionNetwork(10, 4, 6).length).toBeLessThanOrEqual(24);
+  });
+
+  test("are the mean of what sorting every place leaves, for few models and for many", () => {
     fc.assert(
       fc.property(models(70), fc.nat(), (rows, pick) => {
         const trimmable = (rows.length - 1) >> 1;
@@ -97,11 +126,16 @@ describe("sorted means", () => {
             ? medianRanks(rows.length)
             : trimmedRanks(rows.length, 1 + (pick % trimmable));
         const mean = rankedMean(rows.map(inMemory), ranks);
+        const pairs = rows.length > RANKED_MAX ? null : selectionNetwork(rows.length, ranks.from, ranks.to);
         for (const place of [0, mean.length - 1]) {
-          const sorted = Float32Array.from(rows, (row) => row[place] as number).sort();
-          let sum = 0;
-          for (let rank = ranks.from; rank < ranks.to; rank++) sum += sorted[rank] as number;
-          expect(mean[place]).toBe(Math.fround(sum / (ranks.to - ranks.from)));
+          const column = rows.map((row) => row[place] as number);
+          const sorted = Float32Array.from(column).sort();
+          if (pairs === null) column.splice(0, column.length, ...sorted);
+          else carryOut(pairs, column);
+          const chosen = column.slice(ranks.from, ranks.to);
+          const plain = (values: Iterable<number>) => [...Float32Array.from(values).sort()].map((value) => value + 0);
+          expect(plain(chosen)).toEqual(plain(sorted.subarray(ranks.from, ranks.to)));
+          expect(mean[place]).toBe(Math.fround(chosen.reduce((sum, value) => sum + value, 0) / chosen.length));
         }
       }),
       { numRuns: 60 },

@@ -1,11 +1,11 @@
 import { BLOCK, type BlockMemory, instantiate, type Kernel } from "./block-memory.ts";
-import { sortingNetwork } from "./sorting-network.ts";
+import { selectionNetwork } from "./selection-network.ts";
 import { moduleOf, op } from "./wasm-bytes.ts";
 
 /** Up to so many inputs are sorted in registers; beyond, the code would grow faster than it helps. */
 export const RANKED_MAX = 64;
 
-/** Sorts the inputs at every place and gives the mean of those from rank `from` up to `to`, summed in float64. */
+/** At every place the mean of the inputs from rank `from` up to `to`, summed in float64 in the order that the network leaves. */
 export function rankKernel(memory: BlockMemory, from: number, to: number): Kernel {
   return instantiate(compile(memory, from, to), memory.memory);
 }
@@ -25,7 +25,7 @@ function compile(memory: BlockMemory, from: number, to: number): Uint8Array<Arra
   for (let input = 0; input < inputs; input++) {
     code.push(...op.get(AT), ...op.load(input * BLOCK * 4), ...op.set(value(input)));
   }
-  for (const [a, b] of neededPairs(inputs, from, to)) {
+  for (const [a, b] of selectionNetwork(inputs, from, to)) {
     // Turned round the second time, so that of two equal ones (zero and minus zero are) neither is lost.
     code.push(...op.get(value(a)), ...op.get(value(b)), ...op.lesser, ...op.set(spare));
     code.push(...op.get(value(b)), ...op.get(value(a)), ...op.greater, ...op.set(value(b)));
@@ -42,16 +42,4 @@ function compile(memory: BlockMemory, from: number, to: number): Uint8Array<Arra
   code.push(...op.store(memory.outputAt), ...op.get(AT), ...op.i32(16), ...op.add, ...op.tee(AT));
   code.push(...op.i32(BLOCK * 4), ...op.lessThan, ...op.brIf(0), ...op.end);
   return moduleOf({ parameters: 0, integers: 1, vectors: inputs + 4, code });
-}
-
-/** Only the pairs that have a say in the wanted ranks. */
-function neededPairs(inputs: number, from: number, to: number): Array<readonly [number, number]> {
-  const wanted = new Set(Array.from({ length: to - from }, (_, at) => from + at));
-  const pairs: Array<readonly [number, number]> = [];
-  for (const [a, b] of sortingNetwork(inputs).reverse()) {
-    if (!wanted.has(a) && !wanted.has(b)) continue;
-    wanted.add(a).add(b);
-    pairs.push([a, b]);
-  }
-  return pairs.reverse();
 }
