@@ -12,7 +12,7 @@ import { createRoot } from "react-dom/client";
 import { whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { router } from "./app/router.tsx";
-import { ME_KEY } from "./session/session.ts";
+import { askWhoIsSignedIn, ME_KEY } from "./session/session.ts";
 import { theme, variables } from "./theme.ts";
 
 /** Styles that are made at run time carry the nonce of this answer; no others are allowed. */
@@ -25,6 +25,8 @@ window.addEventListener("vite:preloadError", () => {
   window.sessionStorage.setItem("turnpike-reloaded", document.lastModified);
   window.location.reload();
 });
+// Asked before anything is drawn: no page begins without the answer.
+void askWhoIsSignedIn(queryClient);
 whenSignedOut(() => queryClient.setQueryData(ME_KEY, null));
 
 const root = document.getElementById("root");

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { OrganizationRecord, TeamRecord } from "../../../src/contract/organizations.ts";
 import { ApiError } from "../api/api-error.ts";
@@ -33,8 +33,21 @@ async function readMe(signal: AbortSignal): Promise<Me | null> {
 
 export const ME_KEY = ["me"] as const;
 
+const ME = queryOptions({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 });
+const ORGANIZATIONS = queryOptions({
+  queryKey: ["organizations"],
+  queryFn: ({ signal }) => apiGet<Paged<OrganizationRecord>>("/api/gw/organizations/list", { pageSize: 100 }, signal),
+  staleTime: 60_000,
+});
+
 /** Who is signed in; null for nobody. */
-export const useMe = () => useQuery({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 });
+export const useMe = () => useQuery(ME);
+
+/** What `useMe` and `useOrganizations` want to know, ahead of them. What fails here is asked again by them, and shown. */
+export async function askWhoIsSignedIn(client: QueryClient): Promise<void> {
+  await client.prefetchQuery(ME);
+  if (client.getQueryData(ME.queryKey)) await client.prefetchQuery(ORGANIZATIONS);
+}
 
 /** Handed down by the frame, which takes the page away when nobody is signed in any more. */
 export const SignedIn = createContext<Me | null>(null);
@@ -46,13 +59,7 @@ export function useSignedIn(): Me {
   return me;
 }
 
-export const useOrganizations = (enabled = true) =>
-  useQuery({
-    queryKey: ["organizations"],
-    queryFn: ({ signal }) => apiGet<Paged<OrganizationRecord>>("/api/gw/organizations/list", { pageSize: 100 }, signal),
-    staleTime: 60_000,
-    enabled,
-  });
+export const useOrganizations = (enabled = true) => useQuery({ ...ORGANIZATIONS, enabled });
 
 /** The organization that the session works in, with the person's role; undefined while it is read or where there is none. */
 export function useOrganization(): OrganizationRecord | undefined {

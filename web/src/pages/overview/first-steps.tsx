@@ -14,21 +14,25 @@ interface Step {
   readonly isDone: boolean;
 }
 
-/** What is left to do before the first call; gone once there was one. */
-export function FirstSteps() {
+/** What is left to do before the first call; none once there was one, undefined while that is read. */
+export function useFirstSteps(): readonly Step[] | undefined {
   const key = useOrganizationKey();
   const organization = useOrganization();
-  const maySee = useMaySee();
   const count = (path: string) => () => apiGet<Paged<unknown>>(path, { pageSize: 1 }).then(({ meta }) => meta.total);
   const calls = useQuery({ queryKey: [...key, "logs", "count"], queryFn: count("/api/gw/logs") });
   const keys = useQuery({ queryKey: [...key, "keys", "count"], queryFn: count("/api/api-keys") });
-  if (!organization || organization.role === "viewer" || calls.data !== 0 || keys.data === undefined) return null;
+  if (calls.isPending || keys.isPending) return undefined;
+  if (!organization || organization.role === "viewer" || calls.data !== 0 || keys.data === undefined) return [];
   const hasCredit = organization.billing === "invoiced" || organization.quota.available > 0;
-  const steps: readonly Step[] = [
+  return [
     { title: "Have some credit", to: "/billing", link: "Add credit", isDone: hasCredit },
     { title: "Make a key", to: "/keys", link: "To the keys", isDone: keys.data > 0 },
     { title: "Call a model", to: "/playground", link: "Try one in the playground", isDone: false },
   ];
+}
+
+export function FirstSteps({ steps }: { steps: readonly Step[] }) {
+  const maySee = useMaySee();
   return (
     <Card component="section" aria-label="First steps">
       <Title order={2} mb="sm">

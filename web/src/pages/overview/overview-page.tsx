@@ -1,4 +1,5 @@
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
+import { PageLoading } from "../../app/page-loading.tsx";
 import { useSearchState } from "../../app/use-search-state.ts";
 import { ChartCard } from "../../components/chart-card.tsx";
 import { formatMs } from "../../components/format-ms.ts";
@@ -9,7 +10,7 @@ import { hoursAgo, localDay, type UsageReport, useUsage } from "../../components
 import { useOrganization } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
 import { Figures } from "./figures.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
 import { LatestCalls } from "./latest-calls.tsx";
 
 const STATE = { range: "day" };
@@ -26,6 +27,7 @@ export default function OverviewPage() {
   const step = range === "month" ? "day" : "hour";
   const startDate = step === "day" ? localDay(-29) : hoursAgo(23);
   const asked = { startDate, bucket: step, teamId: team?.id };
+  const steps = useFirstSteps();
   const byModel = useUsage({ ...asked, groupBy: "model" }, { refetchMs: REFRESH_MS });
   const all = useUsage(asked, { refetchMs: REFRESH_MS });
   const cost =
@@ -37,8 +39,10 @@ export default function OverviewPage() {
         title="Overview"
         about={team ? `${organization?.name ?? ""}, team ${team.name}` : organization?.name}
       />
-      <Stack gap="lg">
-        <FirstSteps />
+      {steps === undefined && <PageLoading />}
+      {/* The rest reads meanwhile, but is shown once it is known what stands above it. */}
+      <Stack gap="lg" display={steps === undefined ? "none" : "flex"}>
+        {steps !== undefined && steps.length > 0 && <FirstSteps steps={steps} />}
         <Figures teamId={team?.id} />
         <ChartCard
           title="Spend by model"
