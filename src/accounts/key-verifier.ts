@@ -108,7 +108,9 @@ export class KeyVerifier {
 
   /** The caller behind a key that is known by its record, as if the key itself had been sent. */
   async verifyStored(hash: string, address: ReadAddress): Promise<KeyCaller> {
-    const known = this.find(hash) ?? (await (this.loading.get(hash) ?? this.load(hash, undefined)));
+    const kept = this.find(hash);
+    const isFresh = kept !== undefined && this.clock.monotonicMs() - kept.loadedAtMs < this.freshMs;
+    const known = isFresh ? kept : await (this.loading.get(hash) ?? this.load(hash, kept));
     if (!known) throw new GatewayError("not_found", "There is no such key.");
     return this.admit(known, address);
   }

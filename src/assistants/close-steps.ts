@@ -41,10 +41,16 @@ export async function closeSteps(tx: AssistantStores, run: Run, now: number, sai
   return { steps, messages };
 }
 
-/** What a process was at when it ended is begun again, as if it had not been. */
-export async function removeOpenSteps(tx: AssistantStores, run: Run): Promise<void> {
-  for (const step of await tx.steps.listAll(run.id)) {
-    if (step.status !== "in_progress") continue;
+/**
+ * The turn that a process was at when it ended is begun again, as if it had not been. A turn ends with its calls, or with the
+ * run: whatever is behind the last calls that were answered is of this one, even a text that is complete.
+ */
+export async function removeUnfinishedTurn(tx: AssistantStores, run: Run): Promise<void> {
+  const steps = await tx.steps.listAll(run.id);
+  const answered = steps.findLastIndex(
+    ({ details, status }) => details.type === "tool_calls" && status === "completed",
+  );
+  for (const step of steps.slice(answered + 1)) {
     if (step.details.type === "message_creation") await tx.messages.remove(run.threadId, step.details.messageId);
     await tx.steps.remove(step.id);
   }

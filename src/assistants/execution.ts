@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { closeSteps, removeOpenSteps } from "./close-steps.ts";
+import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RunEvent, RunWatch } from "./run-events.ts";
@@ -7,7 +7,7 @@ import { faultOf } from "./run-fault.ts";
 import type { Run } from "./run-records.ts";
 import * as states from "./run-states.ts";
 import type { AssistantStores } from "./store.ts";
-import { Turn, type TurnHost } from "./turn.ts";
+import { type Closing, Turn, type TurnHost } from "./turn.ts";
 
 /**
  * Why a run is no longer carried out here. `left`: the process ends, somebody else goes on. `lost`: somebody else goes on
@@ -57,6 +57,7 @@ export class Execution implements TurnHost {
     try {
       const run = await this.takeUp();
       if (run?.status === "in_progress") await this.work(run);
+      else if (!run) this.emit({ kind: "error", thrown: gone() });
     } catch (thrown) {
       await this.endBadly(thrown).catch((err) => this.lostIt(err));
     } finally {
@@ -79,9 +80,13 @@ export class Execution implements TurnHost {
     const { stores, clock } = this.deps;
     const taker = { owner: this.owner, now: clock.nowMs() };
     const run = await stores.transaction(async (tx) => {
-      const taken = await tx.runs.change(this.id, (found) => states.takeUp(found, taker));
-      if (taken?.status === "in_progress" && taken.attempts > this.given.attempts) await removeOpenSteps(tx, taken);
-      if (taken?.status === "failed") await closeSteps(tx, taken, taker.now, null);
+      const taken = await tx.runs.change(
+        this.id,
+        (found) => states.takeUp(found, taker) ?? states.endUnbegun(found, taker),
+      );
+      if (taken?.status === "in_progress" && taken.attempts > this.given.attempts)
+        await removeUnfinishedTurn(tx, taken);
+      if (taken && !states.isActive(taken.status)) await closeSteps(tx, taken, taker.now, null);
       return taken;
     });
     if (run) this.emit({ kind: "run", name: run.status, run });
@@ -103,20 +108,23 @@ export class Execution implements TurnHost {
       const outcome = await this.turn.take(await this.deps.ask(run, request, this.signal));
       run = outcome.run;
       if (outcome.next === "waits") return this.emit({ kind: "run", name: run.status, run });
-      if (outcome.next === "over") return this.finish(run, outcome.end);
+      if (outcome.next === "over") return this.finish(run, outcome.end, outcome.last);
       this.turn = null;
     }
     throw new GatewayError("invalid_request", `The model called tools more than ${TURNS_MAX} times in one run.`);
   }
 
   /** The end of a run, with what is still open. A run that is being cancelled ends as that, whatever it came to. */
-  private async finish(run: Run, decide: (run: Run) => Run | null): Promise<void> {
+  private async finish(run: Run, decide: (run: Run) => Run | null, last: Closing | null = null): Promise<void> {
     const now = this.deps.clock.nowMs();
     const { ended, closed } = await this.write(run, async (tx) => {
       const ended = await tx.runs.change(run.id, (found) => decide(found) ?? states.endCancelled(found, now));
       if (!ended) throw new Error("the run is at its end already");
+      // With the run, or a process that ends between the two would have it said twice.
+      await last?.write(tx);
       return { ended, closed: await closeSteps(tx, ended, now, this.turn?.said ?? null) };
     });
+    last?.tell();
     for (const message of closed.messages) this.emit({ kind: "message", name: message.status, message });
     for (const step of closed.steps) this.emit({ kind: "step", name: step.status, step });
     this.emit({ kind: "run", name: ended.status, run: ended });
@@ -126,7 +134,9 @@ export class Execution implements TurnHost {
     const { stores, clock, log } = this.deps;
     const now = clock.nowMs();
     const run = await stores.runs.find(this.given.threadId, this.id);
-    if (!run || this.halted === "lost" || run.leaseOwner !== this.owner) return;
+    if (!run || this.halted === "lost" || run.leaseOwner !== this.owner) {
+      return this.emit({ kind: "error", thrown: gone() });
+    }
     if (this.halted === "left") {
       await stores.runs.change(this.id, (found) =>
         found.leaseOwner === this.owner ? { ...found, leaseUntil: 0 } : null,
@@ -145,3 +155,6 @@ export class Execution implements TurnHost {
     this.emit({ kind: "error", thrown: err });
   }
 }
+
+/** For whoever watches: nothing more will be heard of the run here. */
+const gone = (): GatewayError => new GatewayError("not_found", "The run is gone, or it is carried out elsewhere.");

@@ -51,7 +51,7 @@ async function thread(deps: PromptDeps, run: Run, room: PromptRoom): Promise<Cha
   for (let after: string | null = null; ; ) {
     const page = await stores.messages.list(run.threadId, { order: "desc", limit: PAGE, after, before: null });
     for (const message of page.rows) {
-      if (message.runId === run.id) continue;
+      if (message.runId === run.id || !saysAnything(message)) continue;
       if (said.length >= most) return said.reverse();
       const shown = await show(files, run, message);
       if (!(await room.take(textOf(shown), said.length === 0))) return said.reverse();
@@ -61,6 +61,10 @@ async function thread(deps: PromptDeps, run: Run, room: PromptRoom): Promise<Cha
     if (!page.more || after === null) return said.reverse();
   }
 }
+
+/** An answer that was broken off before its first word is none, and providers refuse empty ones. */
+const saysAnything = ({ content }: Message): boolean =>
+  content.some((part) => part.type !== "text" || part.text.value.trim() !== "");
 
 async function show(files: FilesPort, run: Run, { role, content }: Message): Promise<ChatMessage> {
   if (content.every(({ type }) => type === "text")) return { role, content: content.map(partText).join("\n\n") };

@@ -1,4 +1,6 @@
 import type { ChatChunk, FinishReason, ToolCallDelta, Usage } from "../contract/chat.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { newRecordId } from "./new-ids.ts";
 import type { RunUsage } from "./run-records.ts";
 
 export interface CalledTool {
@@ -6,6 +8,9 @@ export interface CalledTool {
   readonly name: string;
   readonly arguments: string;
 }
+
+/** Calls in one answer. */
+const CALLS_MAX = 128;
 
 /** What a model has said so far. */
 export class ReadAnswer {
@@ -22,18 +27,28 @@ export class ReadAnswer {
     this.finish = choice.finish_reason ?? this.finish;
     const text = choice.delta.content ?? "";
     this.text += text;
-    const calls = choice.delta.tool_calls ?? [];
-    for (const call of calls) this.addCall(call);
-    return { text, calls };
+    return { text, calls: (choice.delta.tool_calls ?? []).map((call) => this.addCall(call)) };
   }
 
-  private addCall({ index, id, function: called }: ToolCallDelta): void {
-    const known = this.calls[index] ?? { id: "", name: "", arguments: "" };
+  /** Gives the call with the id that it goes by, the first time it is seen: providers leave it out, or give it twice. */
+  private addCall({ index: place, id: given, function: called, ...rest }: ToolCallDelta): ToolCallDelta {
+    const index = this.placeOf(place, given);
+    const known = this.calls[index];
+    const isTaken = !given || this.calls.some((one) => one?.id === given);
+    const id = known?.id ?? (isTaken ? newRecordId("call") : given);
     this.calls[index] = {
-      id: known.id || (id ?? ""),
-      name: known.name || (called?.name ?? ""),
-      arguments: known.arguments + (called?.arguments ?? ""),
+      id,
+      name: known?.name || (called?.name ?? ""),
+      arguments: (known?.arguments ?? "") + (called?.arguments ?? ""),
     };
+    return { ...rest, index, ...(known ? {} : { id }), ...(called ? { function: called } : {}) };
+  }
+
+  /** A provider that says no place begins a call with an id, and goes on with the last one without. */
+  private placeOf(place: unknown, id: string | undefined): number {
+    if (place === undefined || place === null) return Math.max(0, this.calls.length - (id ? 0 : 1));
+    if (Number.isInteger(place) && (place as number) >= 0 && (place as number) < CALLS_MAX) return place as number;
+    throw new GatewayError("upstream", "The provider answered with a tool call that cannot be placed.");
   }
 }
 

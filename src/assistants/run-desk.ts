@@ -91,7 +91,9 @@ export class RunDesk {
 
   private async renew(now: number): Promise<void> {
     const here = [...this.running.values()];
-    const held = await this.deps.stores.runs.renew(this.owner, now + LEASE_MS);
+    // Only what is carried out here: a run that was left behind, for whatever reason, has to become due.
+    const ids = here.map(({ id }) => id);
+    const held = await this.deps.stores.runs.renew(this.owner, ids, now + LEASE_MS);
     const statuses = new Map(held.map(({ id, status }) => [id, status]));
     for (const execution of here) {
       const status = statuses.get(execution.id);

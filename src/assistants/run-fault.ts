@@ -8,6 +8,8 @@ const PROMPTS: ReadonlySet<ErrorKind> = new Set([
   "content_policy",
   "context_window",
   "validation",
+  // A picture or a vector store that the thread names and that was deleted since.
+  "not_found",
 ]);
 
 /** Why a run has failed, in the words that a plain call would have been refused with. */

@@ -63,6 +63,12 @@ export function takeUp(run: Run, { owner, now }: Taker): Run | null {
   );
 }
 
+/** What there is left to do for a run that cannot be begun any more: its end. Null where it is not ours to end. */
+export function endUnbegun(run: Run, { owner, now }: Taker): Run | null {
+  if (isHeld(run, now) && run.leaseOwner !== owner) return null;
+  return endCancelled(run, now) ?? expire(run, now);
+}
+
 export const requireAction = (run: Run, waitsFor: readonly FunctionCall[]): Run | null => {
   const waiting = moved(run, "requires_action", { waitsFor });
   return waiting && { ...waiting, leaseOwner: null, leaseUntil: null };

@@ -168,11 +168,13 @@ export class Runs {
     watch: RunWatch | null = null,
   ): Promise<Run> {
     const { stores, desk, clock } = this.deps;
-    const run = await this.get(caller, threadId, id);
-    checkOutputs(run, outputs);
+    await this.get(caller, threadId, id);
     const now = clock.nowMs();
     const { queued, steps } = await stores.transaction(async (tx) => {
-      const queued = await tx.runs.change(id, (found) => resume(found, { owner: desk.owner, now }));
+      const queued = await tx.runs.change(id, (found) => {
+        checkOutputs(found, outputs);
+        return resume(found, { owner: desk.owner, now });
+      });
       if (!queued) throw new GatewayError("invalid_request", "The run does not wait for outputs any more.");
       const steps: Step[] = [];
       for (const step of await tx.steps.listAll(id)) {

@@ -55,8 +55,12 @@ export interface RunStore {
   list(threadId: string, cursor: Cursor): Promise<Slice<Run>>;
   /** Whether the process still has the run at this attempt. Inside a transaction nobody takes it before its end. */
   isHeldBy(owner: string, run: Run): Promise<boolean>;
-  /** Goes on holding all that the process holds; gives what they are at. */
-  renew(owner: string, leaseUntil: number): Promise<readonly { readonly id: string; readonly status: RunStatus }[]>;
+  /** Goes on holding those of these that the process holds; gives what they are at. */
+  renew(
+    owner: string,
+    ids: readonly string[],
+    leaseUntil: number,
+  ): Promise<readonly { readonly id: string; readonly status: RunStatus }[]>;
   /** Those that nobody carries out although somebody should, and those whose time is over. */
   listDue(nowMs: number, limit: number): Promise<readonly Run[]>;
 }

@@ -15,7 +15,13 @@ export type TurnOutcome =
   | { readonly next: "again"; readonly run: Run }
   /** The caller has functions to carry out. */
   | { readonly next: "waits"; readonly run: Run }
-  | { readonly next: "over"; readonly run: Run; readonly end: (run: Run) => Run | null };
+  | { readonly next: "over"; readonly run: Run; readonly end: (run: Run) => Run | null; readonly last: Closing | null };
+
+/** A message that is at its end: what is written, and what is told once it is. */
+export interface Closing {
+  write(tx: AssistantStores): Promise<void>;
+  tell(): void;
+}
 
 /** What a turn needs of the run that it is part of. */
 export interface TurnHost {
@@ -51,7 +57,9 @@ export class Turn {
     }
     this.execution.signal.throwIfAborted();
     const called = this.answer.calls.filter((call) => call !== undefined);
-    return called.length > 0 ? this.endWithCalls(called) : this.endWithMessage();
+    // Arguments that were cut off are none.
+    const isCut = this.answer.finish === "length" || this.answer.finish === "content_filter";
+    return called.length > 0 && !isCut ? this.endWithCalls(called) : this.endWithMessage();
   }
 
   private async say(text: string): Promise<void> {
@@ -94,7 +102,7 @@ export class Turn {
 
   private async call(deltas: readonly ToolCallDelta[]): Promise<void> {
     if (!this.toolStep) {
-      if (this.message) await this.closeMessage("completed", null);
+      await this.closeMessage();
       this.toolStep = await this.execution.write(this.run, (tx) =>
         tx.steps.append(this.newStep({ type: "tool_calls", calls: [] }, this.now())),
       );
@@ -119,25 +127,32 @@ export class Turn {
 
   private async endWithMessage(): Promise<TurnOutcome> {
     const { finish } = this.answer;
-    if (!this.message && finish !== "length") await this.openMessage();
+    if (!this.message && finish !== "length" && !this.toolStep) await this.openMessage();
     const now = this.now();
     if (finish === "length") {
-      await this.closeMessage("incomplete", "max_tokens");
-      return this.over((run) => states.leaveIncomplete(run, "max_completion_tokens"));
+      const last = await this.closing("incomplete", "max_tokens");
+      return this.over((run) => states.leaveIncomplete(run, "max_completion_tokens"), last);
     }
     if (finish === "content_filter") {
-      await this.closeMessage("incomplete", "content_filter");
+      const last = await this.closing("incomplete", "content_filter");
       const message = "The provider's content filter ended the answer.";
-      return this.over((run) => states.fail(run, { code: "invalid_prompt", message }, now));
+      return this.over((run) => states.fail(run, { code: "invalid_prompt", message }, now), last);
     }
-    await this.closeMessage("completed", null);
-    return this.over((run) => states.complete(run, now));
+    return this.over((run) => states.complete(run, now), await this.closing("completed", null));
+  }
+
+  /** The model goes on with calls: what it said before them is complete. */
+  private async closeMessage(): Promise<void> {
+    const closing = await this.closing("completed", null);
+    if (!closing) return;
+    await this.execution.write(this.run, (tx) => closing.write(tx));
+    closing.tell();
   }
 
   /** The message and its step, with what was said and which files it cites. The usage goes with the turn's last step. */
-  private async closeMessage(status: "completed" | "incomplete", reason: string | null): Promise<void> {
+  private async closing(status: "completed" | "incomplete", reason: string | null): Promise<Closing | null> {
     const [message, step] = [this.message, this.messageStep];
-    if (!message || !step || message.status !== "in_progress") return;
+    if (!message || !step || message.status !== "in_progress") return null;
     const now = this.now();
     const { stores } = this.execution.deps;
     const steps = await stores.steps.listAll(this.run.id);
@@ -153,18 +168,24 @@ export class Turn {
     };
     const usage = this.answer.finish === null ? null : this.answer.usage;
     const done: Step = { ...step, status: "completed", completedAt: now, usage };
-    await this.execution.write(this.run, async (tx) => {
-      await tx.messages.update(closed);
-      await tx.steps.update(done);
-    });
-    this.message = closed;
-    if (annotations.length > 0) this.execution.emit({ kind: "text", messageId: message.id, text: "", annotations });
-    this.execution.emit({ kind: "message", name: status, message: closed });
-    this.execution.emit({ kind: "step", name: "completed", step: done });
+    return {
+      write: async (tx) => {
+        await tx.messages.update(closed);
+        await tx.steps.update(done);
+      },
+      tell: () => {
+        this.message = closed;
+        if (annotations.length > 0) this.execution.emit({ kind: "text", messageId: message.id, text: "", annotations });
+        this.execution.emit({ kind: "message", name: status, message: closed });
+        this.execution.emit({ kind: "step", name: "completed", step: done });
+      },
+    };
   }
 
   private async endWithCalls(called: readonly CalledTool[]): Promise<TurnOutcome> {
-    if (!this.toolStep) throw new GatewayError("upstream", "The model called a tool without naming it.");
+    if (!this.toolStep || called.some(({ name }) => name === "")) {
+      throw new GatewayError("upstream", "The model called a tool without naming it.");
+    }
     const calls: StepCall[] = [];
     for (const one of called) calls.push(await this.carryOutCall(one));
     const waitsFor = calls.flatMap((call): FunctionCall[] =>
@@ -190,12 +211,12 @@ export class Turn {
     });
     if (run) return { next: "waits", run };
     // Cancelled meanwhile: the end of the run ends the step.
-    return { next: "over", run: this.run, end: () => null };
+    return { next: "over", run: this.run, end: () => null, last: null };
   }
 
   private async carryOutCall(called: CalledTool): Promise<StepCall> {
     const { deps, signal } = this.execution;
-    const id = called.id || newRecordId("call");
+    const { id } = called;
     if (called.name !== SEARCH_NAME || !this.hasSearch()) {
       return { type: "function", id, name: called.name, arguments: called.arguments, output: null };
     }
@@ -203,12 +224,8 @@ export class Turn {
     return { type: "file_search", id, arguments: called.arguments, results };
   }
 
-  private async over(end: (run: Run) => Run | null): Promise<TurnOutcome> {
-    return {
-      next: "over",
-      run: this.run,
-      end: (run) => end(this.counted(run)),
-    };
+  private over(end: (run: Run) => Run | null, last: Closing | null): TurnOutcome {
+    return { next: "over", run: this.run, end: (run) => end(this.counted(run)), last };
   }
 
   private counted(run: Run): Run {

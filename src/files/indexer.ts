@@ -23,6 +23,7 @@ export interface IndexerDeps {
 }
 
 const LEASE_MS = 30_000;
+/** How often a file is begun before it is given up. */
 const ATTEMPTS_MAX = 3;
 const DUE_MAX = 20;
 /** Texts in one call of an embedding model. */
@@ -65,12 +66,16 @@ export class Indexer {
     return this.ticking;
   }
 
-  /** What is not read yet is left for others. */
+  /** What is not read yet is left for others to begin at once. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.waiting.length = 0;
     for (const { aborter } of this.running.values()) aborter.abort();
     await this.idle();
+    const { stores, log } = this.deps;
+    await stores.entries
+      .release(this.owner)
+      .catch((err) => log.warn({ err }, "files that wait to be read are left until their lease is over"));
   }
 
   private next(): void {
@@ -92,7 +97,8 @@ export class Indexer {
     try {
       const now = clock.nowMs();
       if (this.running.size + this.waiting.length > 0) {
-        const held = new Set(await stores.entries.renew(this.owner, now + LEASE_MS));
+        const ids = [...this.running.keys(), ...this.waiting.map(({ id }) => id)];
+        const held = new Set(await stores.entries.renew(this.owner, ids, now + LEASE_MS));
         // Removed or cancelled meanwhile, or another has it.
         for (const [id, { aborter }] of this.running) if (!held.has(id)) aborter.abort();
       }
@@ -113,7 +119,7 @@ export class Indexer {
       const taken = await this.take(entry);
       if (taken?.status === "in_progress") await this.read(taken, signal);
     } catch (thrown) {
-      if (signal.aborted) return;
+      if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
       const lastError =
         thrown instanceof UnreadableFile
           ? { code: thrown.code, message: thrown.message }
@@ -134,7 +140,7 @@ export class Indexer {
       if (found.status !== "in_progress") return null;
       const isHeld = found.leaseOwner !== null && (found.leaseUntil ?? 0) > now;
       if (isHeld && found.leaseOwner !== this.owner) return null;
-      if (!isHeld && found.attempts >= ATTEMPTS_MAX) {
+      if (found.attempts >= ATTEMPTS_MAX) {
         const message = "The processes that read the file ended again and again.";
         return {
           ...found,
@@ -144,8 +150,16 @@ export class Indexer {
           leaseUntil: null,
         };
       }
-      return { ...found, ...this.lease(), attempts: isHeld ? found.attempts : found.attempts + 1 };
+      return { ...found, ...this.lease(), attempts: found.attempts + 1 };
     });
+  }
+
+  /** A process that ends in order is no fault of the file that it was at. */
+  private async unbegin({ id }: StoreEntry): Promise<void> {
+    const { stores, log } = this.deps;
+    await stores.entries
+      .change(id, (found) => (this.isOurs(found) ? { ...found, attempts: Math.max(0, found.attempts - 1) } : null))
+      .catch((err) => log.warn({ err }, "a file waits to be read again"));
   }
 
   private isOurs = ({ status, leaseOwner }: StoreEntry): boolean =>

@@ -55,8 +55,10 @@ export interface EntryStore {
     cursor: Cursor,
     filter?: { readonly status?: StoreEntry["status"]; readonly batchId?: string },
   ): Promise<Slice<StoreEntry>>;
-  /** Goes on holding all that the process holds; gives their ids. */
-  renew(owner: string, leaseUntil: number): Promise<readonly string[]>;
+  /** Goes on holding those of these that the process holds; gives their ids. */
+  renew(owner: string, ids: readonly string[], leaseUntil: number): Promise<readonly string[]>;
+  /** Lets go of what the process holds, so that others have it at once. */
+  release(owner: string): Promise<void>;
   /** Those that nobody reads although somebody should. */
   listDue(nowMs: number, limit: number): Promise<readonly StoreEntry[]>;
   cancelBatch(batchId: string): Promise<void>;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MASTER } from "../../src/accounts/key-standing.ts";
-import type { RunStatus } from "../../src/assistants/run-records.ts";
+import { RunWatch } from "../../src/assistants/run-events.ts";
+import type { Run, RunStatus } from "../../src/assistants/run-records.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import { openStorage, type Storage } from "../../src/storage/open.ts";
 import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
@@ -41,7 +42,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("answer" as const),
       which: fc.nat({ max: 5 }),
-      kind: fc.constantFrom("text", "text", "call", "call", "length", "error"),
+      kind: fc.constantFrom("text", "text", "call", "call", "length", "error", "cut"),
     }),
   },
   {
@@ -129,8 +130,8 @@ for (const { kind, missing } of DATABASES) {
         );
         expect(rows.map(({ status }) => status)).not.toContain("in_progress");
         // What a process said that had lost the run is not in the thread: one run, one answer.
-        expect(rows.length).toBeLessThanOrEqual(1);
         if (run.status === "completed") expect(rows.map(({ status }) => status)).toEqual(["completed"]);
+        expect(rows.length).toBeLessThanOrEqual(1);
       }
       for (const { answer } of world.pending) answer("error");
       await world.settle();
@@ -194,6 +195,90 @@ for (const { kind, missing } of DATABASES) {
       expect(world.pending).toEqual([]);
       expect((await world.process(1).runs.get(MASTER, threadId, run.id)).status).toBe("cancelled");
     });
+
+    test("a run that a living process has left behind comes to its end, however busy that process is", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const [busy, left] = [await world.newThread(), await world.newThread()];
+      const { runs, desk } = world.process(0);
+      const run = await runs.create(MASTER, left.threadId, world.newRun(left.assistantId));
+      await world.settle();
+      world.isCutOff = () => true;
+      world.pending[0]?.answer("text");
+      await world.settle();
+      world.isCutOff = () => false;
+      await runs.create(MASTER, busy.threadId, world.newRun(busy.assistantId));
+      for (let at = 0; at < 17; at++) {
+        world.clock.step(1_000);
+        await desk.tick();
+        await world.settle();
+      }
+      world.pending.find((pending) => pending.run.id === run.id)?.answer("text");
+      await world.settle();
+      expect((await runs.get(MASTER, left.threadId, run.id)).status).toBe("completed");
+      for (const { answer } of world.pending) answer("error");
+      await world.settle();
+    });
+
+    test("a run that is cancelled before it is begun is at its end at once, and its stream says so", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const { threadId, assistantId } = await world.newThread();
+      const { runs, desk } = world.process(0);
+      const watch = new RunWatch();
+      const before = Promise.withResolvers<void>();
+      const start = desk.start.bind(desk);
+      desk.start = (run, watching) => void before.promise.then(() => start(run, watching));
+      const run = await runs.create(MASTER, threadId, world.newRun(assistantId), watch);
+      expect((await runs.cancel(MASTER, threadId, run.id)).status).toBe("cancelling");
+      before.resolve();
+      const names: string[] = [];
+      for (let event = await watch.next(); event; event = await watch.next()) {
+        names.push("name" in event ? event.name : event.kind);
+      }
+      expect(names).toEqual(["created", "queued", "cancelled"]);
+      expect((await runs.get(MASTER, threadId, run.id)).status).toBe("cancelled");
+    });
+
+    test("a stream whose thread is deleted says that the run is gone", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const { threadId, assistantId } = await world.newThread();
+      const watch = new RunWatch();
+      await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId), watch);
+      await world.settle();
+      await world.threads.remove(MASTER, threadId);
+      world.pending[0]?.answer("text");
+      const kinds: string[] = [];
+      for (let event = await watch.next(); event; event = await watch.next()) kinds.push(event.kind);
+      expect(kinds.at(-1)).toBe("error");
+    });
+
+    for (const [when, answers, isCutOff] of [
+      ["between its last word and its end", "text", ({ status }) => status !== "in_progress"],
+      ["between what it said and what it calls", "cut", () => false],
+    ] as const satisfies [string, ModelAnswer, (run: Run) => boolean][]) {
+      test(`a run whose process is gone ${when} says it once`, async () => {
+        const world = new RunWorld(storage.assistants, 1);
+        const { threadId, assistantId } = await world.newThread();
+        const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+        await world.settle();
+        world.isCutOff = isCutOff;
+        world.pending[0]?.answer(answers);
+        await world.settle();
+        world.isCutOff = () => false;
+        world.startProcess(0);
+        world.clock.step(16_000);
+        await world.process(0).desk.tick();
+        await world.settle();
+        world.pending.at(-1)?.answer("text");
+        await world.settle();
+        expect((await world.process(0).runs.get(MASTER, threadId, run.id)).status).toBe("completed");
+        const cursor = { order: "asc" as const, limit: 10, after: null, before: null };
+        const { rows } = await storage.assistants.messages.list(threadId, cursor, run.id);
+        expect(rows.map(({ content }) => content)).toEqual([
+          [{ type: "text", text: { value: "said", annotations: [] } }],
+        ]);
+        expect(await storage.assistants.steps.listAll(run.id)).toHaveLength(1);
+      });
+    }
 
     test("a process that stops leaves its runs for others to take up at once", async () => {
       const world = new RunWorld(storage.assistants, 2);

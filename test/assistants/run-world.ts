@@ -11,7 +11,8 @@ import { createLogger } from "../../src/lib/log.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { NO_FILES } from "./no-files.ts";
 
-export type ModelAnswer = "text" | "call" | "length" | "error";
+/** `cut` says something, begins a call, and is never heard of again. */
+export type ModelAnswer = "text" | "call" | "length" | "error" | "cut";
 
 /** A model that answers when the test says so. */
 interface Pending {
@@ -28,6 +29,8 @@ export class RunWorld {
   readonly desks: { desk: RunDesk; runs: Runs }[] = [];
   readonly threads: Threads;
   private readonly stores: AssistantStores;
+  /** Nothing more reaches the database, as if the process were gone in this moment. */
+  isCutOff: (next: Run) => boolean = () => false;
   private underWay = 0;
 
   constructor(stores: AssistantStores, processes: number) {
@@ -116,7 +119,7 @@ export class RunWorld {
       answered.reject(signal.reason);
     });
     this.pending.push(pending);
-    return chunks(answered.promise.finally(forget));
+    return chunks(answered.promise.finally(forget), signal);
   }
 
   private watched(stores: AssistantStores): AssistantStores {
@@ -145,6 +148,7 @@ export class RunWorld {
         change: (id, decide) =>
           stores.runs.change(id, (run) => {
             const next = decide(run);
+            if (next && this.isCutOff(next)) throw new Error("the process is gone");
             if (next && next.status !== run.status) this.moves.push([run.status, next.status]);
             return next;
           }),
@@ -160,9 +164,14 @@ const chunk = (delta: ChatDelta, finish_reason: "stop" | "length" | "tool_calls"
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-async function* chunks(answer: Promise<ModelAnswer>): AsyncGenerator<ChatChunk> {
+async function* chunks(answer: Promise<ModelAnswer>, signal: AbortSignal): AsyncGenerator<ChatChunk> {
   const kind = await answer;
   if (kind === "error") throw new GatewayError("upstream", "The provider failed.");
+  if (kind === "cut") {
+    yield chunk({ content: "half" });
+    yield chunk({ tool_calls: [{ index: 0, id: "call_cut", function: { name: "f", arguments: "{" } }] });
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  }
   if (kind === "call") {
     const call = { index: 0, id: `call_${crypto.randomUUID()}`, function: { name: "f", arguments: "{}" } };
     yield chunk({ tool_calls: [call] });

@@ -288,7 +288,7 @@ for (const { kind, missing } of DATABASES) {
       clock.step(2_000);
       await app.service.indexer.tick();
       await app.service.indexer.idle();
-      expect(await entries.find(store.id, id)).toMatchObject({ status: "completed", attempts: 1 });
+      expect(await entries.find(store.id, id)).toMatchObject({ status: "completed", attempts: 2 });
     });
 
     test("answer the file search of a run, which cites what it found", async () => {

@@ -8,7 +8,7 @@ import {
   SubmitToolOutputs,
   UpdateRun,
 } from "../../contract/assistants/runs.ts";
-import type { ErrorKind } from "../../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
 import { type Context, type Route, route } from "../../http/route.ts";
 import { streamRun } from "./run-stream.ts";
@@ -126,6 +126,9 @@ export const runRoutes = (runs: Runs): Route[] => [
     errors: ["invalid_request", "team_blocked", "not_found"],
     async handle({ caller, params: { thread_id, run_id }, body, connection }) {
       const outputs = new Map(body.tool_outputs.map(({ tool_call_id, output }) => [tool_call_id, output ?? ""]));
+      if (outputs.size < body.tool_outputs.length) {
+        throw new GatewayError("invalid_request", "An output is given once for each call.", { param: "tool_outputs" });
+      }
       if (body.stream) return streamRun(connection, (watch) => runs.submit(caller, thread_id, run_id, outputs, watch));
       return json(runWire(await runs.submit(caller, thread_id, run_id, outputs)));
     },

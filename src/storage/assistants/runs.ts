@@ -8,6 +8,9 @@ import { inTransaction } from "../transaction.ts";
 import { cursorSlice } from "./cursor-slice.ts";
 import { requireEnds } from "./owned.ts";
 
+/** Ids that one statement names. */
+const IDS_MAX = 500;
+
 export function runStore(db: Kysely<Tables>): RunStore {
   const store: RunStore = {
     async find(threadId, id) {
@@ -45,14 +48,20 @@ export function runStore(db: Kysely<Tables>): RunStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    renew: (owner, leaseUntil) =>
-      db
-        .updateTable("runs")
-        .set({ leaseUntil })
-        .where("leaseOwner", "=", owner)
-        .where("status", "in", ["queued", "in_progress", "cancelling"])
-        .returning(["id", "status"])
-        .execute(),
+    async renew(owner, ids, leaseUntil) {
+      const renewed = [];
+      for (let at = 0; at < ids.length; at += IDS_MAX) {
+        const part = db
+          .updateTable("runs")
+          .set({ leaseUntil })
+          .where("id", "in", ids.slice(at, at + IDS_MAX))
+          .where("leaseOwner", "=", owner)
+          .where("status", "in", ["queued", "in_progress", "cancelling"])
+          .returning(["id", "status"]);
+        renewed.push(...(await part.execute()));
+      }
+      return renewed;
+    },
     async listDue(nowMs, limit) {
       const rows = await db
         .selectFrom("runs")

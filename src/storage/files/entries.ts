@@ -7,6 +7,9 @@ import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 
+/** Ids that one statement names. */
+const IDS_MAX = 500;
+
 export function entryStore(db: Kysely<Tables>): EntryStore {
   const store: EntryStore = {
     async find(vectorStoreId, fileId) {
@@ -55,15 +58,28 @@ export function entryStore(db: Kysely<Tables>): EntryStore {
       if (batchId !== undefined) query = query.where("batchId", "=", batchId);
       return cursorSlice(query, "id", { ...cursor, ...ends }, decode);
     },
-    async renew(owner, leaseUntil) {
-      const rows = await db
+    async renew(owner, ids, leaseUntil) {
+      const renewed: string[] = [];
+      for (let at = 0; at < ids.length; at += IDS_MAX) {
+        const rows = await db
+          .updateTable("vectorStoreFiles")
+          .set({ leaseUntil })
+          .where("id", "in", ids.slice(at, at + IDS_MAX))
+          .where("leaseOwner", "=", owner)
+          .where("status", "=", "in_progress")
+          .returning("id")
+          .execute();
+        renewed.push(...rows.map(({ id }) => id));
+      }
+      return renewed;
+    },
+    async release(owner) {
+      await db
         .updateTable("vectorStoreFiles")
-        .set({ leaseUntil })
+        .set({ leaseOwner: null, leaseUntil: null })
         .where("leaseOwner", "=", owner)
         .where("status", "=", "in_progress")
-        .returning("id")
         .execute();
-      return rows.map(({ id }) => id);
     },
     async listDue(nowMs, limit) {
       const rows = await db
