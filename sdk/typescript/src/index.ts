@@ -17,6 +17,7 @@ export type {
 } from "./functions.ts";
 export type { Limits } from "./limits.ts";
 export { type Model, Participant } from "./participant.ts";
+export * as secagg from "./secagg/index.ts";
 export type { Listener } from "./serve/listener.ts";
 export type { LogLine, ParticipantOptions } from "./settings.ts";
 export { FormatError } from "./tensors/format-error.ts";
