@@ -4,6 +4,9 @@ import { readModel, writeModel } from "../model-values.ts";
 import { epsilonOf } from "../privacy/accountant.ts";
 import { clipUpdate } from "../privacy/clip.ts";
 import { privateMean } from "../privacy/noise.ts";
+import { SecureJournal } from "../secure/secure-journal.ts";
+import type { SecurePlan } from "../secure/secure-plan.ts";
+import { SecureRound, type Summed } from "../secure/secure-round.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { createStrategy } from "../strategies/strategies.ts";
 import { applyStrategy, type Strategy, type Update } from "../strategies/strategy.ts";
@@ -99,6 +102,9 @@ export class Coordinator {
     const { plan, folder } = this.parts;
     const base = model === null ? null : readModel(model);
     this.dropped.length = 0;
+    if (plan.secure !== undefined && model !== null && base !== null) {
+      return this.runSecureRound(plan.secure, round, model, base, before);
+    }
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
       await this.collect(round, attempt, model);
       const { updates, layout } = this.admitAll(folder.replies(round), base);
@@ -109,10 +115,82 @@ export class Coordinator {
     return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons})`;
   }
 
+  /** As a round, with nothing seen of the updates but their sum. */
+  private async runSecureRound(
+    secure: SecurePlan,
+    round: number,
+    model: Uint8Array,
+    base: ModelValues,
+    before: readonly RoundRecord[],
+  ): Promise<RoundRecord | string> {
+    const { plan, folder } = this.parts;
+    const journal = new SecureJournal(folder);
+    const limits = new Map(
+      plan.participants.map((one) => [one.id, one.maxExamples === undefined ? null : Math.floor(one.maxExamples)]),
+    );
+    const { run_id: _, round: __, ...meta } = this.metaOf(round, plan.dataset);
+    let why = "";
+    for (let attempt = 0; attempt <= plan.retries; attempt++) {
+      const chosen = this.choose(round, attempt).map(({ id }) => id);
+      const outcome = await new SecureRound({
+        ...plan,
+        secure,
+        journal,
+        client: (id) => this.client(id),
+        limitOf: (id) => limits.get(id) ?? null,
+        runId: journal.nameOf(this.runId),
+        round,
+        model,
+        length: base.values.length,
+        meta,
+      }).run(chosen);
+      if ("mean" in outcome) return this.finishSecure(round, model, base, outcome, before);
+      why = `${outcome.why}: ${outcome.dropped.map((one) => `${one.participant} (${one.phase}): ${one.reason}`).join("; ")}`;
+    }
+    return `round ${round} did not reach its secure sum (${why})`;
+  }
+
+  private async finishSecure(
+    round: number,
+    modelIn: Uint8Array,
+    base: ModelValues,
+    { attempt, threshold, participants, mean, weight, survivors, dropped }: Summed,
+    before: readonly RoundRecord[],
+  ): Promise<RoundRecord> {
+    const { plan, folder, clock } = this.parts;
+    const strategy = createStrategy(plan.strategy);
+    const values = base.values.map((value, at) => value + (mean[at] as number));
+    const updates = [{ participantId: "the sum", weight: 1, values }];
+    const outcome = applyStrategy(strategy, base.values, updates, folder.loadState(before.at(-1)?.stateOut ?? {}));
+    const bytes = writeModel({ values: outcome.values, layout: base.layout });
+    const evaluation = await this.evaluateWhenDue(round, bytes);
+    return {
+      round,
+      at: new Date(clock.nowMs()).toISOString(),
+      strategy: strategy.name,
+      modelIn: hashOf(modelIn),
+      modelOut: folder.saveModel(bytes),
+      stateOut: folder.saveState(outcome.state),
+      replies: survivors.map((one) => ({ ...one, numExamples: null, norm: null, counted: true })),
+      dropped,
+      accuracy: evaluation?.accuracy ?? null,
+      loss: evaluation?.loss ?? null,
+      cosine: null,
+      warning: null,
+      epsilon: null,
+      secure: { attempt, threshold, asked: participants, weight },
+    };
+  }
+
+  private choose(round: number, attempt: number) {
+    const { plan } = this.parts;
+    return new SeededRandom(plan.seed, "sample", round, attempt).sample(plan.participants, plan.sample);
+  }
+
   /** Asks those who have not answered yet. With every new try others may be asked. */
   private async collect(round: number, attempt: number, model: Uint8Array | null): Promise<void> {
     const { plan, folder } = this.parts;
-    const chosen = new SeededRandom(plan.seed, "sample", round, attempt).sample(plan.participants, plan.sample);
+    const chosen = this.choose(round, attempt);
     const here = new Set(folder.replies(round).map(({ participant }) => participant));
     const missing = chosen.map(({ id }) => id).filter((id) => !here.has(id));
     const meta = this.metaOf(round, plan.dataset);
@@ -168,8 +246,7 @@ export class Coordinator {
     const outcome = applyStrategy(strategy, global, counted, folder.loadState(before.at(-1)?.stateOut ?? {}));
     const bytes = writeModel({ values: outcome.values, layout });
     const modelOut = folder.saveModel(bytes);
-    const evaluation =
-      round % plan.evaluation.every === 0 || round === plan.rounds ? await this.evaluate(round, bytes) : null;
+    const evaluation = await this.evaluateWhenDue(round, bytes);
     const cosine = medianCosine(deltas);
     return {
       round,
@@ -190,7 +267,7 @@ export class Coordinator {
       accuracy: evaluation?.accuracy ?? null,
       loss: evaluation?.loss ?? null,
       cosine,
-      warning: strategy.robust ? warningOf(strategy.name, [...before.map((one) => one.cosine), cosine]) : null,
+      warning: strategy.robust ? warningOf(strategy.name, [...before.map((one) => one.cosine ?? 1), cosine]) : null,
       epsilon: this.epsilonAfter(round),
     };
   }
@@ -210,8 +287,9 @@ export class Coordinator {
     return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
   }
 
-  private async evaluate(round: number, model: Uint8Array) {
+  private async evaluateWhenDue(round: number, model: Uint8Array) {
     const { plan } = this.parts;
+    if (round % plan.evaluation.every !== 0 && round !== plan.rounds) return null;
     const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
     const meta = this.metaOf(round, plan.evaluation.dataset);
     const { answers } = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(model, meta, signal));

@@ -64,7 +64,24 @@ export class ParticipantClient {
     return { accuracy, loss: number(answer.loss), numExamples: number(answer.num_examples) };
   }
 
-  private async post(path: string, model: Uint8Array | null, meta: CallMeta, signal: AbortSignal, accept: string) {
+  /** One step of a secure round. What the bytes of its answer mean is the caller's affair. */
+  async step(
+    path: string,
+    fields: Readonly<Record<string, unknown>>,
+    model: Uint8Array | null,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const accept = model === null ? "application/json" : "application/octet-stream";
+    return this.body(await this.post(path, model, fields, signal, accept));
+  }
+
+  private async post(
+    path: string,
+    model: Uint8Array | null,
+    meta: CallMeta | Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    accept: string,
+  ) {
     const form = new FormData();
     const { dataset, ...rest } = meta;
     const fields = {

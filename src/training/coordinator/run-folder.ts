@@ -26,16 +26,29 @@ export interface RoundRecord {
     readonly participant: string;
     readonly sha256: string;
     readonly bytes: number;
-    readonly numExamples: number;
-    readonly norm: number;
+    /** Null where only the sum was seen, and so is the norm. */
+    readonly numExamples: number | null;
+    readonly norm: number | null;
     readonly counted: boolean;
   }>;
-  readonly dropped: ReadonlyArray<{ readonly participant: string; readonly reason: string }>;
+  readonly dropped: ReadonlyArray<{
+    readonly participant: string;
+    readonly reason: string;
+    /** In which phase of a secure round. */
+    readonly phase?: string;
+  }>;
   readonly accuracy: number | null;
   readonly loss: number | null;
-  readonly cosine: number;
+  readonly cosine: number | null;
   readonly warning: string | null;
   readonly epsilon: number | null;
+  /** What was agreed on where the coordinator saw only the sum; absent where it saw updates. */
+  readonly secure?: {
+    readonly attempt: number;
+    readonly threshold: number;
+    readonly asked: number;
+    readonly weight: number;
+  };
 }
 
 export interface StoredReply {
@@ -131,9 +144,9 @@ export class RunFolder {
     this.write(join(this.repliesOf(round), `${participant}.reply`), Buffer.concat([head, bytes]));
   }
 
-  writeText(name: string, text: string): string {
+  writeFile(name: string, content: string | Uint8Array): string {
     const file = join(this.path, name);
-    this.write(file, Buffer.from(text));
+    this.write(file, typeof content === "string" ? Buffer.from(content) : content);
     return file;
   }
 

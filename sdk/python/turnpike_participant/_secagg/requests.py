@@ -14,7 +14,7 @@ from .fixed_point import PARTICIPANTS_MAX, WEIGHT_MAX
 from .transcript import PublicKeys, RoundName, Terms, are_ordered
 from .x25519 import KEY_BYTES
 
-#: Fewer cannot hide anybody: of two, each knows the other's update from the sum.
+#: Fewer hide nobody, at any step: of two, each knows the other's update from the sum.
 PARTICIPANTS_MIN = 3
 
 _SEALED_BYTES = 98
@@ -57,9 +57,9 @@ def read_terms(fields: Fields) -> Tuple[Terms, str]:
         raise invalid("too_many", f"more than {PARTICIPANTS_MAX} participants cannot be summed", "participants")
     if len(participants) < PARTICIPANTS_MIN:
         raise invalid("too_few", f"fewer than {PARTICIPANTS_MIN} participants hide nobody", "participants")
-    if threshold * 2 <= len(participants) or threshold > len(participants):
-        message = "threshold must be more than half of the participants, and not more than all"
-        raise invalid("weak_threshold", message, "threshold")
+    least = max(PARTICIPANTS_MIN, len(participants) // 2 + 1)
+    if threshold < least or threshold > len(participants):
+        raise invalid("weak_threshold", f"threshold must be from {least} to {len(participants)}", "threshold")
     return Terms(name, tuple(participants), threshold, float(clip), max_weight), own
 
 
@@ -84,6 +84,11 @@ def read_shares(fields: Fields) -> Dict[str, bytes]:
         entry["participant"]: _read_bytes(entry.get("share"), _SEALED_BYTES, f"shares[{at}].share")
         for at, entry in enumerate(entries)
     }
+
+
+def read_limit(fields: Fields) -> int:
+    """The most that this participant may count for, where it is told so."""
+    return WEIGHT_MAX if fields.get("max_examples") is None else _read_count(fields, "max_examples", 0)
 
 
 def read_names(fields: Fields, path: str) -> List[str]:

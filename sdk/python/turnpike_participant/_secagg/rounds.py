@@ -20,7 +20,7 @@ from .derive import Envelope, commitment_of, pair_seed, seal, unseal
 from .fixed_point import to_words
 from .masks import add_mask
 from .random_source import random_bytes
-from .requests import PARTICIPANTS_MIN, read_keys, read_names, read_round_name, read_shares, read_terms
+from .requests import read_keys, read_limit, read_names, read_round_name, read_shares, read_terms
 from .shamir import SECRET_BYTES, SHARE_BYTES, split_secret
 from .transcript import PublicKeys, RoundName, Terms, transcript_of
 from .x25519 import KEY_BYTES, agree, public_of
@@ -120,14 +120,15 @@ class SecureRounds:
             senders = sorted([*entries, state.own])
             if any(sender == state.own or sender not in shared.keys for sender in entries):
                 raise invalid("wrong_type", "shares must come from others whose keys are known", "shares")
-            _check_enough(len(senders), max(state.terms.threshold, PARTICIPANTS_MIN), "shares")
+            _check_enough(len(senders), state.terms.threshold, "shares")
+            limit = read_limit(fields)
             if state.received is None:
                 opened = {sender: _open(state, shared, sender, sealed) for sender, sealed in entries.items()}
                 state.received = {name: opened.get(name, shared.own) for name in senders}
             elif list(state.received) != senders:
                 raise _conflict("round_conflict", "shares of others were taken in this round")
             received = state.received
-        return lambda change, weight: self._mask(state, shared, received, change, weight)
+        return lambda change, weight: self._mask(state, shared, received, change, min(weight, limit))
 
     def unmask(self, fields: Fields) -> Dict[str, Any]:
         """Shares of the seeds of those who sent an update, and of the mask keys of those who did not."""
@@ -229,7 +230,7 @@ def _check_keys(state: _State, keys: Sequence[PublicKeys]) -> None:
     every = [key for one in keys for key in (one.cipher_key, one.mask_key)]
     if len(set(every)) != len(every):
         raise invalid("bad_key", "a key stands twice", "keys")
-    _check_enough(len(keys), max(state.terms.threshold, PARTICIPANTS_MIN), "keys")
+    _check_enough(len(keys), state.terms.threshold, "keys")
 
 
 def _share(state: _State, keys: Sequence[PublicKeys], transcript: bytes) -> _Shared:

@@ -4,7 +4,7 @@ import { PARTICIPANTS_MAX, WEIGHT_MAX } from "./fixed-point.ts";
 import { areOrdered, type PublicKeys, type Terms } from "./transcript.ts";
 import { KEY_BYTES } from "./x25519.ts";
 
-/** Fewer cannot hide anybody: of two, each knows the other's update from the sum. */
+/** Fewer hide nobody, at any step: of two, each knows the other's update from the sum. */
 export const PARTICIPANTS_MIN = 3;
 
 const SEALED_BYTES = 98;
@@ -48,12 +48,9 @@ export function readTerms(fields: Fields): { terms: Terms; own: string } {
   if (participants.length < PARTICIPANTS_MIN) {
     throw invalid("too_few", `fewer than ${PARTICIPANTS_MIN} participants hide nobody`, "participants");
   }
-  if (threshold * 2 <= participants.length || threshold > participants.length) {
-    throw invalid(
-      "weak_threshold",
-      "threshold must be more than half of the participants, and not more than all",
-      "threshold",
-    );
+  const least = Math.max(PARTICIPANTS_MIN, Math.floor(participants.length / 2) + 1);
+  if (threshold < least || threshold > participants.length) {
+    throw invalid("weak_threshold", `threshold must be from ${least} to ${participants.length}`, "threshold");
   }
   return { terms: { ...name, participants, threshold, clip, maxWeight }, own };
 }
@@ -82,6 +79,10 @@ export function readShares(fields: Fields): Array<{ readonly from: string; reado
     sealed: readBytes(rest.share, SEALED_BYTES, `shares[${at}].share`),
   }));
 }
+
+/** The most that this participant may count for, where it is told so. */
+export const readLimit = (fields: Fields): number =>
+  (fields.get("max_examples") ?? null) === null ? WEIGHT_MAX : readCount(fields, "max_examples", 0);
 
 export function readNames(fields: Fields, path: string): string[] {
   const names = given(fields, path);

@@ -5,15 +5,7 @@ import { commitmentOf, pairSeed, seal, unseal } from "./derive.ts";
 import { toWords } from "./fixed-point.ts";
 import { addMask, bytesOf } from "./masks.ts";
 import { randomSource } from "./random-source.ts";
-import {
-  PARTICIPANTS_MIN,
-  type RoundName,
-  readKeys,
-  readNames,
-  readRoundName,
-  readShares,
-  readTerms,
-} from "./requests.ts";
+import { type RoundName, readKeys, readLimit, readNames, readRoundName, readShares, readTerms } from "./requests.ts";
 import { SECRET_BYTES, SHARE_BYTES, splitSecret } from "./shamir.ts";
 import { type PublicKeys, type Terms, transcriptOf } from "./transcript.ts";
 import { agree, KEY_BYTES, publicOf } from "./x25519.ts";
@@ -110,14 +102,15 @@ export class SecureRounds {
     if (entries.some(({ from }) => from === state.own || !keys.has(from))) {
       throw invalid("wrong_type", "shares must come from others whose keys are known", "shares");
     }
-    checkEnough(senders.length, state.terms.threshold, "shares");
+    checkEnough(senders.length, state.terms, "shares");
+    const limit = readLimit(fields);
     if (state.received !== null) {
-      if (same([...state.received.keys()], senders)) return this.maskable(state);
+      if (same([...state.received.keys()], senders)) return maskable(state, limit);
       throw conflict("round_conflict", "shares of others were taken in this round");
     }
     const opened = new Map(entries.map(({ from, sealed }) => [from, open(state, from, sealed)]));
     state.received = new Map(senders.map((name) => [name, opened.get(name) ?? own]));
-    return this.maskable(state);
+    return maskable(state, limit);
   }
 
   /** Shares of the seeds of those who sent an update, and of the mask keys of those who did not. */
@@ -129,7 +122,7 @@ export class SecureRounds {
     if (!survivors.includes(own) || survivors.some((name) => !received.has(name))) {
       throw invalid("wrong_type", "survivors must be of this round, this participant among them", "survivors");
     }
-    checkEnough(survivors.length, state.terms.threshold, "survivors", state.terms.threshold);
+    checkEnough(survivors.length, state.terms, "survivors");
     if (state.survivors !== null && !same(state.survivors, survivors)) {
       throw conflict("already_unmasked", "shares were given for another list of survivors in this round");
     }
@@ -148,10 +141,6 @@ export class SecureRounds {
         survived ? [] : [{ participant, share: base64(pair.key) }],
       ),
     };
-  }
-
-  private maskable(state: State): Maskable {
-    return { mask: (change, weight) => mask(state, change, weight) };
   }
 
   /** The round as it stands, when it was begun here and nothing newer of its run is known. */
@@ -206,11 +195,15 @@ export interface Maskable {
   mask(change: ArrayLike<number>, weight: number): Uint8Array;
 }
 
+const maskable = (state: State, limit: number): Maskable => ({
+  mask: (change, weight) => mask(state, change, Math.min(weight, limit)),
+});
+
 const sameTerms = (a: Terms, b: Terms): boolean => base64(transcriptOf(a, [])) === base64(transcriptOf(b, []));
 
-function checkEnough(count: number, threshold: number, path: string, least = PARTICIPANTS_MIN): void {
-  if (count >= Math.max(threshold, least)) return;
-  throw invalid("too_few", `${count} are fewer than this round needs (${Math.max(threshold, least)})`, path);
+function checkEnough(count: number, { threshold }: Terms, path: string): void {
+  if (count >= threshold) return;
+  throw invalid("too_few", `${count} are fewer than this round needs (${threshold})`, path);
 }
 
 function checkKeys({ terms, own, publicKeys }: State, keys: readonly PublicKeys[]): void {
@@ -224,7 +217,7 @@ function checkKeys({ terms, own, publicKeys }: State, keys: readonly PublicKeys[
   }
   const all = keys.flatMap(({ cipherKey, maskKey }) => [base64(cipherKey), base64(maskKey)]);
   if (new Set(all).size !== all.length) throw invalid("bad_key", "a key stands twice", "keys");
-  checkEnough(keys.length, terms.threshold, "keys");
+  checkEnough(keys.length, terms, "keys");
 }
 
 /** Splits both secrets among all whose keys are known, and seals each one's shares for it alone. */
