@@ -25,7 +25,7 @@ export interface StreamNotes {
 }
 
 /** An event that is longer than this is gathered line by line. */
-const REST_CHARS_MAX = 64 * 1024;
+const REST_BYTES_MAX = 64 * 1024;
 
 /**
  * Relays a stream that is in our own form already. Only what must change is touched: the model's name, and the chunk with
@@ -37,7 +37,7 @@ export class StreamRelay implements FrameSource {
   private readonly splitter = new SseSplitter();
   private readonly passage: PlainPassage;
   /** The beginning of an event whose end has not come yet. */
-  private rest = "";
+  private rest: Buffer | null = null;
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
@@ -56,7 +56,7 @@ export class StreamRelay implements FrameSource {
       if (this.fault) throw this.fault.thrown;
       if (this.done) return null;
       const chunk = await this.upstream.read();
-      const text = chunk === null ? this.end() : this.take(this.decoder.decode(chunk, { stream: true }));
+      const text = chunk === null ? this.end() : this.take(chunk);
       if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };
       if (text !== "") return text;
     }
@@ -70,29 +70,39 @@ export class StreamRelay implements FrameSource {
     this.upstream.close();
   }
 
-  /** Whole events as they came, as far as nothing in them has to be looked at; all others one by one. */
-  private take(text: string): string {
-    if (this.splits) return this.relay(this.splitter.pushText(text));
-    const all = this.rest + text;
+  /**
+   * Whole events as they came, as far as nothing in them has to be looked at; all others one by one. They are searched as
+   * bytes: in a text of 36 kB a search for what begins with a quotation mark takes 29 µs, in its bytes 5.
+   */
+  private take(chunk: Uint8Array): string {
+    if (this.splits) return this.relay(this.splitter.push(chunk));
+    const all = this.withRest(chunk);
     const end = all.lastIndexOf("\n\n") + 2;
-    this.splits = all.includes("\r") || all.length - end > REST_CHARS_MAX;
+    this.splits = all.includes(13) || all.length - end > REST_BYTES_MAX;
     if (this.splits) {
-      this.rest = "";
-      return this.relay(this.splitter.pushText(all));
+      this.rest = null;
+      return this.relay(this.splitter.push(all));
     }
-    this.rest = end < 2 ? all : all.slice(end);
-    if (end < 2) return "";
+    const isCut = end >= 2;
+    this.rest = isCut ? all.subarray(end) : all;
+    if (!isCut) return "";
     const special = firstSpecial(all, end);
-    const passed = special > 0 ? this.passage.pass(all.slice(0, special)) : "";
+    const passed = special > 0 ? this.passage.pass(this.decoder.decode(all.subarray(0, special))) : "";
     const looked = passed === null ? 0 : special;
-    const shown = looked < end ? this.relay(this.splitter.pushText(all.slice(looked, end))) : "";
+    const shown =
+      looked < end ? this.relay(this.splitter.pushText(this.decoder.decode(all.subarray(looked, end)))) : "";
     return (passed ?? "") + shown;
   }
 
+  private withRest(chunk: Uint8Array): Buffer {
+    if (this.rest && this.rest.length > 0) return Buffer.concat([this.rest, chunk]);
+    return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
+
   private end(): string {
-    const left = this.rest + this.decoder.decode();
-    this.rest = "";
-    return this.relay([...this.splitter.pushText(left), ...this.splitter.end()]);
+    const left = this.rest ? this.splitter.push(this.rest) : [];
+    this.rest = null;
+    return this.relay([...left, ...this.splitter.end()]);
   }
 
   private relay(events: readonly SseEvent[]): string {
@@ -145,9 +155,10 @@ export class StreamRelay implements FrameSource {
  * twentieth of that. Whatever is not as nearly all streams have it is left to the other way.
  */
 class PlainPassage {
-  /** The upstream's name of the model with its key and what stands before it, as it writes them, and what stands there instead. */
+  /** All of an event up to the upstream's name of the model, or only the name with its key where what precedes it changes. */
   private theirs: string | null = null;
   private ours = "";
+  private isWhole = true;
 
   constructor(private readonly options: RelayOptions) {}
 
@@ -155,59 +166,93 @@ class PlainPassage {
   pass(events: string): string | null {
     const { renameDelta, notes } = this.options;
     if (renameDelta && Object.keys(renameDelta).some((name) => events.includes(`"${name}"`))) return null;
+    const passed = this.renamed(events);
+    if (passed !== null) notes.delivered.addFrame(events);
+    return passed;
+  }
+
+  private renamed(events: string): string | null {
     this.theirs ??= this.learn(events);
     if (this.theirs === null) return null;
-    const parts = events.split(this.theirs);
-    if (!areNamedOnce(parts)) return null;
-    notes.delivered.addFrame(events);
-    return this.theirs === this.ours ? events : parts.join(this.ours);
+    if (!this.isWhole) return renameInside(events, this.theirs, this.ours);
+    const passed = renameHeads(events, this.theirs, this.ours);
+    if (passed !== null) return passed;
+    this.isWhole = false;
+    this.theirs = null;
+    return this.renamed(events);
   }
 
   private learn(events: string): string | null {
     if (!events.startsWith(PLAIN)) return null;
-    const data = events.slice(PLAIN.length - 1, events.indexOf("\n\n"));
-    const named = findTopLevel(data, "model");
+    const line = events.slice(0, events.indexOf("\n\n"));
+    const named = findTopLevel(line.slice(PLAIN.length - 1), "model");
     // A number would also be found at the beginning of a longer one.
-    if (!named || data.charCodeAt(named.end - 1) !== 34) return null;
-    const from = data.lastIndexOf('"model"', named.start - 1) - 1;
-    this.ours = data.slice(from, named.start) + this.options.model;
-    return data.slice(from, named.end);
+    if (!named || line.charCodeAt(named.end + PLAIN.length - 2) !== 34) return null;
+    const [start, end] = [named.start + PLAIN.length - 1, named.end + PLAIN.length - 1];
+    const key = line.lastIndexOf('"model"', start - 1) - 1;
+    this.isWhole &&= !opens(line, PLAIN.length, key);
+    const from = this.isWhole ? 0 : key;
+    this.ours = line.slice(from, start) + this.options.model;
+    return line.slice(from, end);
   }
 }
 
 const PLAIN = "data: {";
 
+/** Whether a list or an object may begin between these places. */
+const opens = (text: string, from: number, to: number): boolean => {
+  const [object, list] = [text.indexOf("{", from), text.indexOf("[", from)];
+  return (object >= 0 && object < to) || (list >= 0 && list < to);
+};
+
+/** Of events that each begin with the same text, in which nothing but the event's object opens, and are one line each. */
+function renameHeads(events: string, theirs: string, ours: string): string | null {
+  const isSame = theirs === ours;
+  let renamed = "";
+  for (let at = 0; at < events.length; ) {
+    const tail = at + theirs.length;
+    const end = events.indexOf("\n", tail);
+    if (!events.startsWith(theirs, at) || !events.startsWith("}\n\n", end - 1)) return null;
+    if (!isSame) renamed += ours + events.slice(tail, end + 2);
+    at = end + 2;
+  }
+  return isSame ? events : renamed;
+}
+
 /**
- * Whether these parts are what lies around one name in each event, and each event is one line with an object, on whose top
- * level the name stands: either nothing opens before it, or nothing but the object closes behind it.
+ * Of events that have the name once and are one line with an object each, on whose top level the name stands: either nothing
+ * opens before it, or nothing but the object closes behind it.
  */
-function areNamedOnce(parts: readonly string[]): boolean {
+function renameInside(events: string, theirs: string, ours: string): string | null {
+  const parts = events.split(theirs);
   let from = 0;
   for (let index = 1; index < parts.length; index++) {
     const head = parts[index - 1] as string;
     const tail = parts[index] as string;
     const end = tail.indexOf("\n");
-    if (!head.startsWith(PLAIN, from) || head.includes("\n", from) || !tail.startsWith("}\n\n", end - 1)) return false;
-    const opened = head.includes("{", from + PLAIN.length) || head.includes("[", from + PLAIN.length);
-    if (opened && (tail.indexOf("}") < end - 1 || tail.lastIndexOf("]", end) >= 0)) return false;
+    if (!head.startsWith(PLAIN, from) || head.includes("\n", from) || !tail.startsWith("}\n\n", end - 1)) return null;
+    const closes = tail.indexOf("}") < end - 1 || tail.lastIndexOf("]", end) >= 0;
+    if (closes && opens(head, from + PLAIN.length, head.length)) return null;
     from = end + 2;
   }
-  return from === parts.at(-1)?.length;
+  if (from !== parts.at(-1)?.length) return null;
+  return theirs === ours ? events : parts.join(ours);
 }
 
 /** Where the first event begins that tells something: an error, the usage or the end. `end` where there is none. */
-function firstSpecial(text: string, end: number): number {
+function firstSpecial(bytes: Buffer, end: number): number {
   let at = end;
   for (const token of ['"error"', "data: [DONE]"]) {
-    const found = text.indexOf(token);
+    const found = bytes.indexOf(token);
     if (found >= 0 && found < at) at = found;
   }
-  for (let found = text.indexOf(USAGE); found >= 0 && found < at; found = text.indexOf(USAGE, found + USAGE.length)) {
-    // Upstreams that will tell the usage say in each chunk before that they do not yet.
-    if (!text.startsWith(":null", found + USAGE.length)) at = found;
+  for (let found = bytes.indexOf(USAGE); found >= 0 && found < at; found = bytes.indexOf(USAGE, found + USAGE.length)) {
+    const after = found + USAGE.length;
+    // Upstreams that will tell the usage say in each chunk before that they do not yet: `:null`.
+    if (bytes[after] !== 58 || bytes[after + 1] !== 110) at = found;
   }
   if (at === end) return end;
-  const before = text.lastIndexOf("\n\n", at);
+  const before = bytes.lastIndexOf("\n\n", at);
   return before < 0 ? 0 : before + 2;
 }
 
