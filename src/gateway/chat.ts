@@ -20,6 +20,7 @@ import { type SentChat, sendChat } from "./send-chat.ts";
 import { sharedHeaders } from "./shared-headers.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
+import { TextShortcut } from "./text-shortcut.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
@@ -108,6 +109,7 @@ function chatFrames(
     const renameDelta = dialect.relay?.renameDelta ?? null;
     return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, notes });
   }
-  const chunks = new ChunkSource(reader, dialect.stream.framing, dialect.stream.decoder(fields, facts));
+  const decoder = dialect.stream.decoder(fields, facts);
+  const chunks = new ChunkSource(reader, dialect.stream.framing, decoder, new TextShortcut());
   return new ChunkFrames(chunks, { includeUsage, notes, render: (chunk) => chunk });
 }

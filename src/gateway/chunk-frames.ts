@@ -1,6 +1,6 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { SSE_DONE, sseText } from "../lib/sse.ts";
-import type { ChunkSource } from "./chunk-source.ts";
+import type { ChunkSource, Piece } from "./chunk-source.ts";
 import type { StreamNotes } from "./relay-stream.ts";
 import type { FrameSource } from "./stream-body.ts";
 
@@ -22,12 +22,13 @@ export class ChunkFrames implements FrameSource {
 
   async next(): Promise<string | null> {
     while (!this.finished) {
-      const chunks = await this.chunks.next();
-      if (chunks === null) {
+      const pieces = await this.chunks.next();
+      if (pieces === null) {
         this.finished = true;
         return sseText(SSE_DONE);
       }
-      const text = chunks.map((chunk) => this.frame(chunk)).join("");
+      let text = "";
+      for (const piece of pieces) text += this.frame(piece);
       if (text !== "") return text;
     }
     return null;
@@ -37,7 +38,11 @@ export class ChunkFrames implements FrameSource {
     this.chunks.close();
   }
 
-  private frame(chunk: ChatChunk): string {
+  private frame(chunk: Piece): string {
+    if (typeof chunk === "string") {
+      this.options.notes.delivered.addFrame(chunk);
+      return chunk;
+    }
     if (chunk.usage) this.options.notes.report(chunk.usage, chunk);
     this.options.notes.delivered.addChunk(chunk);
     if (chunk.choices.length === 0 && !this.options.includeUsage) return "";

@@ -5,6 +5,7 @@ import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
 import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
 import type { ChunkDecoder, Framing, StreamEvent } from "../providers/dialect.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
+import type { TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 interface Splitter {
@@ -17,6 +18,9 @@ const splitterFor = (framing: Framing): Splitter => {
   return framing === "sse" ? new SseSplitter() : new AwsEventStreamSplitter();
 };
 
+/** A chunk, or the event that is sent for one. */
+export type Piece = ChatChunk | string;
+
 /** Chunks in our own form out of any upstream's stream, a few at a time. */
 export class ChunkSource {
   private readonly splitter: Splitter;
@@ -28,12 +32,14 @@ export class ChunkSource {
     private readonly upstream: UpstreamReader,
     framing: Framing,
     private readonly decoder: ChunkDecoder,
+    /** For chunks that are sent as they are. */
+    private readonly shortcut: TextShortcut | null = null,
   ) {
     this.splitter = splitterFor(framing);
   }
 
   /** At least one chunk, or null at the end. */
-  async next(): Promise<readonly ChatChunk[] | null> {
+  async next(): Promise<readonly Piece[] | null> {
     for (;;) {
       if (this.fault) throw this.fault.thrown;
       if (this.ended) return null;
@@ -45,17 +51,26 @@ export class ChunkSource {
   }
 
   /** What came before a fault is the caller's all the same. */
-  private decode(bytes: Uint8Array | null): ChatChunk[] {
-    const chunks: ChatChunk[] = [];
+  private decode(bytes: Uint8Array | null): Piece[] {
+    const pieces: Piece[] = [];
     try {
-      for (const event of bytes === null ? this.splitter.end() : this.splitter.push(bytes)) {
-        chunks.push(...this.decoder.push(event));
-      }
-      if (bytes === null) chunks.push(...this.decoder.end());
+      for (const event of bytes === null ? this.splitter.end() : this.splitter.push(bytes)) this.take(event, pieces);
+      if (bytes === null) pieces.push(...this.decoder.end());
     } catch (thrown) {
       this.fault = { thrown };
     }
-    return chunks;
+    return pieces;
+  }
+
+  private take(event: StreamEvent, pieces: Piece[]): void {
+    const ready = this.shortcut?.pass(event);
+    if (typeof ready === "string") {
+      pieces.push(ready);
+      return;
+    }
+    const chunks = this.decoder.push(event);
+    if (this.shortcut && this.decoder.textLeavesNoTrace) this.shortcut.learn(event, chunks);
+    for (const chunk of chunks) pieces.push(chunk);
   }
 
   close(): void {

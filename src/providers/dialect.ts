@@ -81,6 +81,8 @@ export interface ChunkDecoder {
   push(event: StreamEvent): readonly ChatChunk[];
   /** The upstream has ended. Throws when it ended before the answer was whole. */
   end(): readonly ChatChunk[];
+  /** A piece of text that follows another one changes nothing here: what comes later does not depend on it. */
+  readonly textLeavesNoTrace?: true;
 }
 
 export interface ChatDialect extends Dialect<ChatRequest, ChatAnswer> {

@@ -13,6 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The events of a streamed message as chunks. The answer is whole once the reason of its end is known. */
 export class MessageStream implements ChunkDecoder {
+  readonly textLeavesNoTrace = true;
   private readonly blocks: StreamBlocks;
   private state: "waiting" | "open" | "ended" = "waiting";
   private id: string;

@@ -8,6 +8,7 @@ import { usageOf } from "./usage.ts";
 
 /** Every event is a small answer of its own; the stream has no last word but its end. */
 export class GeminiStream implements ChunkDecoder {
+  readonly textLeavesNoTrace = true;
   private readonly choices = new Map<number, Choice>();
   private readonly style: CallStyle;
   private readonly asked: number;

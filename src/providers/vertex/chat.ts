@@ -41,6 +41,7 @@ export const vertexChat: ChatDialect = {
 
 /** The first event tells which of the two streams it is: Anthropic's events say their type. */
 class VertexStream implements ChunkDecoder {
+  readonly textLeavesNoTrace = true;
   private inner: ChunkDecoder | null = null;
 
   constructor(
