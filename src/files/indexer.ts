@@ -4,7 +4,6 @@ import type { Logger } from "../lib/log.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import { readFile, UnreadableFile } from "./reading/read-file.ts";
 import type { StoreEntry } from "./records.ts";
-import { chunkText } from "./search/chunk.ts";
 import type { FileStores, NewPassage } from "./store.ts";
 
 export interface IndexerDeps {
@@ -22,6 +21,7 @@ export interface IndexerDeps {
   readonly log: Logger;
 }
 
+const NOBODYS = { leaseOwner: null, leaseUntil: null } as const;
 const LEASE_MS = 30_000;
 /** How often a file is begun before it is given up. */
 const ATTEMPTS_MAX = 3;
@@ -30,6 +30,9 @@ const DUE_MAX = 20;
 const BATCH = 64;
 /** Files that are read at the same time. */
 const AT_ONCE = 2;
+
+/** Deleted, cancelled, or taken by another meanwhile. */
+class LostEntry extends Error {}
 
 /** Reads files that were put into vector stores: text, passages, vectors. By one process each, and on by another if need be. */
 export class Indexer {
@@ -119,6 +122,7 @@ export class Indexer {
       const taken = await this.take(entry);
       if (taken?.status === "in_progress") await this.read(taken, signal);
     } catch (thrown) {
+      if (thrown instanceof LostEntry) return;
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
       const lastError =
         thrown instanceof UnreadableFile
@@ -127,9 +131,11 @@ export class Indexer {
       if (lastError.code === "server_error")
         log.warn({ fileId: entry.fileId, err: thrown }, "a file could not be read");
       const failed = (found: StoreEntry): StoreEntry | null =>
-        this.isOurs(found) ? { ...found, status: "failed", lastError, leaseOwner: null, leaseUntil: null } : null;
-      await stores.entries
-        .change(entry.id, failed)
+        this.isOurs(found) ? { ...found, status: "failed", lastError, ...NOBODYS } : null;
+      await stores
+        .transaction(async (tx) => {
+          if (await tx.entries.change(entry.id, failed)) await tx.passages.removeOf(entry.id);
+        })
         .catch((err) => log.warn({ fileId: entry.fileId, err }, "a file waits to be read again"));
     }
   }
@@ -142,13 +148,7 @@ export class Indexer {
       if (isHeld && found.leaseOwner !== this.owner) return null;
       if (found.attempts >= ATTEMPTS_MAX) {
         const message = "The processes that read the file ended again and again.";
-        return {
-          ...found,
-          status: "failed",
-          lastError: { code: "server_error", message },
-          leaseOwner: null,
-          leaseUntil: null,
-        };
+        return { ...found, status: "failed", lastError: { code: "server_error", message }, ...NOBODYS };
       }
       return { ...found, ...this.lease(), attempts: found.attempts + 1 };
     });
@@ -170,8 +170,9 @@ export class Indexer {
     const file = await stores.entries.findNamed(entry.vectorStoreId, entry.fileId);
     const bytes = file && (await blobs.read(entry.fileId));
     if (!bytes) throw new UnreadableFile("invalid_file", "What the file held is gone.");
-    const chunks = chunkText(await readFile(file.fileName, bytes), entry.chunking);
-    const passages: NewPassage[] = [];
+    const chunks = await readFile(file.fileName, bytes, { chunking: entry.chunking, signal });
+    await stores.passages.removeOf(entry.id);
+    let usedBytes = 0;
     for (let at = 0; at < chunks.length; at += BATCH) {
       signal.throwIfAborted();
       const part = chunks.slice(at, at + BATCH);
@@ -181,20 +182,26 @@ export class Indexer {
         part.map(({ headings, text }) => `${file.fileName}\n${headings}\n${text}`),
         signal,
       );
-      part.forEach(({ text }, index) => {
-        passages.push({ position: at + index, text, vector: vectors[index] ?? new Float32Array(0) });
-      });
-    }
-    const usedBytes = passages.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0);
-    await stores.transaction(async (tx) => {
-      const done = await tx.entries.change(entry.id, (found) =>
-        this.isOurs(found)
-          ? { ...found, status: "completed", usedBytes, lastError: null, leaseOwner: null, leaseUntil: null }
-          : null,
+      const passages = part.map(
+        ({ text }, index): NewPassage => ({
+          position: at + index,
+          text,
+          vector: vectors[index] ?? new Float32Array(0),
+        }),
       );
-      if (!done) return;
-      await tx.passages.removeOf(entry.id);
-      await tx.passages.insert(entry, passages);
+      usedBytes += passages.reduce((sum, { text, vector }) => sum + Buffer.byteLength(text) + vector.byteLength, 0);
+      const isLast = at + BATCH >= chunks.length;
+      await this.keep(entry, passages, isLast ? { status: "completed", usedBytes, lastError: null, ...NOBODYS } : {});
+    }
+  }
+
+  /** A part at a time, so that neither memory nor the database has a whole book at once. Nobody finds it before it is complete. */
+  private async keep(entry: StoreEntry, passages: readonly NewPassage[], then: Partial<StoreEntry>): Promise<void> {
+    const kept = await this.deps.stores.transaction(async (tx) => {
+      const found = await tx.entries.change(entry.id, (found) => (this.isOurs(found) ? { ...found, ...then } : null));
+      if (found) await tx.passages.insert(entry, passages);
+      return found;
     });
+    if (!kept) throw new LostEntry();
   }
 }

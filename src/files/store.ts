@@ -75,9 +75,16 @@ export interface PassageStore {
   removeOf(entryId: string): Promise<void>;
   /** Of a file, in their order. */
   listOf(entryId: string): Promise<readonly Passage[]>;
-  /** Changes whenever the passages of a store do. */
+  /** Changes whenever the passages that can be found in a store do. */
   stamp(vectorStoreId: string): Promise<string>;
-  vectors(vectorStoreId: string): Promise<readonly { readonly id: number; readonly vector: Float32Array }[]>;
+  /** In the order of their ids, behind this one. */
+  vectors(
+    vectorStoreId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly { readonly id: number; readonly vector: Float32Array }[]>;
+  /** The nearest to a vector with how near they are; null where the database does not compare vectors by itself. */
+  nearest(vectorStoreId: string, vector: Float32Array, limit: number): Promise<ReadonlyMap<number, number> | null>;
   /** Those that have one of the words, the likeliest first. */
   withWords(vectorStoreId: string, words: readonly string[], limit: number): Promise<readonly Passage[]>;
   get(vectorStoreId: string, ids: readonly number[]): Promise<readonly Passage[]>;

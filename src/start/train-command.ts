@@ -25,7 +25,7 @@ export async function runTraining(file: string, flags: TrainFlags, streams: Stre
   const tell = (record: RoundRecord) => streams.progress(progressLine(plan, record, streams.isTerminal));
   const coordinator = new Coordinator({ plan, folder, clock: systemClock, tokens: process.env, initial, tell });
   const { rounds, paused } = await coordinator.run();
-  const report = folder.writeText("report.html", renderReport(plan, rounds));
+  const report = folder.writeFile("report.html", renderReport(plan, rounds));
   const last = rounds.at(-1);
   const accuracy = last?.accuracy ?? null;
   if (flags.json) {
@@ -51,13 +51,16 @@ function loadPlan(file: string): Plan {
 
 function progressLine(
   plan: Plan,
-  { round, accuracy, replies, dropped, warning }: RoundRecord,
+  { round, accuracy, replies, dropped, warning, secure }: RoundRecord,
   terminal: boolean,
 ): string {
   const filled = Math.round((round / plan.rounds) * BAR);
   const bar = `${"#".repeat(filled)}${"-".repeat(BAR - filled)}`;
   const score = accuracy === null ? "" : `  accuracy ${accuracy.toFixed(4)}`;
-  const who = `  ${replies.length} of ${replies.length + dropped.length} answered`;
+  const who =
+    secure === undefined
+      ? `  ${replies.length} of ${replies.length + dropped.length} answered`
+      : `  secure sum of ${replies.length} of ${secure.asked}${dropped.map((one) => `, ${one.participant} dropped in ${one.phase}`).join("")}`;
   const text = `[${bar}] round ${round} of ${plan.rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`;
   return terminal ? `\r\u001b[2K${text}` : `${text}\n`;
 }

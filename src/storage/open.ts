@@ -25,6 +25,7 @@ import { listPending, migrateUp } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { outboxStore } from "./outbox/outbox-store.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
+import { makeVectorTable } from "./postgres/vector-table.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import { usageStore } from "./usage/usage-store.ts";
 
@@ -78,7 +79,11 @@ export function openStorage(settings: StorageSettings): Storage {
     assistants: assistantStores(backend.db),
     files: fileStores(backend.db),
     ping: () => backend.ping(),
-    migrate: () => migrateUp(backend, migrations),
+    async migrate() {
+      const applied = await migrateUp(backend, migrations);
+      await makeVectorTable(backend);
+      return applied;
+    },
     pendingMigrations: () => listPending(backend, migrations),
     close: () => backend.close(),
   };

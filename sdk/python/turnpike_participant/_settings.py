@@ -53,6 +53,8 @@ class Settings:
     log: Optional[Log] = None
     #: Starts with some of the functions only; the others answer 404.
     partial: bool = False
+    #: Gives updates away by secure aggregation only; /train answers 403.
+    secure_only: bool = False
 
 
 def write_line(line: Dict[str, Any]) -> None:

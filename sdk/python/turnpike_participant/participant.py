@@ -13,13 +13,16 @@ from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from ._answers import Answer, answer_failure, answer_json, answer_result
 from ._body import form_of, read_fields
-from ._call import METHODS, read_call
+from ._call import METHODS, Call, read_call
 from ._datasets import Datasets
-from ._failure import Failure
+from ._failure import Failure, invalid
 from ._guards import check_host, check_origin, check_token
 from ._negotiate import wants_binary
 from ._perform import Setting, perform
+from ._results import Result
 from ._rounds import Rounds
+from ._secagg.change import change_of
+from ._secagg.rounds import Mask, SecureRounds
 from ._server import Request, Server, address_of, listen
 from ._settings import check_exposure, read_settings, write_line
 from ._turns import Turns
@@ -28,12 +31,16 @@ from ._version import VERSION
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _READ_PATHS = ("health", "info")
-_PATHS = METHODS + ("call",) + _READ_PATHS
+#: The update of a secure round: trained as by /train, and given away masked.
+_MASKED = "secagg/masked"
+_AGREE_PATHS = ("secagg/keys", "secagg/shares", "secagg/unmask")
+_PATHS = METHODS + ("call", _MASKED) + _AGREE_PATHS + _READ_PATHS
 _SHAPES = {
     "train": {"parameters": "base64"},
     "evaluate": {"parameters": "base64"},
     "aggregate": {"parameters_list": "list"},
     "call": {"parameters": "base64", "parameters_list": "list"},
+    _MASKED: {"parameters": "base64"},
 }
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
@@ -55,6 +62,7 @@ class Participant:
         self._trainings = Turns(1, limits.queue_max)
         self._others = Turns(limits.parallel_max, 0)
         self._rounds = Rounds()
+        self._secure = SecureRounds()
         self._listening = False
         self._draining = False
         self._open = 0
@@ -180,25 +188,43 @@ class Participant:
         if path == "health":
             return answer_json({"status": "ok"})
         check_token(request.headers, self._settings.tokens)
-        return answer_json(self._describe()) if path == "info" else self._carry_out(path, request, request_id, arrived_at)
-
-    def _carry_out(self, path: str, request: Request, request_id: str, arrived_at: float) -> Answer:
-        if path != "call":
-            self._check_function(path)
+        if path == "info":
+            return answer_json(self._describe())
         if self._draining:
             raise Failure(503, "draining", "the participant is about to end", headers={"retry-after": "1"})
-        binary = wants_binary(request.headers.get("accept"), path != "evaluate")
-        if form_of(request.headers) == "binary" and path in ("aggregate", "call"):
+        mixed = path in ("aggregate", "call") or path.startswith("secagg/")
+        if mixed and form_of(request.headers) == "binary":
             raise Failure(415, "content_type", f"/{path} takes JSON or multipart/form-data")
+        return self._agree(path, request) if path in _AGREE_PATHS else self._carry_out(path, request, request_id, arrived_at)
+
+    def _agree(self, path: str, request: Request) -> Answer:
+        """The steps of a secure round that carry no model."""
+        self._check_function("train")
+        wants_binary(request.headers.get("accept"), False)
+        fields = read_fields(request.headers, request.pieces, request.length, {}, self._settings.limits)
+        if path == "secagg/keys":
+            return answer_json(self._secure.keys(fields))
+        return answer_json(self._secure.shares(fields) if path == "secagg/shares" else self._secure.unmask(fields))
+
+    def _carry_out(self, path: str, request: Request, request_id: str, arrived_at: float) -> Answer:
+        method = "train" if path == _MASKED else path
+        if method != "call":
+            self._check_function(method)
+        binary = wants_binary(request.headers.get("accept"), path != "evaluate")
         # What /call means is known only from its body, so it stands in the line of the trainings.
-        turn = (self._trainings if path in ("train", "call") else self._others).enter()
+        turn = (self._trainings if method in ("train", "call") else self._others).enter()
         performing = False
         try:
             limits = self._settings.limits
             fields = read_fields(request.headers, request.pieces, request.length, _SHAPES[path], limits)
-            call = read_call(path, fields)
+            mask = self._secure.receive(fields) if path == _MASKED else None
+            call = read_call(method, fields)
             del fields
             self._check_function(call.method)
+            if mask is None:
+                self._check_plain(call)
+            else:
+                _check_base(call)
             performing = True
             setting = Setting(
                 functions=self._functions,
@@ -210,7 +236,8 @@ class Participant:
                 arrived_at=arrived_at,
                 expose_errors=self._settings.expose_errors,
             )
-            return answer_result(perform(call, setting), binary)
+            result = perform(call, setting)
+            return answer_result(result if mask is None else _masked(mask, call, result), binary)
         finally:
             if not performing:
                 turn.leave()
@@ -218,6 +245,11 @@ class Participant:
     def _check_function(self, method: str) -> None:
         if method not in self._functions:
             raise Failure(404, "not_registered", f"no function is registered for {method}")
+
+    def _check_plain(self, call: Call) -> None:
+        """An update of a secure run is never given away as it is, and none at all where only secure runs are wanted."""
+        if call.method == "train" and (self._settings.secure_only or self._secure.knows(call.run_id)):
+            raise Failure(403, "secure_only", "updates are given away by secure aggregation only")
 
     def _describe(self) -> Dict[str, Any]:
         limits = self._settings.limits
@@ -231,6 +263,7 @@ class Participant:
             "media_types": ["application/json", "application/octet-stream", "multipart/form-data"],
             "encodings": ["gzip"],
             "datasets": self._datasets.names,
+            "secure_aggregation": {"version": 1, "only": self._settings.secure_only},
             **({} if num_examples is None else {"num_examples": num_examples}),
             "limits": {
                 "json_bytes": limits.json_bytes_max,
@@ -264,6 +297,17 @@ class Participant:
         if cause is not None:
             line["exception"] = "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))
         (self._settings.log or write_line)(line)
+
+
+def _check_base(call: Call) -> None:
+    if call.parameters is None:
+        message = "a change is summed: there must be parameters to change"
+        raise invalid("missing_field", message, "parameters")
+
+
+def _masked(mask: Mask, call: Call, result: Result) -> Result:
+    change = change_of(call.parameters or b"", result.parameters or b"")
+    return Result(mask(change, int(result.numbers.get("num_examples", 1))))
 
 
 def _unexpected(thrown: Exception) -> Failure:

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { answerFailure, answerJson, answerResult } from "./answers.ts";
 import { formOf, readFields } from "./body/read-fields.ts";
 import { Datasets } from "./datasets.ts";
-import { Failure } from "./failure.ts";
+import { Failure, invalid } from "./failure.ts";
 import {
   type AggregateFunction,
   type Dataset,
@@ -15,22 +15,31 @@ import {
 import { checkHost, checkOrigin, checkToken } from "./guards.ts";
 import { wantsBinary } from "./negotiate.ts";
 import { perform } from "./perform.ts";
-import { readCall } from "./read-call.ts";
+import { type Call, readCall } from "./read-call.ts";
+import { numExamplesOf, type Result } from "./results.ts";
 import { Rounds } from "./rounds.ts";
+import { changeOf } from "./secagg/change-of.ts";
+import { type Maskable, SecureRounds } from "./secagg/secure-rounds.ts";
 import { listen } from "./serve/listen.ts";
 import type { Listener } from "./serve/listener.ts";
 import { checkExposure, type ParticipantOptions, readSettings, type Settings } from "./settings.ts";
 import { Turns } from "./turns.ts";
 import { VERSION } from "./version.ts";
 
-type Path = Method | "call" | "health" | "info";
+/** The update of a secure round: trained as by /train, and given away masked. */
+const MASKED = "secagg/masked";
+type WorkPath = Method | "call" | typeof MASKED;
+const AGREE_PATHS = ["secagg/keys", "secagg/shares", "secagg/unmask"] as const;
+type AgreePath = (typeof AGREE_PATHS)[number];
+type Path = WorkPath | AgreePath | "health" | "info";
 const READ_PATHS: readonly string[] = ["health", "info"];
-const PATHS: readonly string[] = [...METHODS, "call", ...READ_PATHS];
+const PATHS: readonly string[] = [...METHODS, "call", MASKED, ...AGREE_PATHS, ...READ_PATHS];
 const SHAPES = {
   train: { parameters: "base64" },
   evaluate: { parameters: "base64" },
   aggregate: { parameters_list: "list" },
   call: { parameters: "base64", parameters_list: "list" },
+  [MASKED]: { parameters: "base64" },
 } as const;
 
 /** An object with the three functions as methods; `init_dataset` or `initDataset` are not called. */
@@ -44,6 +53,7 @@ export interface Model {
 export class Participant {
   private readonly functions: Functions = {};
   private readonly rounds = new Rounds();
+  private readonly secure = new SecureRounds();
   private settings: Settings;
   private readonly datasets: Datasets;
   private readonly trainings: Turns;
@@ -170,33 +180,47 @@ export class Participant {
     }
     if (path === "health") return answerJson({ status: "ok" });
     checkToken(request, this.settings.tokens);
-    return path === "info" ? answerJson(this.describe()) : this.carryOut(path, request, requestId, arrivedAtMs);
-  }
-
-  private async carryOut(
-    path: Method | "call",
-    request: Request,
-    requestId: string,
-    arrivedAtMs: number,
-  ): Promise<Response> {
-    if (path !== "call") this.checkFunction(path);
+    if (path === "info") return answerJson(this.describe());
     if (this.draining) throw new Failure(503, "draining", "the participant is about to end", { headers: RETRY_LATER });
-    const binary = wantsBinary(request.headers.get("accept"), path !== "evaluate");
-    if (formOf(request) === "binary" && (path === "aggregate" || path === "call")) {
+    const mixed = path === "aggregate" || path === "call" || path.startsWith("secagg/");
+    if (mixed && formOf(request) === "binary") {
       throw new Failure(415, "content_type", `/${path} takes JSON or multipart/form-data`);
     }
+    return isAgreePath(path)
+      ? this.agree(path, request)
+      : this.carryOut(path as WorkPath, request, requestId, arrivedAtMs);
+  }
+
+  /** The steps of a secure round that carry no model. */
+  private async agree(path: AgreePath, request: Request): Promise<Response> {
+    this.checkFunction("train");
+    wantsBinary(request.headers.get("accept"), false);
+    const fields = await readFields(request, {}, this.settings.limits);
+    if (path === "secagg/keys") return answerJson(this.secure.keys(fields));
+    return answerJson(path === "secagg/shares" ? this.secure.shares(fields) : this.secure.unmask(fields));
+  }
+
+  private async carryOut(path: WorkPath, request: Request, requestId: string, arrivedAtMs: number): Promise<Response> {
+    const method = path === MASKED ? "train" : path;
+    if (method !== "call") this.checkFunction(method);
+    const binary = wantsBinary(request.headers.get("accept"), path !== "evaluate");
     // What /call means is known only from its body, so it stands in the line of the trainings.
-    const turn = (path === "train" || path === "call" ? this.trainings : this.others).enter();
+    const turn = (method === "train" || method === "call" ? this.trainings : this.others).enter();
     let performing = false;
     try {
-      const call = readCall(path, await readFields(request, SHAPES[path], this.settings.limits));
+      const fields = await readFields(request, SHAPES[path], this.settings.limits);
+      const maskable = path === MASKED ? this.secure.receive(fields) : null;
+      const call = readCall(method, fields);
       this.checkFunction(call.method);
+      if (maskable === null) this.checkPlain(call);
+      else checkBase(call);
       performing = true;
       const { functions, datasets, rounds, settings } = this;
       const { exposeErrors } = settings;
       const gone = request.signal;
       const setting = { functions, datasets, rounds, turn, requestId, gone, arrivedAtMs, exposeErrors };
-      return answerResult(await perform(call, setting), binary);
+      const result = await perform(call, setting);
+      return answerResult(maskable === null ? result : masked(maskable, call, result), binary);
     } finally {
       if (!performing) turn.leave();
     }
@@ -205,6 +229,12 @@ export class Participant {
   private checkFunction(method: Method): void {
     if (this.functions[method] !== undefined) return;
     throw new Failure(404, "not_registered", `no function is registered for ${method}`);
+  }
+
+  /** An update of a secure run is never given away as it is, and none at all where only secure runs are wanted. */
+  private checkPlain({ method, runId }: Call): void {
+    if (method !== "train" || !(this.settings.secureOnly || this.secure.knows(runId))) return;
+    throw new Failure(403, "secure_only", "updates are given away by secure aggregation only");
   }
 
   private describe() {
@@ -218,6 +248,7 @@ export class Participant {
       media_types: ["application/json", "application/octet-stream", "multipart/form-data"],
       encodings: ["gzip"],
       datasets: this.datasets.names,
+      secure_aggregation: { version: 1, only: this.settings.secureOnly },
       ...(numExamples === null ? {} : { num_examples: numExamples }),
       limits: {
         json_bytes: limits.jsonBytesMax,
@@ -249,6 +280,19 @@ export class Participant {
     const time = new Date().toISOString();
     this.settings.log({ time, level, message: "call", method, path, status, ms, requestId, ...reason, ...trouble });
   }
+}
+
+const isAgreePath = (path: Path): path is AgreePath => (AGREE_PATHS as readonly string[]).includes(path);
+
+function checkBase({ parameters }: Call): void {
+  if (parameters !== null) return;
+  throw invalid("missing_field", "a change is summed: there must be parameters to change", "parameters");
+}
+
+function masked(maskable: Maskable, { parameters }: Call, result: Result): Result {
+  const none = new Uint8Array(0);
+  const change = changeOf(parameters ?? none, result.parameters ?? none);
+  return { parameters: maskable.mask(change, numExamplesOf(result)), numbers: [] };
 }
 
 const RETRY_LATER = { "retry-after": "1" };

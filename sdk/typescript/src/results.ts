@@ -11,6 +11,12 @@ export interface Result {
 
 const wrong = (message: string) => new Failure(500, "invalid_result", message);
 
+/** How many examples a training says that it had; one when it says nothing. */
+export function numExamplesOf({ numbers }: Result): number {
+  const count = numbers.find(([name]) => name === "num_examples")?.[1];
+  return typeof count === "number" ? count : 1;
+}
+
 export function readResult(method: Method, returned: unknown): Result {
   return method === "evaluate" ? readEvaluation(returned) : readParameters(method, returned);
 }

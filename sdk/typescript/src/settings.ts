@@ -27,6 +27,8 @@ export interface ParticipantOptions {
   readonly log?: ((line: LogLine) => void) | false;
   /** Starts with some of the functions only; the others answer 404. */
   readonly partial?: boolean;
+  /** Gives updates away by secure aggregation only; /train answers 403. */
+  readonly secureOnly?: boolean;
 }
 
 export interface Settings {
@@ -40,6 +42,7 @@ export interface Settings {
   readonly exposeErrors: boolean;
   readonly log: (line: LogLine) => void;
   readonly partial: boolean;
+  readonly secureOnly: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,6 +60,7 @@ export function readSettings(options: ParticipantOptions, environment: Environme
     exposeErrors: options.exposeErrors ?? false,
     log: log === false ? () => undefined : log,
     partial: options.partial ?? false,
+    secureOnly: options.secureOnly ?? false,
   };
 }
 

@@ -1,43 +1,37 @@
+import type { ChunkingStrategy } from "../../contract/assistants/parts.ts";
 import { threadFile } from "../../lib/thread-file.ts";
-import type { StoreEntry } from "../records.ts";
+import type { Chunk } from "../search/chunk.ts";
+import { type FileKind, readBytes } from "./read-bytes.ts";
+import type { ReadAsk } from "./read-worker.ts";
+import { UnreadableFile } from "./unreadable-file.ts";
 
-/** A file that cannot be searched, and why. */
-export class UnreadableFile extends Error {
-  override readonly name = "UnreadableFile";
-  constructor(
-    readonly code: NonNullable<StoreEntry["lastError"]>["code"],
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-export type FileKind = "pdf" | "docx" | "html" | "text";
+export { UnreadableFile };
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** More than a person reads in a week; a document that grows past it is none. */
-const CHARACTERS_MAX = 20_000_000;
-const READ_MAX_MS = 120_000;
+/** Text of up to this size is read where it is asked for: a thread of its own would take longer than the reading. */
+const AT_ONCE_BYTES_MAX = 64 * 1024;
+const READ_MAX_MS = 60_000;
 /** By which the process may grow meanwhile: a small file can unpack to any size, and threads have their memory in common. */
 const READ_MEMORY_MAX = 1024 * 1024 * 1024;
 const WATCH_MS = 50;
 
+export interface Reading {
+  readonly chunking: ChunkingStrategy;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
+  readonly memoryMax?: number;
+  readonly timeMaxMs?: number;
+}
+
 /**
- * The text of a file. Documents of other people's making are taken apart in a thread of its own, which ends with them: one
- * that is made to take for ever, or all memory, takes nothing from anybody else.
+ * The text of a file in passages. Whatever takes longer than a blink is done in a thread of its own, which ends with the file:
+ * one that is made to take for ever, or all memory, takes nothing from anybody else.
  */
-export async function readFile(
-  name: string,
-  bytes: ReadableStream<Uint8Array>,
-  memoryMax = READ_MEMORY_MAX,
-): Promise<string> {
+export async function readFile(name: string, bytes: ReadableStream<Uint8Array>, reading: Reading): Promise<Chunk[]> {
   const whole = await gather(bytes);
   const kind = kindOf(name, whole);
-  const text = kind === "text" ? decodeText(whole) : await readApart(kind, whole, memoryMax);
-  const clean = text.replaceAll("\u0000", "").replace(/\r\n?/g, "\n").trim();
-  if (clean === "") throw new UnreadableFile("invalid_file", "There is no text in the file.");
-  if (clean.length > CHARACTERS_MAX) throw new UnreadableFile("invalid_file", "The file has too much text.");
-  return clean;
+  if (kind === "text" && whole.length <= AT_ONCE_BYTES_MAX) return readBytes(kind, whole, reading.chunking);
+  return readApart({ kind, bytes: whole, chunking: reading.chunking }, reading);
 }
 
 async function gather(bytes: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -68,37 +62,35 @@ export function kindOf(name: string, bytes: Uint8Array): FileKind {
   return looksLikeHtml || /\.html?$/i.test(name) ? "html" : "text";
 }
 
-function decodeText(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnreadableFile("unsupported_file", "The file is neither text nor a PDF, DOCX or HTML document.");
-  }
-}
+type Answer =
+  | { readonly chunks: Chunk[] }
+  | { readonly code: UnreadableFile["code"]; readonly message: string }
+  | { readonly fault: string };
 
-async function readApart(kind: FileKind, bytes: Uint8Array, memoryMax: number): Promise<string> {
+async function readApart(ask: ReadAsk, { signal, memoryMax, timeMaxMs }: Reading): Promise<Chunk[]> {
   const worker = new Worker(threadFile(import.meta.url, "read-worker"), { smol: true });
-  const answered = Promise.withResolvers<{ readonly text: string } | { readonly fault: string }>();
-  const timer = setTimeout(() => answered.resolve({ fault: "it takes too long" }), READ_MAX_MS);
+  const answered = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => answered.resolve({ fault: "it takes too long" }), timeMaxMs ?? READ_MAX_MS);
   const begunWith = process.memoryUsage.rss();
   const watch = setInterval(() => {
-    const isTooMuch = process.memoryUsage.rss() - begunWith > memoryMax;
+    const isTooMuch = process.memoryUsage.rss() - begunWith > (memoryMax ?? READ_MEMORY_MAX);
     if (isTooMuch) answered.resolve({ fault: "it takes too much memory" });
   }, WATCH_MS);
+  const leave = () => answered.reject(signal?.reason);
+  signal?.addEventListener("abort", leave);
   worker.onmessage = ({ data }: MessageEvent) => answered.resolve(data);
   worker.onerror = ({ message }) => answered.resolve({ fault: message });
-  worker.postMessage({ kind, bytes });
+  worker.postMessage(ask);
   try {
     const answer = await answered.promise;
-    if ("text" in answer) return answer.text;
-    throw new UnreadableFile(
-      "invalid_file",
-      `The ${kind.toUpperCase()} file cannot be read: ${answer.fault.slice(0, 200)}`,
-    );
+    if ("chunks" in answer) return answer.chunks;
+    if ("code" in answer) throw new UnreadableFile(answer.code, answer.message);
+    const kind = ask.kind === "text" ? "text" : ask.kind.toUpperCase();
+    throw new UnreadableFile("invalid_file", `The ${kind} file cannot be read: ${answer.fault.slice(0, 200)}`);
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
+    signal?.removeEventListener("abort", leave);
     worker.terminate();
   }
 }

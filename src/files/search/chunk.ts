@@ -23,22 +23,27 @@ export function sizesOf(strategy: ChunkingStrategy): { readonly size: number; re
   return { size, overlap };
 }
 
-/** A text in pieces of at most so many tokens, each beginning with the end of the one before. */
-export function chunkText(text: string, strategy: ChunkingStrategy): Chunk[] {
+/** Of one text; as many as the interface allows in a file. */
+const TOKENS_MAX = 5_000_000;
+
+/**
+ * A text in pieces of at most so many tokens, each beginning with the end of the one before; null where it has too many. Takes
+ * as long as the text is, whatever stands in it: nothing is looked through again for each piece.
+ */
+export function chunkText(text: string, strategy: ChunkingStrategy): Chunk[] | null {
   const { size, overlap } = sizesOf(strategy);
-  const pieces = [...text.matchAll(PIECE)].map(({ index }) => index);
-  const headings = [...text.matchAll(HEADING)].map((found) => ({
-    at: found.index,
-    level: found[1]?.length ?? 1,
-    title: found[2] ?? "",
-  }));
+  const pieces: number[] = [];
+  for (const { index } of text.matchAll(PIECE)) {
+    if (pieces.push(index) > TOKENS_MAX) return null;
+  }
+  const headingsAt = headingsOf(text);
   const chunks: Chunk[] = [];
   for (let first = 0; first < pieces.length; ) {
     const start = pieces[first] ?? 0;
     const last = first + size;
     const end = last >= pieces.length ? text.length : breakBefore(text, pieces, first, last);
     const body = text.slice(start, end).trim();
-    if (body !== "") chunks.push({ text: body, headings: headingsAt(headings, start) });
+    if (body !== "") chunks.push({ text: body, headings: headingsAt(start) });
     if (end >= text.length) break;
     const next = pieceAt(pieces, end);
     // Always on by at least a piece, whatever overlap is asked for.
@@ -52,7 +57,8 @@ function breakBefore(text: string, pieces: readonly number[], first: number, las
   const to = pieces[last] ?? text.length;
   const part = text.slice(from, to);
   for (const pattern of BREAKS) {
-    const found = [...part.matchAll(pattern)].at(-1);
+    let found: RegExpExecArray | null = null;
+    for (const one of part.matchAll(pattern)) found = one;
     if (found) return from + found.index + (/\s/.test(found[0]) ? 0 : found[0].length);
   }
   return to;
@@ -69,12 +75,19 @@ function pieceAt(pieces: readonly number[], place: number): number {
   return low;
 }
 
-function headingsAt(headings: readonly { at: number; level: number; title: string }[], place: number): string {
-  const open: { level: number; title: string }[] = [];
-  for (const heading of headings) {
-    if (heading.at > place) break;
-    while ((open.at(-1)?.level ?? 0) >= heading.level) open.pop();
-    open.push(heading);
-  }
-  return open.map(({ title }) => title).join(" > ");
+const TITLE_CHARS_MAX = 200;
+
+/** What stands above a place; to be asked for one place after the other, as they come in the text. */
+function headingsOf(text: string): (place: number) => string {
+  const found = text.matchAll(HEADING);
+  const open: { readonly level: number; readonly title: string }[] = [];
+  let next = found.next();
+  return (place) => {
+    for (; !next.done && next.value.index <= place; next = found.next()) {
+      const [, marks = "#", title = ""] = next.value;
+      while ((open.at(-1)?.level ?? 0) >= marks.length) open.pop();
+      open.push({ level: marks.length, title: title.slice(0, TITLE_CHARS_MAX) });
+    }
+    return open.map(({ title }) => title).join(" > ");
+  };
 }

@@ -1,64 +1,83 @@
 import type { PassageStore } from "../store.ts";
+import { Nearest } from "./nearest.ts";
 
 interface Kept {
   readonly stamp: string;
-  readonly ids: Int32Array;
-  readonly vectors: Float32Array;
   readonly dimensions: number;
+  readonly parts: readonly Part[];
+  readonly bytes: number;
+}
+
+/** Vectors of one length, one behind the other. */
+interface Part {
+  readonly ids: readonly number[];
+  readonly vectors: Float32Array;
 }
 
 const BYTES_MAX = 256 * 1024 * 1024;
+/** Of one store. A larger one is read through for each search, so that none takes all the memory there is. */
+const STORE_BYTES_MAX = 128 * 1024 * 1024;
+const PAGE = 1_000;
 
-/** Vectors of stores that are searched, in memory for as long as they are those of the database. */
+/**
+ * Which passages are near. Databases that compare vectors are asked; for others it is done here, with the vectors of stores that
+ * are searched in memory for as long as they are those of the database.
+ */
 export class VectorCache {
   private readonly kept = new Map<string, Kept>();
   private bytes = 0;
 
-  constructor(private readonly passages: PassageStore) {}
+  constructor(
+    private readonly passages: PassageStore,
+    private readonly storeBytesMax = STORE_BYTES_MAX,
+  ) {}
 
   /** The passages that are nearest to a vector, the nearest first. */
   async nearest(vectorStoreId: string, query: Float32Array, limit: number): Promise<ReadonlyMap<number, number>> {
-    const { ids, vectors, dimensions } = await this.load(vectorStoreId);
-    if (dimensions !== query.length) return new Map();
-    const scored = Array.from(ids, (id, row) => {
-      let sum = 0;
-      const at = row * dimensions;
-      for (let index = 0; index < dimensions; index++) sum += (vectors[at + index] ?? 0) * (query[index] ?? 0);
-      return [id, sum] as const;
-    });
-    return new Map(scored.sort(([, a], [, b]) => b - a).slice(0, limit));
-  }
-
-  private async load(vectorStoreId: string): Promise<Kept> {
+    const asked = await this.passages.nearest(vectorStoreId, query, limit);
+    if (asked) return asked;
+    const nearest = new Nearest(query, limit);
     const stamp = await this.passages.stamp(vectorStoreId);
     const known = this.kept.get(vectorStoreId);
-    if (known?.stamp === stamp) return known;
-    const rows = await this.passages.vectors(vectorStoreId);
-    const dimensions = rows[0]?.vector.length ?? 0;
-    const same = rows.filter(({ vector }) => vector.length === dimensions);
-    const kept: Kept = {
-      stamp,
-      dimensions,
-      ids: Int32Array.from(same, ({ id }) => id),
-      vectors: new Float32Array(same.length * dimensions),
-    };
-    same.forEach(({ vector }, row) => {
-      kept.vectors.set(vector, row * dimensions);
-    });
-    this.keep(vectorStoreId, kept);
-    return kept;
+    if (known?.stamp === stamp && known.dimensions === query.length) {
+      for (const { ids, vectors } of known.parts) nearest.take(ids, vectors);
+      return nearest.found();
+    }
+    let parts: Part[] | null = [];
+    let bytes = 0;
+    for await (const part of this.read(vectorStoreId, query.length)) {
+      nearest.take(part.ids, part.vectors);
+      bytes += part.vectors.byteLength;
+      if (bytes > this.storeBytesMax) parts = null;
+      parts?.push(part);
+    }
+    if (parts) this.keep(vectorStoreId, { stamp, dimensions: query.length, parts, bytes });
+    return nearest.found();
+  }
+
+  private async *read(vectorStoreId: string, dimensions: number): AsyncGenerator<Part> {
+    for (let after = 0; ; ) {
+      const rows = await this.passages.vectors(vectorStoreId, after, PAGE);
+      const same = rows.filter(({ vector }) => vector.length === dimensions);
+      const vectors = new Float32Array(same.length * dimensions);
+      same.forEach(({ vector }, row) => {
+        vectors.set(vector, row * dimensions);
+      });
+      yield { ids: same.map(({ id }) => id), vectors };
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.id ?? after;
+    }
   }
 
   /** The store that was put in first goes first. */
   private keep(id: string, kept: Kept): void {
-    this.bytes -= this.kept.get(id)?.vectors.byteLength ?? 0;
+    this.bytes += kept.bytes - (this.kept.get(id)?.bytes ?? 0);
     this.kept.delete(id);
     this.kept.set(id, kept);
-    this.bytes += kept.vectors.byteLength;
-    for (const [oldest, { vectors }] of this.kept) {
+    for (const [oldest, { bytes }] of this.kept) {
       if (this.bytes <= BYTES_MAX || oldest === id) break;
       this.kept.delete(oldest);
-      this.bytes -= vectors.byteLength;
+      this.bytes -= bytes;
     }
   }
 }

@@ -93,12 +93,15 @@ export function entryStore(db: Kysely<Tables>): EntryStore {
       return rows.map(decode);
     },
     async cancelBatch(batchId) {
-      await db
+      const cancelled = await db
         .updateTable("vectorStoreFiles")
         .set({ status: "cancelled", leaseOwner: null, leaseUntil: null })
         .where("batchId", "=", batchId)
         .where("status", "=", "in_progress")
+        .returning("id")
         .execute();
+      // What was read of them so far; nothing is added to a file that is cancelled.
+      for (const { id } of cancelled) await db.deleteFrom("passages").where("entryId", "=", id).execute();
     },
   };
   return store;

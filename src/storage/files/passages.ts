@@ -2,19 +2,50 @@ import { type Kysely, sql } from "kysely";
 import type { Passage } from "../../files/records.ts";
 import type { PassageStore } from "../../files/store.ts";
 import { isSqlite } from "../json-rows.ts";
+import type { VectorTable } from "../postgres/vector-table.ts";
 import type { Tables } from "../tables.ts";
+import { insertVectors, nearPassages } from "./near-passages.ts";
+import { bytesOf, floatsOf } from "./vector-bytes.ts";
 
 const COLUMNS = ["id", "fileId", "position", "text"] as const;
 
-export function passageStore(db: Kysely<Tables>): PassageStore {
+export function passageStore(db: Kysely<Tables>, table: VectorTable): PassageStore {
+  const hasTable = async (): Promise<boolean> => !isSqlite(db) && (await table.isThere(db));
+  /** Of files that were read to their end; nobody finds half a file. */
+  const ofStore = (vectorStoreId: string) =>
+    db
+      .selectFrom("passages")
+      .where("vectorStoreId", "=", vectorStoreId)
+      .where("entryId", "in", (eb) =>
+        eb
+          .selectFrom("vectorStoreFiles")
+          .select("vectorStoreFiles.id")
+          .where("vectorStoreFiles.vectorStoreId", "=", vectorStoreId)
+          .where("status", "=", "completed"),
+      );
   return {
     async insert({ id: entryId, vectorStoreId, fileId }, passages) {
-      for (const { position, text, vector } of passages) {
-        await db
-          .insertInto("passages")
-          .values({ vectorStoreId, entryId, fileId, position, text, vector: bytesOf(vector) })
-          .execute();
-      }
+      if (passages.length === 0) return;
+      const placed = await db
+        .insertInto("passages")
+        .values(
+          passages.map(({ position, text, vector }) => ({
+            vectorStoreId,
+            entryId,
+            fileId,
+            position,
+            text,
+            vector: bytesOf(vector),
+          })),
+        )
+        .returning(["id", "position"])
+        .execute();
+      if (!(await hasTable())) return;
+      const ids = new Map(placed.map(({ id, position }) => [Number(position), Number(id)]));
+      await insertVectors(
+        db,
+        passages.map(({ position, vector }) => ({ id: ids.get(position) ?? 0, vector })),
+      );
     },
     async removeOf(entryId) {
       await db.deleteFrom("passages").where("entryId", "=", entryId).execute();
@@ -29,22 +60,22 @@ export function passageStore(db: Kysely<Tables>): PassageStore {
       return rows.map(decode);
     },
     async stamp(vectorStoreId) {
-      const row = await db
-        .selectFrom("passages")
-        .select([sql<bigint>`count(*)`.as("passages"), sql<number>`coalesce(max(id), 0)`.as("last")])
-        .where("vectorStoreId", "=", vectorStoreId)
+      const row = await ofStore(vectorStoreId)
+        .select([sql<bigint>`count(*)`.as("passages"), sql<bigint>`cast(coalesce(sum(id), 0) as bigint)`.as("sum")])
         .executeTakeFirstOrThrow();
-      return `${row.passages}:${row.last}`;
+      return `${row.passages}:${row.sum}`;
     },
-    async vectors(vectorStoreId) {
-      const rows = await db
-        .selectFrom("passages")
+    async vectors(vectorStoreId, after, limit) {
+      const rows = await ofStore(vectorStoreId)
         .select(["id", "vector"])
-        .where("vectorStoreId", "=", vectorStoreId)
+        .where("id", ">", after)
         .orderBy("id")
+        .limit(limit)
         .execute();
       return rows.map(({ id, vector }) => ({ id: Number(id), vector: floatsOf(vector) }));
     },
+    nearest: async (vectorStoreId, vector, limit) =>
+      isSqlite(db) ? null : nearPassages(db, table, vectorStoreId, vector, limit),
     async withWords(vectorStoreId, words, limit) {
       if (words.length === 0) return [];
       const rows = await (isSqlite(db) ? sqliteWords : postgresWords)(db, vectorStoreId, words, limit);
@@ -61,22 +92,21 @@ export function passageStore(db: Kysely<Tables>): PassageStore {
       return rows.map(decode);
     },
     async count(vectorStoreId) {
-      const row = await db
-        .selectFrom("passages")
-        .select(sql<bigint>`count(*)`.as("passages"))
-        .where("vectorStoreId", "=", vectorStoreId)
-        .executeTakeFirstOrThrow();
+      const row = await ofStore(vectorStoreId).select(sql<bigint>`count(*)`.as("passages")).executeTakeFirstOrThrow();
       return Number(row.passages);
     },
   };
 }
+
+const isRead = (vectorStoreId: string) =>
+  sql`p.entry_id in (select id from vector_store_files where vector_store_id = ${vectorStoreId} and status = 'completed')`;
 
 /** Words hold letters and digits alone, so that none is taken for a sign of the query's own. */
 async function sqliteWords(db: Kysely<Tables>, vectorStoreId: string, words: readonly string[], limit: number) {
   const match = words.map((word) => `"${word}"`).join(" OR ");
   const { rows } = await sql<RawPassage>`
     select p.id, p.file_id as "fileId", p.position, p.text from passage_words w join passages p on p.id = w.rowid
-    where w.passage_words match ${match} and p.vector_store_id = ${vectorStoreId} order by w.rank limit ${limit}`.execute(
+    where w.passage_words match ${match} and p.vector_store_id = ${vectorStoreId} and ${isRead(vectorStoreId)} order by w.rank limit ${limit}`.execute(
     db,
   );
   return rows;
@@ -86,7 +116,7 @@ async function postgresWords(db: Kysely<Tables>, vectorStoreId: string, words: r
   const query = words.join(" | ");
   const { rows } = await sql<RawPassage>`
     select p.id, p.file_id as "fileId", p.position, p.text from passages p, to_tsquery('english', ${query}) q
-    where to_tsvector('english', p.text) @@ q and p.vector_store_id = ${vectorStoreId}
+    where to_tsvector('english', p.text) @@ q and p.vector_store_id = ${vectorStoreId} and ${isRead(vectorStoreId)}
     order by ts_rank_cd(to_tsvector('english', p.text), q, 2) desc, p.id limit ${limit}`.execute(db);
   return rows;
 }
@@ -104,9 +134,3 @@ const decode = ({ id, fileId, position, text }: RawPassage): Passage => ({
   position: Number(position),
   text,
 });
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
-  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-
-/** Copied, because a driver hands out bytes that do not begin where four of them make a number. */
-const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer);

@@ -1,3 +1,4 @@
+import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-plan.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
 
 export interface PlannedParticipant {
@@ -27,6 +28,8 @@ export interface Plan {
   readonly clip: number | null;
   readonly noise: { readonly multiplier: number; readonly delta: number } | null;
   readonly maxExamples: number | null;
+  /** Absent where the coordinator sees updates. */
+  readonly secure?: SecurePlan;
   /** What participants are told: learning rate, epochs, and so on. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly dataset: unknown;
@@ -64,7 +67,7 @@ export function readPlan(document: unknown): Plan {
   };
   const participants = readParticipants(plan.participants, faults);
   const sample = Math.min(count("sample", 1, participants.length || 1), participants.length);
-  const quorum = count("quorum", 1, sample || 1);
+  const quorum = count("quorum", 1, thresholdOf(plan.secure_aggregation, sample) ?? (sample || 1));
   if (participants.length > 0 && quorum > sample)
     faults.push(`a quorum of ${quorum} cannot be reached when ${sample} are asked`);
   const strategy = readStrategy(plan.strategy, quorum, faults);
@@ -76,6 +79,8 @@ export function readPlan(document: unknown): Plan {
     faults.push("noise needs a model to begin with (initial): a first model without noise would tell everything");
   }
   if (noise !== null && strategy.name !== "fedavg") faults.push("noise goes with fedavg only");
+  const deadlineMs = count("deadline_seconds", 1, 600) * 1000;
+  const secure = readSecurePlan(plan, { sample, quorum, strategy, deadlineMs }, faults);
   const read: Plan = {
     name: typeof plan.name === "string" ? plan.name : "training",
     seed: count("seed", 0, 0),
@@ -83,7 +88,7 @@ export function readPlan(document: unknown): Plan {
     participants,
     sample,
     quorum,
-    deadlineMs: count("deadline_seconds", 1, 600) * 1000,
+    deadlineMs,
     retries: count("retries", 0, 2),
     strategy,
     clip,
@@ -92,6 +97,7 @@ export function readPlan(document: unknown): Plan {
       delta: positive("noise.delta", noise.delta) ?? 1e-5,
     },
     maxExamples: positive("max_examples", plan.max_examples),
+    ...(secure === null ? {} : { secure }),
     config: fieldsOf(plan.config ?? {}, "config", faults),
     dataset: plan.dataset,
     evaluation: {

@@ -45,6 +45,9 @@ export const accuracyCurve = (name: string, rounds: readonly RoundRecord[]): Cur
   points: rounds.flatMap(({ round, accuracy }) => (accuracy === null ? [] : [[round, accuracy] as const])),
 });
 
+const dropText = ({ participant, phase, reason }: RoundRecord["dropped"][number]): string =>
+  `${participant}${phase === undefined ? "" : ` (${phase})`}: ${reason}`;
+
 /** A page with the curves and a row for every round. */
 export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string {
   const rows = rounds.map((one) => {
@@ -53,11 +56,9 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string
       one.accuracy === null ? "" : one.accuracy.toFixed(4),
       one.loss === null ? "" : one.loss.toFixed(4),
       `${one.replies.filter(({ counted }) => counted).length} of ${one.replies.length + one.dropped.length}`,
-      one.cosine.toFixed(2),
+      one.cosine?.toFixed(2) ?? "",
       one.modelOut.slice(0, 12),
-      [...one.dropped.map(({ participant, reason }) => `${participant}: ${reason}`), one.warning ?? ""]
-        .filter(Boolean)
-        .join("; "),
+      [...one.dropped.map(dropText), one.warning ?? ""].filter(Boolean).join("; "),
     ];
     return `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join("")}</tr>`;
   });
@@ -66,12 +67,16 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string
     last?.epsilon == null
       ? ""
       : `<p>Privacy spent: epsilon ${last.epsilon.toFixed(2)} at delta ${plan.noise?.delta}.</p>`;
+  const secure =
+    plan.secure === undefined
+      ? ""
+      : `<p>Secure aggregation: updates were masked, and the coordinator saw only their sums; at least ${plan.secure.threshold} of ${plan.sample} had to stay. Changes were cut to ±${plan.secure.clip}.</p>`;
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${escapeHtml(plan.name)}</title>
 <style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
 <p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${rounds.length} of ${plan.rounds} rounds, seed ${plan.seed}.
-Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${privacy}
+Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${privacy}${secure}
 ${drawCurves([accuracyCurve("accuracy", rounds)], "accuracy over rounds")}
 <table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
 ${rows.join("\n")}

@@ -1,0 +1,74 @@
+import { secagg } from "../../../sdk/typescript/src/index.ts";
+import { ParticipantFailure } from "../coordinator/participant-client.ts";
+import type { Told } from "./closed.ts";
+
+/** Answers of participants, none of which is trusted to have the shape that it should. */
+const SEALED_BYTES = 98;
+const COMMITMENT_BYTES = 32;
+
+const wrong = (what: string) => new ParticipantFailure(`its answer has no ${what}`, false);
+
+export function readKeysAnswer(participant: string, bytes: Uint8Array): secagg.PublicKeys {
+  const answer = parse(bytes);
+  return {
+    participant,
+    cipherKey: readBytes(answer.cipher_key, secagg.KEY_BYTES, "cipher_key"),
+    maskKey: readBytes(answer.mask_key, secagg.KEY_BYTES, "mask_key"),
+  };
+}
+
+export interface SharesAnswer {
+  /** What is sealed for each of the others, base64. */
+  readonly sealed: ReadonlyMap<string, string>;
+  readonly commitment: string;
+}
+
+export function readSharesAnswer(bytes: Uint8Array, others: readonly string[]): SharesAnswer {
+  const answer = parse(bytes);
+  const shares = readShares(answer.shares, SEALED_BYTES, others, "shares");
+  readBytes(answer.commitment, COMMITMENT_BYTES, "commitment");
+  const sealed = new Map([...shares].map(([name, share]) => [name, Buffer.from(share).toString("base64")]));
+  return { sealed, commitment: String(answer.commitment) };
+}
+
+export function readUnmaskAnswer(
+  participant: string,
+  bytes: Uint8Array,
+  survivors: readonly string[],
+  dropped: readonly string[],
+): Told {
+  const answer = parse(bytes);
+  return {
+    participant,
+    seeds: readShares(answer.seeds, secagg.SHARE_BYTES, survivors, "seeds"),
+    keys: readShares(answer.keys, secagg.SHARE_BYTES, dropped, "keys"),
+  };
+}
+
+/** One share for each of the names, and for nobody else. */
+function readShares(value: unknown, length: number, names: readonly string[], what: string): Map<string, Uint8Array> {
+  const entries = Array.isArray(value) ? (value as unknown[]) : [];
+  const shares = new Map<string, Uint8Array>();
+  for (const entry of entries) {
+    const { participant, share } = (entry ?? {}) as Record<string, unknown>;
+    shares.set(String(participant), readBytes(share, length, what));
+  }
+  if (entries.length !== names.length || !names.every((name) => shares.has(name))) throw wrong(`complete ${what}`);
+  return shares;
+}
+
+function readBytes(value: unknown, length: number, what: string): Uint8Array {
+  const bytes = Buffer.from(typeof value === "string" ? value : "", "base64");
+  if (bytes.length !== length) throw wrong(what);
+  return new Uint8Array(bytes);
+}
+
+function parse(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(Buffer.from(bytes).toString());
+    if (typeof answer === "object" && answer !== null) return answer as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw wrong("JSON object");
+}

@@ -1,0 +1,214 @@
+import { secagg } from "../../../sdk/typescript/src/index.ts";
+import { type Asked, askAll } from "../coordinator/ask-all.ts";
+import { type ParticipantClient, ParticipantFailure } from "../coordinator/participant-client.ts";
+import { hashOf } from "../coordinator/run-folder.ts";
+import { type Closed, type Dropped, type SecurePhase, type Told, unmaskSum, WrongShares } from "./closed.ts";
+import { readKeysAnswer, readSharesAnswer, readUnmaskAnswer, type SharesAnswer } from "./secure-answers.ts";
+import type { SecureJournal } from "./secure-journal.ts";
+import type { SecurePlan } from "./secure-plan.ts";
+
+export interface SecureParts {
+  readonly secure: SecurePlan;
+  readonly retries: number;
+  readonly quorum: number;
+  /** For the training, which comes with the masked update. */
+  readonly deadlineMs: number;
+  readonly journal: SecureJournal;
+  readonly client: (id: string) => ParticipantClient;
+  /** The most examples that one may count for, where it has a limit of its own. */
+  readonly limitOf: (id: string) => number | null;
+  readonly runId: string;
+  readonly round: number;
+  readonly model: Uint8Array;
+  /** How many numbers of the model are summed. */
+  readonly length: number;
+  /** What the training is told beside the model. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** The sum of a round and nothing finer, with who was in it. */
+export interface Summed {
+  readonly attempt: number;
+  readonly threshold: number;
+  readonly participants: number;
+  /** The sum itself, as words; the weights' comes last. */
+  readonly words: Uint32Array;
+  /** The mean change, weighted. */
+  readonly mean: Float64Array;
+  readonly weight: number;
+  readonly survivors: Closed["survivors"];
+  readonly dropped: readonly Dropped[];
+}
+
+export interface Short {
+  readonly dropped: readonly Dropped[];
+  readonly why: string;
+}
+
+/** One attempt at the sum of a round, in four phases; each begins with those who finished the one before. */
+export class SecureRound {
+  private readonly dropped: Dropped[] = [];
+
+  constructor(private readonly parts: SecureParts) {}
+
+  async run(chosen: readonly string[]): Promise<Summed | Short> {
+    const { journal, round } = this.parts;
+    const before = journal.findClosed(round);
+    if (before !== null) {
+      const outcome = await this.unmask(before.closed, secagg.wordsOf(new Uint8Array(before.sum)));
+      if (outcome !== "lost") return outcome;
+    }
+    const closed = await this.collect(chosen.toSorted());
+    if ("why" in closed) return closed;
+    journal.close(round, closed.closed, secagg.bytesOf(closed.sum));
+    const outcome = await this.unmask(closed.closed, closed.sum);
+    return outcome === "lost" ? this.short("the sum can never be unmasked") : outcome;
+  }
+
+  private async collect(participants: readonly string[]): Promise<{ closed: Closed; sum: Uint32Array } | Short> {
+    const { secure, journal, round } = this.parts;
+    const attempt = journal.beginAttempt(round);
+    const { threshold, clip, maxWeight } = secure;
+    const terms = { runId: this.parts.runId, round, attempt, participants, threshold, clip, maxWeight };
+    const keyed = await this.askKeys(terms);
+    if (keyed.length < this.needed()) return this.short("too few gave keys");
+    const shared = await this.askShares(attempt, keyed);
+    if (shared.size < this.needed()) return this.short("too few gave shares");
+    const { sum, survivors } = await this.askMasked(attempt, shared);
+    if (survivors.length < this.needed()) return this.short("too few gave an update");
+    const closed: Closed = {
+      attempt,
+      threshold,
+      participants,
+      transcript: Buffer.from(secagg.transcriptOf(terms, keyed)).toString("base64"),
+      senders: keyed.flatMap(({ participant, maskKey }) => {
+        const commitment = shared.get(participant)?.commitment;
+        return commitment === undefined
+          ? []
+          : [{ participant, maskKey: Buffer.from(maskKey).toString("base64"), commitment }];
+      }),
+      survivors,
+      dropped: [...this.dropped],
+    };
+    return { closed, sum };
+  }
+
+  private async askKeys(terms: secagg.Terms): Promise<secagg.PublicKeys[]> {
+    const { participants, threshold, clip, maxWeight, attempt } = terms;
+    const fields = { attempt, participants, threshold, clip, max_weight: maxWeight };
+    const asked = await this.ask("keys", participants, async (id, signal) =>
+      readKeysAnswer(id, await this.step("keys", id, { ...fields, participant: id }, signal)),
+    );
+    return asked.map(({ answer }) => answer);
+  }
+
+  private async askShares(attempt: number, keys: readonly secagg.PublicKeys[]): Promise<Map<string, SharesAnswer>> {
+    const names = keys.map(({ participant }) => participant);
+    const fields = {
+      attempt,
+      keys: keys.map(({ participant, cipherKey, maskKey }) => ({
+        participant,
+        cipher_key: Buffer.from(cipherKey).toString("base64"),
+        mask_key: Buffer.from(maskKey).toString("base64"),
+      })),
+    };
+    const asked = await this.ask("shares", names, async (id, signal) =>
+      readSharesAnswer(
+        await this.step("shares", id, fields, signal),
+        names.filter((name) => name !== id),
+      ),
+    );
+    return new Map(asked.map(({ id, answer }) => [id, answer]));
+  }
+
+  /** Updates are added up as they arrive: sums modulo 2^32 do not depend on the order, and no update is kept. */
+  private async askMasked(attempt: number, shared: ReadonlyMap<string, SharesAnswer>) {
+    const { meta, model, length, limitOf } = this.parts;
+    const sum = new Uint32Array(length + 1);
+    const asked = await this.ask("masked", [...shared.keys()], async (id, signal) => {
+      const shares = [...shared].flatMap(([participant, { sealed }]) =>
+        participant === id ? [] : [{ participant, share: sealed.get(id) }],
+      );
+      const limit = limitOf(id);
+      const fields = { ...meta, attempt, shares, ...(limit === null ? {} : { max_examples: limit }) };
+      const bytes = await this.step("masked", id, fields, signal, model);
+      if (bytes.length !== sum.byteLength) {
+        throw new ParticipantFailure(`its update has ${bytes.length} bytes, not ${sum.byteLength}`, false);
+      }
+      const words = secagg.wordsOf(bytes);
+      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (words[at] as number);
+      return { participant: id, sha256: hashOf(bytes), bytes: bytes.length };
+    });
+    return { sum, survivors: asked.map(({ answer }) => answer) };
+  }
+
+  /** Asks about one list, ever. "lost" when too few of the survivors still know the round, so that nobody can unmask it. */
+  private async unmask(closed: Closed, sum: Uint32Array): Promise<Summed | Short | "lost"> {
+    const { secure } = this.parts;
+    const names = closed.survivors.map(({ participant }) => participant);
+    const gone = closed.senders.map(({ participant }) => participant).filter((name) => !names.includes(name));
+    const before = this.dropped.length;
+    const asked = await this.ask("unmask", names, async (id, signal) =>
+      readUnmaskAnswer(
+        id,
+        await this.step("unmask", id, { attempt: closed.attempt, survivors: names }, signal),
+        names,
+        gone,
+      ),
+    );
+    const told: Told[] = asked.map(({ answer }) => answer);
+    if (told.length < closed.threshold) {
+      const forgotten = this.dropped.slice(before).filter(({ reason }) => reason.includes("unknown_round")).length;
+      return names.length - forgotten < closed.threshold ? "lost" : this.short("too few helped to unmask the sum");
+    }
+    try {
+      await unmaskSum(sum, closed, told);
+    } catch (thrown) {
+      if (thrown instanceof WrongShares) return this.short(thrown.message);
+      throw thrown;
+    }
+    const { mean, weight } = secagg.fromWords(sum, names.length, secure);
+    if (mean === null) return this.short("nobody had examples");
+    return {
+      attempt: closed.attempt,
+      threshold: closed.threshold,
+      participants: closed.participants.length,
+      words: sum,
+      mean,
+      weight,
+      survivors: closed.survivors,
+      dropped: [...closed.dropped, ...this.dropped.slice(before)],
+    };
+  }
+
+  private needed(): number {
+    return Math.max(this.parts.secure.threshold, this.parts.quorum);
+  }
+
+  private short(why: string): Short {
+    return { why, dropped: [...this.dropped] };
+  }
+
+  private async ask<T>(
+    phase: SecurePhase,
+    ids: readonly string[],
+    work: (id: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<Asked<T>["answers"]> {
+    const { retries, secure, deadlineMs } = this.parts;
+    const options = { retries, deadlineMs: phase === "masked" ? deadlineMs : secure.deadlineMs };
+    const { answers, failures } = await askAll(ids, options, work);
+    for (const { id, reason } of failures) this.dropped.push({ participant: id, phase, reason });
+    return answers;
+  }
+
+  private step(
+    phase: SecurePhase,
+    id: string,
+    fields: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    model: Uint8Array | null = null,
+  ): Promise<Uint8Array> {
+    const { runId, round, client } = this.parts;
+    return client(id).step(`/secagg/${phase}`, { ...fields, run_id: runId, round }, model, signal);
+  }
+}

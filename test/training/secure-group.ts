@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { float32, Participant, readSafetensors, secagg, writeSafetensors } from "../../sdk/typescript/src/index.ts";
+import { ParticipantClient } from "../../src/training/coordinator/participant-client.ts";
+import { RunFolder } from "../../src/training/coordinator/run-folder.ts";
+import type { SecurePhase } from "../../src/training/secure/closed.ts";
+import { SecureJournal } from "../../src/training/secure/secure-journal.ts";
+import { thresholdOf } from "../../src/training/secure/secure-plan.ts";
+import { SecureRound, type Short, type Summed } from "../../src/training/secure/secure-round.ts";
+
+export interface Member {
+  readonly id: string;
+  readonly change: readonly number[];
+  readonly examples: number;
+  /** In which phase it drops out, and whether it never hears the question or its answer gets lost. */
+  readonly drops?: { readonly phase: SecurePhase; readonly lost: "question" | "answer" };
+}
+
+/** Everything that passed between the coordinator and the participants. */
+export interface Seen {
+  readonly id: string;
+  readonly phase: SecurePhase;
+  /** What the participant answered, and whether that reached the coordinator in time. */
+  readonly answer: Uint8Array;
+  readonly inTime: boolean;
+}
+
+export const CLIP = 8;
+export const MAX_WEIGHT = 100;
+
+export const baseOf = (length: number): Uint8Array =>
+  writeSafetensors(new Map([["w", float32(Array.from({ length }, (_, at) => Math.sin(at)))]]));
+
+const floatsIn = (model: Uint8Array): Float32Array =>
+  new Float32Array(Uint8Array.from(readSafetensors(Uint8Array.from(model)).get("w")?.bytes ?? []).buffer);
+
+/** The model after a change, and the change that is left of it in float32. */
+export function trainedBy(model: Uint8Array, change: readonly number[]): { model: Uint8Array; change: number[] } {
+  const base = floatsIn(model);
+  const values = base.map((value, at) => value + (change[at] ?? 0));
+  return {
+    model: writeSafetensors(new Map([["w", float32(values)]])),
+    change: Array.from(values, (value, at) => value - (base[at] as number)),
+  };
+}
+
+/** The words that a member adds to the sum, without any mask. */
+export const plainWords = (model: Uint8Array, { change, examples }: Member): Uint32Array =>
+  secagg.toWords(trainedBy(model, change).change, Math.min(examples, MAX_WEIGHT), {
+    clip: CLIP,
+    maxWeight: MAX_WEIGHT,
+  });
+
+export function sumOf(rows: readonly Uint32Array[]): Uint32Array {
+  const sum = new Uint32Array(rows[0]?.length ?? 0);
+  for (const row of rows) for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (row[at] as number);
+  return sum;
+}
+
+/** Participants in this process, spoken to by the coordinator's own code, in requests and responses without sockets. */
+export class Group {
+  readonly seen: Seen[] = [];
+  readonly participants: ReadonlyMap<string, Participant>;
+  readonly folder: RunFolder;
+  private readonly path = mkdtempSync(join(tmpdir(), "turnpike-secure-"));
+
+  constructor(
+    readonly members: readonly Member[],
+    readonly model: Uint8Array,
+  ) {
+    this.folder = new RunFolder(this.path);
+    this.participants = new Map(members.map((member) => [member.id, this.start(member)]));
+  }
+
+  get threshold(): number {
+    return thresholdOf({}, this.members.length) as number;
+  }
+
+  run(round = 1): Promise<Summed | Short> {
+    return new SecureRound({
+      secure: { threshold: this.threshold, clip: CLIP, maxWeight: MAX_WEIGHT, deadlineMs: 60_000 },
+      retries: 0,
+      quorum: this.threshold,
+      deadlineMs: 60_000,
+      journal: new SecureJournal(this.folder),
+      client: (id) => this.client(id),
+      limitOf: () => null,
+      runId: new SecureJournal(this.folder).nameOf("run"),
+      round,
+      model: this.model,
+      length: floatsIn(this.model).length,
+      meta: { config: {} },
+    }).run(this.members.map(({ id }) => id));
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** One question to one participant, as a coordinator that does as it likes could put it. */
+  async ask(
+    id: string,
+    phase: SecurePhase,
+    fields: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }> {
+    const request = new Request(`http://127.0.0.1/secagg/${phase}`, { method: "POST", body: JSON.stringify(fields) });
+    const response = await (this.participants.get(id) as Participant).handle(request);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  private start({ change, examples }: Member): Participant {
+    const participant = new Participant({ log: false, partial: true });
+    participant.registerTrain((parameters) => ({
+      parameters: trainedBy(parameters as Uint8Array, change).model,
+      numExamples: examples,
+    }));
+    participant.registerDataset("default", []);
+    return participant;
+  }
+
+  private client(id: string): ParticipantClient {
+    const { drops } = this.members.find((member) => member.id === id) as Member;
+    const phases: readonly SecurePhase[] = ["keys", "shares", "masked", "unmask"];
+    return new ParticipantClient({ id, url: "http://127.0.0.1", tokenEnv: null }, null, async (url, init) => {
+      const phase = url.split("/").at(-1) as SecurePhase;
+      const gone = drops !== undefined && phases.indexOf(phase) >= phases.indexOf(drops.phase);
+      if (gone && drops.lost === "question") throw new Error("nobody is there");
+      const response = await (this.participants.get(id) as Participant).handle(new Request(url, init as RequestInit));
+      const answer = new Uint8Array(await response.clone().arrayBuffer());
+      this.seen.push({ id, phase, answer, inTime: !gone });
+      if (gone) throw new Error("the answer got lost");
+      return response;
+    });
+  }
+}
