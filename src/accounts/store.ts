@@ -1,4 +1,5 @@
 import type { CredentialStore, DeploymentStore, DeploymentSwitchStore } from "./model-records.ts";
+import type { OperatorRuleStore } from "./operator-rule.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -41,6 +42,7 @@ export interface AccountStores {
   readonly deviceLogins: DeviceLoginStore;
   readonly deployments: DeploymentStore;
   readonly deploymentSwitches: DeploymentSwitchStore;
+  readonly operatorRules: OperatorRuleStore;
   readonly credentials: CredentialStore;
   readonly credits: CreditStore;
   /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */

@@ -1,14 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { Compile } from "typebox/compile";
 import {
   GUARDRAIL_KINDS,
   type GuardrailDefinition,
-  GuardrailParams,
-  guardrailFaults,
+  type GuardrailParams,
   toGuardrail,
 } from "../contract/guardrails.ts";
-import { isRecord } from "../lib/json.ts";
-import { compilePattern } from "../lib/linear-pattern.ts";
+import { readGuardrailParams } from "./guardrail-params.ts";
 import { GUARDRAIL_ENTRY, GUARDRAIL_PARAMS } from "./keys/guardrails.ts";
 import { plainValue, type Scope } from "./scope.ts";
 import { Section } from "./section.ts";
@@ -62,42 +59,7 @@ function readParams(scope: Scope, node: Mapping, path: string): GuardrailParams 
   const value = Object.fromEntries(
     known.map(([key, entry]) => [key, plainValue(scope, entry.value, childPath(path, key))]),
   );
-  const validator = Compile(GuardrailParams);
-  if (!validator.Check(value)) {
-    for (const [key, message] of schemaFaults(validator.Errors(value) as SchemaError[])) section.fault(key, message);
-    return null;
-  }
-  const faults = [...guardrailFaults(value), ...patternFaults(value)];
+  const { params, faults } = readGuardrailParams(value);
   for (const { param, message } of faults) section.fault(section.field(param) ? param : "guardrail", message);
-  return faults.length === 0 ? value : null;
-}
-
-interface SchemaError {
-  readonly instancePath: string;
-  readonly message: string;
-  readonly params: object;
-}
-
-/** One for each setting that does not fit: what it may be where that is a list, else what is said of it first. */
-function schemaFaults(errors: readonly SchemaError[]): ReadonlyMap<string, string> {
-  const faults = new Map<string, string>();
-  for (const { instancePath, message, params } of errors) {
-    const key = instancePath.split("/")[1] ?? "guardrail";
-    const allowed = "allowedValues" in params && Array.isArray(params.allowedValues) ? params.allowedValues : null;
-    if (allowed) faults.set(key, `should be one of ${allowed.join(", ")}`);
-    else if (!faults.has(key)) faults.set(key, message.replace(/^must/, "should"));
-  }
-  return faults;
-}
-
-function patternFaults({ patterns }: GuardrailParams): { param: string; message: string }[] {
-  return (patterns ?? []).flatMap((one) => {
-    const source = isRecord(one) ? String(one.pattern) : one;
-    try {
-      compilePattern(source);
-      return [];
-    } catch (thrown) {
-      return [{ param: "patterns", message: `one of them ${thrown instanceof Error ? thrown.message : "is none"}` }];
-    }
-  });
+  return params;
 }

@@ -24,6 +24,9 @@ export const OFFLINE_KINDS: readonly GuardrailKind[] = [
   "json_schema",
 ];
 
+/** Those that can be set while the program runs; whom else it asks and what code it runs, its file says. */
+export const RUN_TIME_KINDS: readonly GuardrailKind[] = [...OFFLINE_KINDS, "moderation"];
+
 export const GUARDRAIL_MODES = ["pre_call", "during_call", "post_call", "logging_only"] as const;
 export type GuardrailMode = (typeof GUARDRAIL_MODES)[number];
 
@@ -244,6 +247,49 @@ export const GuardrailView = Type.Object({
     description: "What it looks for, where that is chosen from a list; else null.",
   }),
   info: AnyObject,
+  source: Type.Enum(["configuration", "database"], {
+    description: "Those of the configuration file are changed there.",
+  }),
+  faults: Type.Array(Type.String(), { description: "Why it does not look at anything; empty where it does." }),
+  createdAt: Type.Union([Type.String(), Type.Null()]),
+  updatedAt: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** One guardrail with everything that it was given. */
+export const GuardrailDetails = Type.Object({
+  ...GuardrailView.properties,
+  definition: Type.Union([GuardrailParams, Type.Null()], {
+    description: "Null for one of the configuration file, whose patterns and words are read there.",
+  }),
+});
+
+/** No slash: it is part of an address. */
+const RunTimeName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.: -]*$",
+  description: "Letters, digits, blanks and _ . : -",
+});
+
+const Kept = {
+  definition: Type.Unsafe<GuardrailParams>({
+    ...GuardrailParams,
+    description: "`litellm_params` of an entry of the file.",
+  }),
+  info: Type.Optional(AnyObject),
+};
+
+export const CreateGuardrailBody = Type.Object(
+  { name: RunTimeName, ...Kept },
+  {
+    additionalProperties: false,
+    examples: [{ name: "code names", definition: { guardrail: "word_list", words: ["project falcon"] } }],
+  },
+);
+
+export const UpdateGuardrailBody = Type.Object(Kept, {
+  additionalProperties: false,
+  examples: [{ definition: { guardrail: "word_list", words: ["project falcon", "project heron"] } }],
 });
 
 /** As gateway users read it. */

@@ -1,4 +1,5 @@
 import type { DeploymentSwitch } from "../accounts/model-records.ts";
+import type { OperatorRule } from "../accounts/operator-rule.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -10,14 +11,16 @@ export interface Stock {
   readonly credentials: readonly OpenCredential[];
   /** What operators have set about deployments, also about those of the configuration file. */
   readonly switches: readonly DeploymentSwitch[];
+  /** The same list for as long as nothing in it has changed. */
+  readonly rules: readonly OperatorRule[];
 }
 
-export const EMPTY_STOCK: Stock = { deployments: [], credentials: [], switches: [] };
+export const EMPTY_STOCK: Stock = { deployments: [], credentials: [], switches: [], rules: [] };
 
 /** The row whose value differs after every change; processes look at it to learn that there was one. */
 const VERSION = "models.version";
 
-type Stores = Pick<AccountStores, "settings" | "deployments" | "credentials" | "deploymentSwitches">;
+type Stores = Pick<AccountStores, "settings" | "deployments" | "credentials" | "deploymentSwitches" | "operatorRules">;
 
 /** To be called first in every transaction that changes models: from there on no other such change is under way. */
 export const noteModelChange = (tx: Pick<AccountStores, "settings">): Promise<void> =>
@@ -73,16 +76,18 @@ export class ModelStock {
 
   private async read(): Promise<Stock> {
     const { stores, sealingKey } = this.deps;
-    const [deployments, credentials, switches] = await Promise.all([
+    const [deployments, credentials, switches, rules] = await Promise.all([
       stores.deployments.list(),
       stores.credentials.list(),
       stores.deploymentSwitches.list(),
+      stores.operatorRules.list(),
     ]);
     // What did not change is neither opened nor read again: thousands of models must not hold up the calls of others.
     return {
       deployments: renew(this.present.deployments, deployments, (record) => openDeployment(sealingKey, record)),
       credentials: renew(this.present.credentials, credentials, (record) => openCredential(sealingKey, record)),
       switches,
+      rules: Bun.deepEquals(this.present.rules, rules) ? this.present.rules : rules,
     };
   }
 }

@@ -3,12 +3,16 @@ import type { AccountStores } from "../accounts/store.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { DeploymentSwitches } from "../models/deployment-switches.ts";
+import { OperatorRules } from "../models/operator-rules.ts";
+import { RoutingRules } from "../models/routing-rules.ts";
 import { ModelStock, type Stock } from "../models/stock.ts";
 import { StoredCredentials } from "../models/stored-credentials.ts";
+import { StoredGuardrails } from "../models/stored-guardrails.ts";
 import { StoredModels } from "../models/stored-models.ts";
 import { deploymentRoutes } from "../routes/admin/deployments.ts";
 import { adminModelRoutes } from "../routes/admin/models.ts";
 import { providerRoutes } from "../routes/admin/providers.ts";
+import { routingRuleRoutes } from "../routes/admin/routing-rules.ts";
 import { adminSettings } from "../routes/admin/settings.ts";
 import { credentialRoutes } from "../routes/credentials/credential-routes.ts";
 import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.ts";
@@ -18,6 +22,7 @@ import type { LiveConfig } from "./live-config.ts";
 
 export interface Models {
   readonly stock: ModelStock;
+  readonly guardrails: StoredGuardrails;
   readonly routes: readonly Route[];
 }
 
@@ -42,6 +47,19 @@ export function composeModels(
   const stock = new ModelStock({ stores, sealingKey, log, take });
   const changed = { refresh: outside.siblings.everywhere("models", () => stock.refresh()) };
   const deps = { stores, clock, sealingKey, stock: changed, present: () => live.present() };
+  const rules = new OperatorRules({
+    stores,
+    clock,
+    stock: changed,
+    rules: () => live.present().stock.rules,
+    isStoring: () => live.configured.storeModels,
+  });
+  const routing = new RoutingRules({
+    rules,
+    catalog: gateway.catalog,
+    configured: () => live.configured,
+    present: () => live.config,
+  });
   const models = new StoredModels(deps);
   const credentials = new StoredCredentials(deps);
   const routes = [
@@ -50,7 +68,9 @@ export function composeModels(
     ...adminModelRoutes({ ...gateway, models }),
     ...providerRoutes({ models, credentials }),
     ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock: changed }) }),
+    ...routingRuleRoutes(routing),
     adminSettings(() => describeSettings(live.config)),
   ];
-  return { stock, routes };
+  const guardrails = new StoredGuardrails({ rules, configured: () => live.configured.guardrails });
+  return { stock, guardrails, routes };
 }

@@ -231,6 +231,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     }),
     ...guardrailRoutes({
       guardrails: gateway.guardrails,
+      stored: models.guardrails,
       services: judgeServices({ transport: gateway.transport, gateway: () => gateway, clock, log }),
     }),
     reloadConfig(outside.reload),

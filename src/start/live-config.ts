@@ -2,10 +2,14 @@ import { Catalog } from "../catalog/catalog.ts";
 import { offlineModels } from "../catalog/offline-models.ts";
 import type { Config } from "../config/config.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import { applyRules } from "../models/apply-rules.ts";
 import { readStock, type Surroundings } from "../models/read-stock.ts";
 import { EMPTY_STOCK, type Stock } from "../models/stock.ts";
 
 interface Made {
+  /** What the file and the environment say. */
+  readonly configured: Config;
+  /** The same with what operators have set at run time: what everybody goes by. */
   readonly config: Config;
   readonly stock: Stock;
   readonly catalog: Catalog;
@@ -16,11 +20,16 @@ export class LiveConfig {
   private made: Made;
 
   constructor(initial: Config) {
-    this.made = make(initial, EMPTY_STOCK);
+    this.made = make(initial, EMPTY_STOCK, null);
   }
 
   get config(): Config {
     return this.made.config;
+  }
+
+  /** Without what operators have set at run time. */
+  get configured(): Config {
+    return this.made.configured;
   }
 
   get catalog(): Catalog {
@@ -35,19 +44,27 @@ export class LiveConfig {
 
   /** After a reload. Stored models are read again: a credential or a variable of the file may be another one now. */
   replace(next: Config): void {
-    this.made = make(next, this.made.stock);
+    this.made = make(next, this.made.stock, this.made);
   }
 
   restock(stock: Stock): void {
-    this.made = make(this.made.config, stock);
+    this.made = make(this.made.configured, stock, this.made);
   }
 }
 
-function make(config: Config, stock: Stock): Made {
+function make(configured: Config, stock: Stock, before: Made | null): Made {
+  // The same object where nothing has changed: much is remembered by it.
+  const isSame = before?.configured === configured && before.stock.rules === stock.rules;
+  const config = isSame ? before.config : applyRules(configured, stock.rules);
   const surroundings = surroundingsOf(config, stock);
   const { groupAliases, router } = config;
   const deployments = [...surroundings.configured, ...storedDeployments(stock, surroundings)];
-  return { config, stock, catalog: new Catalog(deployments, { groupAliases, modelAliases: router.modelAliases }) };
+  return {
+    configured,
+    config,
+    stock,
+    catalog: new Catalog(deployments, { groupAliases, modelAliases: router.modelAliases }),
+  };
 }
 
 /** Those that are switched on and can be read. */

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { DeploymentSwitch, StoredCredential, StoredDeployment } from "../accounts/model-records.ts";
+import type { OperatorRule } from "../accounts/operator-rule.ts";
 import type {
   ApiKey,
   AuditEntry,
@@ -75,6 +76,7 @@ export type Tables = {
   idempotency: KeptCall;
   deployments: WithText<StoredDeployment, "params" | "info">;
   credentials: StoredCredential;
+  operatorRules: WithText<OperatorRule, "value">;
   deploymentSwitches: Omit<DeploymentSwitch, "weight"> & { weightMilli: number | null };
   ledgerAccounts: { id: string; organizationId: string | null; kind: AccountKind; balance: bigint; updatedAt: number };
   ledgerEntries: WithText<Omit<Entry, "postings">, "details">;

@@ -62,6 +62,7 @@ describe("trying a guardrail", () => {
     [{ definition: { guardrail: "regex", patterns: ["(?=a)"] }, text: "x" }, 400],
     [{ definition: { guardrail: "regex" }, text: "x" }, 400],
     [{ definition: { guardrail: "pii", entities: ["shoes"] }, text: "x" }, 400],
+    [{ definition: { guardrail: "json_schema", mode: "post_call", schema: { $ref: "#" } }, text: "{}" }, 400],
     [{ definition: { guardrail: "pii" } }, 400],
   ])("%j is %p", async (json, status) => expect((await post(json)).status).toBe(status));
 });

@@ -89,6 +89,17 @@ const switched: MakeSample = async (world, ...others) => {
   await world.app.storage.accounts.deploymentSwitches.put({ ...unset, deploymentId: sample.params?.id ?? "" });
   return sample;
 };
+/** What operators set at run time, made by the path that makes it. */
+const ruled =
+  (path: string, method: string, json: object, params: Record<string, string>): MakeSample =>
+  async (world) => {
+    await world.call(`/api/admin/${path}`, { method, key: MASTER_KEY, json });
+    return { params };
+  };
+const alias = ruled("aliases/nick", "PUT", { model: "echo" }, { alias: "nick" });
+const fallback = ruled("fallbacks/general/echo", "PUT", { targets: [] }, { kind: "general", group: "echo" });
+const markup = ruled("markup", "PUT", { percent: 1 }, {});
+const guardrail = ruled("guardrails", "POST", { name: "a guard", definition: { guardrail: "pii" } }, { id: "a guard" });
 const lastCredential = new WeakMap<World, string>();
 const credential: MakeSample = async (world) => {
   const last = lastCredential.get(world);
@@ -294,7 +305,23 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/admin/deployments": nothing,
   "PATCH /api/admin/deployments/{id}": withBody(switched, () => ({ weight: 2 })),
   "POST /api/admin/deployments/{id}/cooldown": withBody(switched, () => ({ action: "start", seconds: 5 })),
+  "GET /api/admin/aliases": nothing,
+  "PUT /api/admin/aliases/{alias...}": withBody(alias, () => ({ model: "echo" })),
+  "DELETE /api/admin/aliases/{alias...}": alias,
+  "GET /api/admin/fallbacks": nothing,
+  "PUT /api/admin/fallbacks/{kind}/{group...}": withBody(fallback, () => ({ targets: [] })),
+  "DELETE /api/admin/fallbacks/{kind}/{group...}": fallback,
+  "GET /api/admin/markup": nothing,
+  "PUT /api/admin/markup": withBody(markup, () => ({ percent: 3 })),
+  "DELETE /api/admin/markup": markup,
   "GET /api/admin/guardrails": nothing,
+  "POST /api/admin/guardrails": async (world, ...others) => {
+    await guardrail(world, ...others);
+    return { body: { name: unique("guard "), definition: { guardrail: "pii" } } };
+  },
+  "GET /api/admin/guardrails/{id}": guardrail,
+  "PUT /api/admin/guardrails/{id}": withBody(guardrail, () => ({ definition: { guardrail: "secrets" } })),
+  "DELETE /api/admin/guardrails/{id}": guardrail,
   "POST /api/admin/guardrails/test": () => ({ body: { definition: { guardrail: "pii" }, text: "bob@example.com" } }),
   "GET /api/admin/cache": nothing,
   "POST /api/admin/cache/flush": nothing,

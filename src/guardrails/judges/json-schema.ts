@@ -12,6 +12,8 @@ export const jsonSchema = (schema: Readonly<Record<string, unknown>>): Judge => 
     }),
 });
 
+const MISFIT = "does not fit the schema";
+
 function faultOf(schema: Readonly<Record<string, unknown>>, text: string): string | null {
   const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text) ?? [];
   let value: unknown;
@@ -20,5 +22,10 @@ function faultOf(schema: Readonly<Record<string, unknown>>, text: string): strin
   } catch {
     return "not JSON";
   }
-  return Schema.Check(schema, value) ? null : "does not fit the schema";
+  try {
+    return Schema.Check(schema, value) ? null : MISFIT;
+  } catch {
+    // References that go round in a circle deep within: nobody can say that it fits.
+    return MISFIT;
+  }
 }

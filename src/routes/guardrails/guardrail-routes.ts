@@ -1,125 +1,146 @@
-import { GatewayError } from "../../contract/errors.ts";
+import Type from "typebox";
 import {
-  type GuardrailDefinition,
+  CreateGuardrailBody,
+  GuardrailDetails,
+  type GuardrailKind,
   GuardrailListing,
-  GuardrailTestAnswer,
-  GuardrailTestBody,
   GuardrailView,
-  guardrailFaults,
-  OFFLINE_KINDS,
   PERSONAL_ENTITIES,
   SECRET_ENTITIES,
-  toGuardrail,
+  UpdateGuardrailBody,
 } from "../../contract/guardrails.ts";
+import { Done } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
-import { buildGuard } from "../../guardrails/build-guard.ts";
-import type { Guard, JudgeServices } from "../../guardrails/guard.ts";
-import type { GuardrailSet } from "../../guardrails/guardrail-set.ts";
-import { tryOut } from "../../guardrails/try-out.ts";
-import { json } from "../../http/reply.ts";
+import { created, json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import type { SeenGuardrail, StoredGuardrails } from "../../models/stored-guardrails.ts";
+import { type TestGuardrailDeps, testGuardrail } from "./test-guardrail.ts";
 
-export interface GuardrailRouteDeps {
-  readonly guardrails: () => GuardrailSet;
-  readonly services: JudgeServices;
+export interface GuardrailRouteDeps extends TestGuardrailDeps {
+  readonly stored: StoredGuardrails;
 }
 
 export const guardrailRoutes = (deps: GuardrailRouteDeps): Route[] => [
   showGuardrails(deps),
+  createGuardrail(deps),
+  getGuardrail(deps),
+  updateGuardrail(deps),
+  removeGuardrail(deps),
   testGuardrail(deps),
   listGuardrails(deps),
 ];
 
-const showGuardrails = ({ guardrails }: GuardrailRouteDeps) =>
+const Named = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100, description: "Its name." }) });
+const shared = { tag: "Guardrails", auth: "admin" } as const;
+
+const showGuardrails = ({ stored }: GuardrailRouteDeps) =>
   route({
+    ...shared,
     method: "GET",
     paths: ["/api/admin/guardrails"],
-    tag: "Guardrails",
-    summary: "Show the guardrails of the configuration",
+    summary: "Show the guardrails, those of the file and those that are stored",
     description: "Their order is that in which they look. Secrets, patterns and words are not shown.",
-    auth: "admin",
     query: PageQuery,
     success: PagedList(GuardrailView),
     errors: [],
     async handle({ query }) {
-      const { definitions } = guardrails();
+      const all = stored.list();
       const page = pageOf(query);
-      return json(paged(cutPage(definitions.map(view), page), page, definitions.length));
+      return json(paged(cutPage(all, page).map(view), page, all.length));
     },
   });
 
-const LISTED: Partial<Record<GuardrailDefinition["kind"], readonly string[]>> = {
+const createGuardrail = ({ stored }: GuardrailRouteDeps) =>
+  route({
+    ...shared,
+    method: "POST",
+    paths: ["/api/admin/guardrails"],
+    summary: "Add a guardrail",
+    description:
+      "It looks at calls from now on, in every process within two seconds. Of a kind that asks nobody outside: webhooks and plugins " +
+      "are set in the configuration file alone.",
+    body: CreateGuardrailBody,
+    success: GuardrailDetails,
+    successStatus: 201,
+    errors: ["invalid_request", "conflict"],
+    async handle({ caller, body: { name, definition, info = {} }, connection }) {
+      const actor = { caller, address: connection.remoteAddress };
+      return created(details(await stored.create(actor, name, { params: definition, info })));
+    },
+  });
+
+const getGuardrail = ({ stored }: GuardrailRouteDeps) =>
+  route({
+    ...shared,
+    method: "GET",
+    paths: ["/api/admin/guardrails/{id}"],
+    summary: "Show a guardrail",
+    params: Named,
+    success: GuardrailDetails,
+    errors: ["not_found"],
+    handle: async ({ params }) => json(details(stored.get(params.id))),
+  });
+
+const updateGuardrail = ({ stored }: GuardrailRouteDeps) =>
+  route({
+    ...shared,
+    method: "PUT",
+    paths: ["/api/admin/guardrails/{id}"],
+    summary: "Change a stored guardrail",
+    description: "The definition takes the place of the one before. A guardrail of the configuration file: 409.",
+    params: Named,
+    body: UpdateGuardrailBody,
+    success: GuardrailDetails,
+    errors: ["invalid_request", "not_found", "conflict"],
+    async handle({ caller, params, body: { definition, info = {} }, connection }) {
+      const actor = { caller, address: connection.remoteAddress };
+      return json(details(await stored.update(actor, params.id, { params: definition, info })));
+    },
+  });
+
+const removeGuardrail = ({ stored }: GuardrailRouteDeps) =>
+  route({
+    ...shared,
+    method: "DELETE",
+    paths: ["/api/admin/guardrails/{id}"],
+    summary: "Remove a stored guardrail",
+    description: "Keys and teams that name it cannot call (403) until it is taken off them.",
+    params: Named,
+    success: Done,
+    errors: ["invalid_request", "not_found", "conflict"],
+    async handle({ caller, params, connection }) {
+      await stored.remove({ caller, address: connection.remoteAddress }, params.id);
+      return json({ success: true });
+    },
+  });
+
+const LISTED: Partial<Record<GuardrailKind, readonly string[]>> = {
   pii: PERSONAL_ENTITIES,
   secrets: SECRET_ENTITIES,
 };
 
-const view = ({ name, kind, modes, defaultOn, action, reversible, entities, info }: GuardrailDefinition) => ({
-  id: name,
-  name,
-  kind,
-  modes: [...modes],
-  defaultOn,
-  action,
-  reversible,
-  entities: entities ?? LISTED[kind] ?? null,
-  info,
-});
-
-const testGuardrail = (deps: GuardrailRouteDeps) =>
-  route({
-    method: "POST",
-    paths: ["/api/admin/guardrails/test"],
-    tag: "Guardrails",
-    summary: "Try a guardrail on a text",
-    description:
-      "By its `name`, or with a `definition` in place of it: `litellm_params` of an entry, of a kind that asks nobody. Nothing is " +
-      "stored or charged. `start` and `end` count UTF-16 units; they are null where it is the text as a whole.",
-    auth: "admin",
-    body: GuardrailTestBody,
-    success: GuardrailTestAnswer,
-    errors: ["invalid_request", "not_found", "unavailable"],
-    async handle({ body }) {
-      const guard = guardOf(deps, body);
-      const { findings, blocked, maskedText } = await tryOut(guard, body.text);
-      return json({
-        name: body.name ?? null,
-        action: guard.action,
-        blocked,
-        findings: findings.map(place),
-        maskedText,
-      });
-    },
-  });
-
-const place = ({ category, start, end }: { category: string; start: number | null; end: number | null }) => ({
-  category,
-  start,
-  end,
-});
-
-function guardOf({ guardrails, services }: GuardrailRouteDeps, { name, definition }: GuardrailTestBody): Guard {
-  if ((name === undefined) === (definition === undefined))
-    throw invalid("name", "send either the name of a guardrail or a definition.");
-  if (name !== undefined) {
-    const found = guardrails().find(name);
-    if (!found) throw new GatewayError("not_found", "There is no such guardrail.");
-    return found;
-  }
-  if (definition === undefined) throw invalid("definition", "is missing.");
-  // Whoever runs the installation says in its file whom it asks and what code it runs; a session does not.
-  if (!OFFLINE_KINDS.includes(definition.guardrail))
-    throw invalid("definition", `only ${OFFLINE_KINDS.join(", ")} can be tried without an entry in the file.`);
-  const [fault] = guardrailFaults(definition);
-  if (fault) throw invalid("definition", `${fault.param}: ${fault.message}`);
-  try {
-    return buildGuard(toGuardrail("definition", definition), services);
-  } catch (cause) {
-    throw invalid("definition", cause instanceof Error ? `a pattern ${cause.message}` : "does not fit");
-  }
+function view({ definition, source, faults, createdAt, updatedAt }: SeenGuardrail) {
+  const { name, kind, modes, defaultOn, action, reversible, entities, info } = definition;
+  return {
+    id: name,
+    name,
+    kind,
+    modes: [...modes],
+    defaultOn,
+    action,
+    reversible,
+    entities: entities ?? LISTED[kind] ?? null,
+    info,
+    source,
+    faults: [...faults],
+    createdAt: instant(createdAt),
+    updatedAt: instant(updatedAt),
+  };
 }
 
-const invalid = (param: string, reason: string): GatewayError =>
-  new GatewayError("invalid_request", `${param}: ${reason}`, { param });
+const details = (seen: SeenGuardrail) => ({ ...view(seen), definition: seen.params });
+
+const instant = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString());
 
 const listGuardrails = ({ guardrails }: GuardrailRouteDeps) =>
   route({

@@ -14,6 +14,7 @@ import { identityStore } from "./identities.ts";
 import { invitationStore } from "./invitations.ts";
 import { keyStore } from "./keys.ts";
 import { linkTokenStore } from "./link-tokens.ts";
+import { operatorRuleStore } from "./operator-rules.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
 import { sessionStore } from "./sessions.ts";
@@ -43,6 +44,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     deviceLogins: deviceLoginStore(db),
     deployments: deploymentStore(db),
     deploymentSwitches: deploymentSwitchStore(db),
+    operatorRules: operatorRuleStore(db),
     credentials: credentialStore(db),
     credits: creditStore(db),
     transaction: (work) => inTransaction(db, (transaction) => work(accountStores(transaction))),

@@ -12,6 +12,7 @@ import { deploymentSwitches } from "./0012-deployment-switches.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
 import { assistants } from "./0014-assistants.ts";
 import { files } from "./0015-files.ts";
+import { operatorRules } from "./0017-operator-rules.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   budgetWindows,
   assistants,
   files,
+  operatorRules,
 ];

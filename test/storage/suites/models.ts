@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { DeploymentSwitch, StoredCredential, StoredDeployment } from "../../../src/accounts/model-records.ts";
+import type { OperatorRule } from "../../../src/accounts/operator-rule.ts";
 import { AT, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
@@ -99,6 +100,30 @@ export function modelSuite(bench: StoreBench): void {
       expect(await deploymentSwitches.list()).toEqual([...before, other, changed]);
       await deploymentSwitches.remove(changed.deploymentId);
       expect(await deploymentSwitches.list()).toEqual([...before, other]);
+    });
+  });
+
+  describe("what operators set at run time", () => {
+    test("is put in place of what there is, listed by age, and removed", async () => {
+      const { operatorRules } = bench.stores;
+      const before = await operatorRules.list();
+      const rule: OperatorRule = {
+        kind: "alias",
+        name: unique("größe/🚀 "),
+        value: { model: "a", nested: [1, "\u0000"] },
+        createdBy: null,
+        createdAt: AT + 5,
+        updatedAt: AT + 5,
+      };
+      const other: OperatorRule = { ...rule, kind: "guardrail", createdAt: AT + 6 };
+      expect(await operatorRules.find("alias", rule.name)).toBeNull();
+      for (const one of [other, rule]) await operatorRules.put(one);
+      expect(await operatorRules.list()).toEqual([...before, rule, other]);
+      await operatorRules.put({ ...rule, value: { model: "b" }, createdAt: AT + 9, updatedAt: AT + 9 });
+      const changed = { ...rule, value: { model: "b" }, updatedAt: AT + 9 };
+      expect(await operatorRules.find("alias", rule.name)).toEqual(changed);
+      await operatorRules.remove("guardrail", rule.name);
+      expect(await operatorRules.list()).toEqual([...before, changed]);
     });
   });
 }

@@ -1,0 +1,67 @@
+import { Compile } from "typebox/compile";
+import Schema from "typebox/schema";
+import { type GuardrailFault, GuardrailParams, guardrailFaults } from "../contract/guardrails.ts";
+import { isRecord } from "../lib/json.ts";
+import { compilePattern } from "../lib/linear-pattern.ts";
+
+const validator = Compile(GuardrailParams);
+
+export interface ReadGuardrailParams {
+  /** Null where something is wrong with it. */
+  readonly params: GuardrailParams | null;
+  readonly faults: readonly GuardrailFault[];
+}
+
+/** A guardrail's `litellm_params`, wherever they come from, with everything that speaks against them. */
+export function readGuardrailParams(value: unknown): ReadGuardrailParams {
+  if (!validator.Check(value)) {
+    const errors = schemaFaults(validator.Errors(value) as SchemaError[]);
+    return { params: null, faults: [...errors].map(([param, message]) => ({ param, message })) };
+  }
+  const faults = [...guardrailFaults(value), ...patternFaults(value), ...circleFaults(value)];
+  return { params: faults.length === 0 ? value : null, faults };
+}
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+/** One for each setting that does not fit: what it may be where that is a list, else what is said of it first. */
+function schemaFaults(errors: readonly SchemaError[]): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>();
+  for (const { instancePath, message, params } of errors) {
+    const key = instancePath.split("/")[1] ?? "guardrail";
+    const allowed = "allowedValues" in params && Array.isArray(params.allowedValues) ? params.allowedValues : null;
+    if (allowed) faults.set(key, `should be one of ${allowed.join(", ")}`);
+    else if (!faults.has(key)) faults.set(key, message.replace(/^must/, "should"));
+  }
+  return faults;
+}
+
+function patternFaults({ patterns }: GuardrailParams): GuardrailFault[] {
+  return (patterns ?? []).flatMap((one) => {
+    const source = isRecord(one) ? String(one.pattern) : one;
+    try {
+      compilePattern(source);
+      return [];
+    } catch (thrown) {
+      return [{ param: "patterns", message: `one of them ${thrown instanceof Error ? thrown.message : "is none"}` }];
+    }
+  });
+}
+
+const PROBES: readonly unknown[] = [null, true, 0, "", [], {}];
+
+/** A schema that refers to itself before it says anything, such as `{"$ref": "#"}`, cannot be followed to an end. */
+function circleFaults({ schema }: GuardrailParams): GuardrailFault[] {
+  try {
+    for (const probe of schema ? PROBES : []) Schema.Check(schema ?? {}, probe);
+    return [];
+  } catch {
+    return [
+      { param: "schema", message: "its references cannot be followed: they are missing, or go round in a circle" },
+    ];
+  }
+}
