@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import itertools
 import json
 import sys
 import threading
@@ -10,10 +11,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from turnpike_participant import Participant, ParticipantError, float32, weighted_mean  # noqa: E402
+from turnpike_participant._secagg import random_source  # noqa: E402
 
 options = json.loads(sys.argv[1])
 datasets = options.pop("datasets", {})
 only = options.pop("only", ["train", "evaluate", "aggregate"])
+randomness = options.pop("randomness", None)
+if randomness is not None:
+    counter = itertools.count()
+    random_source.draw = lambda size: hashlib.shake_256(f"{randomness}:{next(counter)}".encode()).digest(size)
 
 released = threading.Event()
 trainings = 0

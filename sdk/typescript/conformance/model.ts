@@ -10,6 +10,7 @@ import {
   ParticipantError,
   weightedMean,
 } from "../src/index.ts";
+import { randomSource } from "../src/secagg/random-source.ts";
 
 interface Options {
   tokens?: string[];
@@ -19,10 +20,21 @@ interface Options {
   limits?: Record<string, number>;
   datasets?: Record<string, Dataset>;
   only?: string[];
+  secure_only?: boolean;
+  randomness?: string;
 }
 
 const options: Options = JSON.parse(process.argv[2] ?? "{}");
 const only = options.only ?? ["train", "evaluate", "aggregate"];
+
+const { randomness } = options;
+if (randomness !== undefined) {
+  let draws = 0;
+  randomSource.bytes = (count) => {
+    const hash = createHash("shake256", { outputLength: count }).update(`${randomness}:${draws++}`);
+    return new Uint8Array(hash.digest());
+  };
+}
 
 let release = (): void => undefined;
 const released = new Promise<void>((resolve) => {
@@ -120,6 +132,7 @@ const participant = new Participant({
   ...(options.origins ? { origins: options.origins } : {}),
   exposeErrors: options.expose_errors ?? false,
   partial: options.partial ?? false,
+  secureOnly: options.secure_only ?? false,
   limits,
   host: "127.0.0.1",
   port: 0,

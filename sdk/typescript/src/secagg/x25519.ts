@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, diffieHellman } from "node:crypto";
+import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from "node:crypto";
 
 /** Bytes of a private key, a public key and of what two of them agree on (RFC 7748). */
 export const KEY_BYTES = 32;
@@ -7,8 +7,16 @@ export const KEY_BYTES = 32;
 const PRIVATE_HEAD = Buffer.from("302e020100300506032b656e04220420", "hex");
 const PUBLIC_HEAD = Buffer.from("302a300506032b656e032100", "hex");
 
-const privateKey = (bytes: Uint8Array) =>
-  createPrivateKey({ key: Buffer.concat([PRIVATE_HEAD, bytes]), format: "der", type: "pkcs8" });
+/** Keys as the runtime wants them. Node takes longer to read one than to use it, and each is used with everybody. */
+const readKeys = new WeakMap<Uint8Array, KeyObject>();
+
+function privateKey(bytes: Uint8Array): KeyObject {
+  const known = readKeys.get(bytes);
+  if (known !== undefined) return known;
+  const key = createPrivateKey({ key: Buffer.concat([PRIVATE_HEAD, bytes]), format: "der", type: "pkcs8" });
+  readKeys.set(bytes, key);
+  return key;
+}
 
 /** The public key that belongs to 32 secret bytes. */
 export function publicOf(secret: Uint8Array): Uint8Array {
