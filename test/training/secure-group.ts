@@ -61,7 +61,9 @@ export function sumOf(rows: readonly Uint32Array[]): Uint32Array {
 /** Participants in this process, spoken to by the coordinator's own code, in requests and responses without sockets. */
 export class Group {
   readonly seen: Seen[] = [];
-  readonly participants: ReadonlyMap<string, Participant>;
+  readonly participants: Map<string, Participant>;
+  /** Called before a question leaves. */
+  before: (id: string, phase: SecurePhase) => void = () => undefined;
   readonly folder: RunFolder;
   private readonly path = mkdtempSync(join(tmpdir(), "turnpike-secure-"));
 
@@ -71,6 +73,11 @@ export class Group {
   ) {
     this.folder = new RunFolder(this.path);
     this.participants = new Map(members.map((member) => [member.id, this.start(member)]));
+  }
+
+  /** What a participant knew of rounds is gone. */
+  restart(id: string): void {
+    this.participants.set(id, this.start(this.members.find((member) => member.id === id) as Member));
   }
 
   get threshold(): number {
@@ -124,6 +131,7 @@ export class Group {
     const phases: readonly SecurePhase[] = ["keys", "shares", "masked", "unmask"];
     return new ParticipantClient({ id, url: "http://127.0.0.1", tokenEnv: null }, null, async (url, init) => {
       const phase = url.split("/").at(-1) as SecurePhase;
+      this.before(id, phase);
       const gone = drops !== undefined && phases.indexOf(phase) >= phases.indexOf(drops.phase);
       if (gone && drops.lost === "question") throw new Error("nobody is there");
       const response = await (this.participants.get(id) as Participant).handle(new Request(url, init as RequestInit));
