@@ -50,6 +50,7 @@ export interface Config {
   };
   readonly payments: PaymentConfig;
   readonly files: FilesConfig;
+  readonly training: TrainingConfig;
   /** `environment_variables` of the file; a provider that looks for its usual variable asks here first. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -183,6 +184,13 @@ export interface PaymentConfig {
   } | null;
   /** Whether webhooks of ours may go to addresses that are not public. */
   readonly allowPrivateWebhooks: boolean;
+}
+
+export interface TrainingConfig {
+  /** Whether participants of organizations may be at addresses that are not public. */
+  readonly allowPrivateParticipants: boolean;
+  /** How many runs this process carries out at the same time; 0 leaves them to others. */
+  readonly parallelRuns: number;
 }
 
 export interface GroupAlias {

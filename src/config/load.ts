@@ -22,6 +22,7 @@ import { readPayments } from "./read-payments.ts";
 import { readRouting } from "./read-router.ts";
 import { readAdmin, readKeys, readServer } from "./read-server.ts";
 import { readStorage } from "./read-storage.ts";
+import { readTraining } from "./read-training.ts";
 import { readUsd } from "./read-usd.ts";
 import type { Scope } from "./scope.ts";
 import { Section } from "./section.ts";
@@ -122,6 +123,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     },
     healthChecks: readHealthChecks(general),
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
+    training: readTraining(general),
     payments: readPayments(general, env.NODE_ENV === "production"),
     environment,
   };

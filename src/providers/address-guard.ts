@@ -60,8 +60,12 @@ export function isPublicAddress(address: string): boolean {
  * For addresses that a caller may influence: resolves once, refuses if any address is not public, and says which one to
  * dial, so that a second answer of the name server changes nothing.
  */
-export async function checkAddress(text: string, resolve: Resolve): Promise<CheckedAddress> {
-  const url = parse(text);
+export async function checkAddress(
+  text: string,
+  resolve: Resolve,
+  isOpenPort = (port: string): boolean => PORTS.has(port),
+): Promise<CheckedAddress> {
+  const url = parse(text, isOpenPort);
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const addresses = isIP(host) === 0 ? await lookUp(host, resolve) : [host];
   const [dial] = addresses;
@@ -69,7 +73,7 @@ export async function checkAddress(text: string, resolve: Resolve): Promise<Chec
   return { url: url.href, dial, host };
 }
 
-function parse(text: string): URL {
+function parse(text: string, isOpenPort: (port: string) => boolean): URL {
   let url: URL;
   try {
     url = new URL(text);
@@ -78,7 +82,7 @@ function parse(text: string): URL {
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("Only http and https can be called.");
   if (url.username !== "" || url.password !== "") throw refused("It must not hold a user name or password.");
-  if (!PORTS.has(url.port)) throw refused(`The port ${url.port} is not allowed.`);
+  if (!isOpenPort(url.port)) throw refused(`The port ${url.port} is not allowed.`);
   return url;
 }
 

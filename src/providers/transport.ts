@@ -20,6 +20,8 @@ interface TransportDeps {
   readonly sign: (request: UpstreamRequest, signing: Signing) => Promise<Readonly<Record<string, string>>>;
   readonly reachability: Reachability;
   readonly resolve: Resolve;
+  /** Ports of guarded addresses; those of the web unless told. */
+  readonly isOpenPort?: (port: string) => boolean;
   /** `fetch` of the runtime; a test hands in one that records. */
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>;
 }
@@ -31,7 +33,7 @@ export function createTransport(deps: TransportDeps): Transport {
       return pass(deps, request, signal);
     },
     async sendGuarded(request, signal) {
-      const checked = await checkAddress(request.url, deps.resolve);
+      const checked = await checkAddress(request.url, deps.resolve, deps.isOpenPort);
       return dispatch(deps, checked.url, request, signal, checked);
     },
   };

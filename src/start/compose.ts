@@ -62,6 +62,7 @@ import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
+import { composeTraining, type Training } from "./compose-training.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
@@ -106,6 +107,8 @@ export interface Service {
   readonly runs: RunDesk;
   /** Reads files into vector stores; `tick` and `stop` as for runs. */
   readonly indexer: Indexer;
+  /** Carries out trainings; `tick` and `stop` as for runs. */
+  readonly training: Pick<Training, "tick" | "stop">;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
   /** Calls deployments that are due for a check; called every few seconds. Never throws. */
@@ -198,6 +201,16 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.mirror("checks over", gateway.router, "forgetChecks");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
+  const training = composeTraining(initial.training, {
+    accounts: storage.accounts,
+    stores: storage.training,
+    secret: outside.secret,
+    clock,
+    log,
+    dataDir: initial.dataDir,
+    isClosed: outside.isClosed,
+    bodyBytesMax: initial.server.requestBytesMax,
+  });
   const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
@@ -222,6 +235,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     grantCredits(accounts.credits),
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...billing.routes,
+    ...training.routes,
     ...idempotent({ answers: storage.keptAnswers, clock, log }, [platformMessages({ gateway, keys: accounts.keys })]),
     ...cacheRoutes({
       cache,
@@ -290,6 +304,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     outbox,
     runs: assistants.desk,
     indexer: assistants.files.indexer,
+    training,
     books: ledger,
     loadPrices: () => gateway.prices.load(),
     async flush() {

@@ -21,6 +21,7 @@ export const READ_ONCE: Readonly<Record<string, (config: Config) => unknown>> = 
   "general_settings.database_url": (config) => config.databaseUrl,
   "general_settings.database_connection_timeout": (config) => config.databaseTimeoutMs,
   "general_settings.billing": (config) => config.payments,
+  "general_settings.training": (config) => config.training,
   "general_settings.max_file_size_mb": (config) => config.files.bytesMax,
   "general_settings.files_bucket": (config) => config.files.bucket,
   "general_settings.redis_url": (config) => config.redisUrl,

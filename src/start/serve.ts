@@ -107,6 +107,7 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.runs.tick(), RUNS_MS),
       setInterval(() => void service.indexer.tick(), RUNS_MS),
+      setInterval(() => void service.training.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
     );
@@ -118,7 +119,11 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
       );
     }
     const code = await shutdown.ended;
-    await Promise.all([service.runs.stop(config.server.drainTimeoutMs), service.indexer.stop()]);
+    await Promise.all([
+      service.runs.stop(config.server.drainTimeoutMs),
+      service.indexer.stop(),
+      service.training.stop(),
+    ]);
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
     await service.close();

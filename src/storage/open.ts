@@ -9,6 +9,7 @@ import type { LeaseStore } from "../ledger/leases.ts";
 import type { SettleStore } from "../ledger/settle-store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
 import type { OutboxStore } from "../outbox/store.ts";
+import type { TrainingStores } from "../training/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
@@ -27,6 +28,7 @@ import { outboxStore } from "./outbox/outbox-store.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { makeVectorTable } from "./postgres/vector-table.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
+import { trainingStores } from "./training/training-stores.ts";
 import { usageStore } from "./usage/usage-store.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -53,6 +55,7 @@ export interface Storage {
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
   readonly files: FileStores;
+  readonly training: TrainingStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
   /** The names of the migrations that were applied now; safe to call again. */
@@ -78,6 +81,7 @@ export function openStorage(settings: StorageSettings): Storage {
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),
     files: fileStores(backend.db),
+    training: trainingStores(backend.db),
     ping: () => backend.ping(),
     async migrate() {
       const applied = await migrateUp(backend, migrations);

@@ -33,6 +33,7 @@ import type { StoreBatch, StoredFile, StoreEntry } from "../files/records.ts";
 import type { AccountKind, Entry, Posting } from "../ledger/entry.ts";
 import type { KeptCall } from "../ledger/kept-answers.ts";
 import type { Lease } from "../ledger/leases.ts";
+import type { TrainingEvent, TrainingParticipant, TrainingRun } from "../training/records.ts";
 import type { Rollup } from "../usage/rollup.ts";
 import type { CallContents, PriceVersion } from "../usage/store.ts";
 
@@ -119,6 +120,9 @@ export type Tables = {
     text: string;
     vector: Uint8Array;
   };
+  trainingParticipants: WithText<TrainingParticipant, "probe">;
+  trainingRuns: WithText<TrainingRun, "plan">;
+  trainingEvents: WithText<TrainingEvent, "data">;
   runSteps: { id: string; runId: string; position: number; createdAt: number; fields: string };
 };
 

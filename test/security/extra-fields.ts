@@ -119,6 +119,7 @@ const LABELS: ReadonlySet<string> = new Set(["usage_log.tags", "usage_log.metada
 const identityOf = (row: Row): string =>
   String(
     row.id ??
+      (row.run_id !== undefined ? `${row.run_id}/${row.number}` : undefined) ??
       (row.fired_at !== undefined ? `${row.organization_id}/${row.threshold}` : undefined) ??
       (row.entry_id !== undefined ? `${row.entry_id}/${row.account_id}` : undefined) ??
       (row.last_at !== undefined ? JSON.stringify({ ...row, ...NO_TIMES }, plain) : undefined) ??

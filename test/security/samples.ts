@@ -10,6 +10,7 @@ import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
 import { BILLING_SAMPLES } from "./billing-samples.ts";
 import { GATEWAY_ADMIN_SAMPLES } from "./gateway-admin-samples.ts";
+import { TRAINING_SAMPLES } from "./training-samples.ts";
 import { nameOf, quickHash, ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A good call of a route for somebody of a tenant, on things that were made for it alone. */
@@ -163,6 +164,7 @@ const withBody =
 /** Every operation of the platform's API. One that is not here fails the tests that need it. */
 const SAMPLES: Readonly<Record<string, MakeSample>> = {
   ...BILLING_SAMPLES,
+  ...TRAINING_SAMPLES,
   "GET /api/models": nothing,
   "GET /api/models/{model_id...}": () => ({ params: { model_id: "echo" } }),
   "GET /api/providers": nothing,

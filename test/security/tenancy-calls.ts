@@ -23,6 +23,9 @@ const schemasOf = (schema: unknown): Record<string, Schema> =>
 const propertiesOf = (schema: unknown): string[] =>
   Object.entries(schemasOf(schema)).flatMap(([name, property]) => (isServed(property) ? [name] : []));
 
+/** Secrets of other programs, which are only kept here: they name nothing of ours. */
+const OTHERS_SECRETS = new Set(["/api/training/participants token", "/api/training/participants/{id} token"]);
+
 /** What names something in a call of a route: found in its declaration, and in what its handler reads. */
 export async function idParameters(world: World, tenant: Tenant, route: Route): Promise<IdParameter[]> {
   const named = (place: IdParameter["place"], names: readonly string[]) => names.map((name) => ({ place, name }));
@@ -34,7 +37,7 @@ export async function idParameters(world: World, tenant: Tenant, route: Route): 
     ),
     ...named(
       "body",
-      propertiesOf(route.body).filter((name) => IS_ID.test(name)),
+      propertiesOf(route.body).filter((name) => IS_ID.test(name) && !OTHERS_SECRETS.has(`${route.paths[0]} ${name}`)),
     ),
     ...((await readsHeader(world, tenant, route)) ? [HEADER] : []),
   ];

@@ -12,6 +12,7 @@ import { deploymentSwitches } from "./0012-deployment-switches.ts";
 import { budgetWindows } from "./0013-budget-windows.ts";
 import { assistants } from "./0014-assistants.ts";
 import { files } from "./0015-files.ts";
+import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
 import type { Migration } from "./migration.ts";
 
@@ -31,5 +32,6 @@ export const migrations: readonly Migration[] = [
   budgetWindows,
   assistants,
   files,
+  training,
   operatorRules,
 ];

@@ -1,0 +1,3 @@
+import { keyTable } from "./key-table.ts";
+
+export const TRAINING = keyTable({ served: "allow_private_participants parallel_runs" });

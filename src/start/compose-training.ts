@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { activeOrganization, requireOrganization } from "../accounts/access.ts";
+import { asOperator } from "../accounts/authority.ts";
+import { deriveSecrets } from "../accounts/secrets.ts";
+import type { AccountStores } from "../accounts/store.ts";
+import type { TrainingConfig } from "../config/config.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Route } from "../http/route.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { trainingRoutes } from "../routes/training/training-routes.ts";
+import type { TrainingAccess } from "../training/access.ts";
+import { RunDesk } from "../training/hosting/run-desk.ts";
+import { RunFiles } from "../training/hosting/run-files.ts";
+import { Participants } from "../training/participants.ts";
+import { RunWatch } from "../training/run-watch.ts";
+import { Runs } from "../training/runs.ts";
+import type { TrainingStores } from "../training/store.ts";
+import { participantDoor, refusePrivateParticipant } from "./participant-door.ts";
+import { spawnTraining } from "./training-process.ts";
+
+export interface TrainingSurroundings {
+  readonly accounts: AccountStores;
+  readonly stores: TrainingStores;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dataDir: string;
+  readonly isClosed: () => boolean;
+  readonly bodyBytesMax: number;
+}
+
+export interface Training {
+  readonly routes: readonly Route[];
+  /** Carries out runs; called every second. Never throws. */
+  tick(): Promise<void>;
+  /** Leaves what is under way to others. */
+  stop(): Promise<void>;
+}
+
+/** Trainings of organizations: who takes part and what is run. */
+export function composeTraining(config: TrainingConfig, outside: TrainingSurroundings): Training {
+  const { stores, clock, log } = outside;
+  const access = trainingAccess(outside.accounts);
+  const participants = new Participants({
+    stores,
+    access,
+    clock,
+    sealingKey: deriveSecrets(outside.secret).sealingKey,
+    checkUrl: config.allowPrivateParticipants ? () => undefined : refusePrivateParticipant,
+    send: participantDoor(config.allowPrivateParticipants),
+  });
+  const files = new RunFiles(join(outside.dataDir, "training"));
+  const watch = new RunWatch(stores, outside.isClosed);
+  const desk = new RunDesk(
+    {
+      stores,
+      files,
+      clock,
+      log,
+      spawn: spawnTraining,
+      tokenOf: (participant) => participants.tokenOf(participant),
+      allowPrivate: config.allowPrivateParticipants,
+      happened: watch.wake,
+    },
+    config.parallelRuns,
+  );
+  const runs = new Runs({ stores, access, clock, files, desk, watch });
+  return {
+    routes: trainingRoutes({ participants, runs, bodyBytesMax: outside.bodyBytesMax }),
+    tick: () => desk.tick(),
+    async stop() {
+      watch.stop();
+      await desk.stop();
+    },
+  };
+}
+
+/** Administrators of the installation may do what owners may, in the organization that they name. */
+const trainingAccess =
+  (accounts: AccountStores): TrainingAccess =>
+  async (caller, named, wanted, missing) => {
+    try {
+      if (named === null) return (await activeOrganization(accounts, caller, null, wanted)).organization;
+      const authority = caller.role === "admin" ? asOperator(caller) : caller;
+      return (await requireOrganization(accounts, authority, named, wanted)).organization;
+    } catch (thrown) {
+      if (missing && thrown instanceof GatewayError && thrown.kind === "not_found") throw missing();
+      throw thrown;
+    }
+  };

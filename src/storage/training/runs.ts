@@ -1,0 +1,82 @@
+import type { Kysely, Selectable } from "kysely";
+import type { TrainingRun } from "../../training/records.ts";
+import type { RunStore } from "../../training/store.ts";
+import { paged } from "../accounts/paged.ts";
+import { isSqlite } from "../json-rows.ts";
+import type { Tables } from "../tables.ts";
+import { inTransaction } from "../transaction.ts";
+
+export function runStore(db: Kysely<Tables>): RunStore {
+  const all = () => db.selectFrom("trainingRuns").selectAll();
+  return {
+    async find(id) {
+      const row = await all().where("id", "=", id).executeTakeFirst();
+      return row ? decode(row) : null;
+    },
+    async insert(run) {
+      await db.insertInto("trainingRuns").values(encode(run)).execute();
+    },
+    change: (id, decide) =>
+      inTransaction(db, async (tx) => {
+        const found = tx.selectFrom("trainingRuns").selectAll().where("id", "=", id);
+        const row = await (isSqlite(tx) ? found : found.forUpdate()).executeTakeFirst();
+        const next = row ? decide(decode(row)) : null;
+        if (next) await tx.updateTable("trainingRuns").set(encode(next)).where("id", "=", id).execute();
+        return next;
+      }),
+    async list(organizationId, { status }, page) {
+      let found = all().where("organizationId", "=", organizationId);
+      if (status !== undefined) found = found.where("status", "=", status);
+      const { rows, total } = await paged(found.orderBy("createdAt", "desc").orderBy("id", "desc"), page);
+      return { rows: rows.map(decode), total };
+    },
+    async listOpen(organizationId) {
+      const rows = await all()
+        .where("organizationId", "=", organizationId)
+        .where("status", "in", ["queued", "running", "paused"])
+        .orderBy("id")
+        .execute();
+      return rows.map(decode);
+    },
+    async count(organizationId) {
+      const { rows } = await db
+        .selectFrom("trainingRuns")
+        .where("organizationId", "=", organizationId)
+        .select(({ fn }) => fn.countAll().as("rows"))
+        .executeTakeFirstOrThrow();
+      return Number(rows);
+    },
+    async remove(id) {
+      await db.deleteFrom("trainingRuns").where("id", "=", id).execute();
+    },
+    renew: (owner, leaseUntil) =>
+      db
+        .updateTable("trainingRuns")
+        .set({ leaseUntil })
+        .where("leaseOwner", "=", owner)
+        .returning(["id", "status"])
+        .execute(),
+    async listDue(nowMs, limit) {
+      const rows = await all()
+        .where("status", "in", ["queued", "running"])
+        .where(({ or, eb }) => or([eb("leaseUntil", "is", null), eb("leaseUntil", "<=", nowMs)]))
+        .orderBy("createdAt")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(decode);
+    },
+  };
+}
+
+const encode = (run: TrainingRun): Tables["trainingRuns"] => ({ ...run, plan: JSON.stringify(run.plan) });
+
+const decode = (row: Selectable<Tables["trainingRuns"]>): TrainingRun => ({
+  ...row,
+  rounds: Number(row.rounds),
+  roundsDone: Number(row.roundsDone),
+  eventsMade: Number(row.eventsMade),
+  attempts: Number(row.attempts),
+  createdBy: row.createdBy === null ? null : Number(row.createdBy),
+  plan: JSON.parse(row.plan) as TrainingRun["plan"],
+});

@@ -1,0 +1,90 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { PARTICIPANT_NAME } from "../../contract/training.ts";
+import { type Plan, PlanError, readPlan } from "../coordinator/plan.ts";
+import type { PlanDocument } from "../records.ts";
+
+export const PLAN_BYTES_MAX = 256 * 1024;
+const ROUNDS_MAX = 10_000;
+const DEADLINE_MAX_MS = 86_400_000;
+const RETRIES_MAX = 20;
+const NAME_MAX = 100;
+/** What the coordinator takes for the address of a participant: the door that calls leave by knows the real one. */
+export const PLACE = "http://participants.invalid/";
+
+/** Tells where a call goes that the coordinator makes: the participant's name and the path. */
+export function readPlace(url: string): { readonly name: string; readonly path: string } {
+  const [name = "", ...rest] = url.slice(PLACE.length).split("/");
+  return { name, path: `/${rest.join("/")}` };
+}
+
+/** The plan that the coordinator runs, made of the one that is stored; the same text every time, so that a run goes on. */
+export const hostedPlan = (plan: PlanDocument, hasInitial: boolean): Plan =>
+  readPlan({
+    ...plan,
+    participants: plan.participants.map((one) => ({ ...one, url: PLACE + one.id })),
+    ...(hasInitial ? { initial: "initial" } : {}),
+  });
+
+/**
+ * A plan as somebody has sent it, checked: every fault of it at once. What names a file or an address is refused, because here
+ * it would be the server's.
+ */
+export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly plan: PlanDocument; readonly read: Plan } {
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) throw refused(["it is not a set of fields"]);
+  if (Buffer.byteLength(JSON.stringify(sent)) > PLAN_BYTES_MAX) {
+    throw refused([`it is longer than ${PLAN_BYTES_MAX / 1024} KiB`]);
+  }
+  const fields = sent as Readonly<Record<string, unknown>>;
+  const faults: string[] = [];
+  if (fields.initial !== undefined && fields.initial !== null) {
+    faults.push("initial names a file, which is not read here; send the model as initialModel");
+  }
+  const { initial: _, ...rest } = fields;
+  const plan: PlanDocument = { ...rest, participants: readNames(fields.participants, faults) };
+  let read: Plan | null = null;
+  try {
+    read = hostedPlan(plan, hasInitial);
+  } catch (thrown) {
+    if (!(thrown instanceof PlanError)) throw thrown;
+    faults.push(...thrown.faults);
+  }
+  if (read !== null) faults.push(...limitFaults(read));
+  if (read === null || faults.length > 0) throw refused(faults);
+  return { plan, read };
+}
+
+function limitFaults({ name, rounds, deadlineMs, retries }: Plan): string[] {
+  const faults: string[] = [];
+  if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
+    faults.push(`name has to have 1 to ${NAME_MAX} characters, in one line`);
+  }
+  if (rounds > ROUNDS_MAX) faults.push(`rounds may be ${ROUNDS_MAX} at most`);
+  if (deadlineMs > DEADLINE_MAX_MS) faults.push(`deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
+  if (retries > RETRIES_MAX) faults.push(`retries may be ${RETRIES_MAX} at most`);
+  return faults;
+}
+
+function readNames(value: unknown, faults: string[]): PlanDocument["participants"] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown, at) => {
+    const fields = typeof item === "string" ? { id: item } : item;
+    if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
+      faults.push(`participants[${at}] is not the name of a participant`);
+      return [];
+    }
+    const { id, max_examples, ...others } = fields as Readonly<Record<string, unknown>>;
+    if (typeof id !== "string" || !new RegExp(PARTICIPANT_NAME).test(id)) {
+      faults.push(`participants[${at}] is not the name of a participant`);
+      return [];
+    }
+    if (Object.keys(others).length > 0) {
+      faults.push(`participants[${at}].${Object.keys(others)[0]} is not taken here; ${id} has to be registered`);
+    }
+    return [
+      { id, ...(max_examples === undefined || max_examples === null ? {} : { max_examples: max_examples as number }) },
+    ];
+  });
+}
+
+const refused = (faults: readonly string[]): GatewayError =>
+  new GatewayError("invalid_request", `plan: ${faults.join("; ")}.`, { param: "plan" });

@@ -1,0 +1,135 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { RoundRecord } from "../coordinator/run-folder.ts";
+import { changeRun, keepRound } from "../note-run.ts";
+import type { TrainingParticipant, TrainingRun } from "../records.ts";
+import { addRound, complete, drop, LEASE_MS, letGo, stall } from "../run-states.ts";
+import type { TrainingStores } from "../store.ts";
+import type { RunProcess, Spawn, ToHost } from "./job.ts";
+import type { RunFiles } from "./run-files.ts";
+
+export interface HostingDeps {
+  readonly stores: TrainingStores;
+  readonly files: RunFiles;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly spawn: Spawn;
+  readonly tokenOf: (participant: TrainingParticipant) => string | null;
+  readonly allowPrivate: boolean;
+  /** Something has happened in a run. */
+  readonly happened: (runId: string) => void;
+}
+
+const AGAIN_MS = 500;
+
+/** One run while this process holds it: its process, and what that tells, in order, into the database. */
+export class HostedRun {
+  readonly ended: Promise<void>;
+  private process: RunProcess | null = null;
+  private halted = false;
+  private told: Promise<void> = Promise.resolve();
+  private outcome: Exclude<ToHost, { kind: "round" }> | null = null;
+
+  constructor(
+    private readonly deps: HostingDeps,
+    private readonly owner: string,
+    readonly run: TrainingRun,
+  ) {
+    this.ended = this.carryOut();
+  }
+
+  held(): void {
+    this.process?.held();
+  }
+
+  /** Ends its process at once; a run bears that at any instant. */
+  halt(): void {
+    this.halted = true;
+    this.process?.kill();
+  }
+
+  private async carryOut(): Promise<void> {
+    const { log } = this.deps;
+    try {
+      await this.host();
+      await this.close();
+    } catch (thrown) {
+      // What could not be written now is found by whoever takes the run up when its lease is over.
+      log.warn({ err: thrown, runId: this.run.id }, "a training run is left for a while");
+    }
+    this.deps.happened(this.run.id);
+  }
+
+  private async host(): Promise<void> {
+    const { stores, spawn, files, tokenOf, allowPrivate } = this.deps;
+    const { id: runId, plan, organizationId, initialHash, roundsDone } = this.run;
+    const names = plan.participants.map(({ id }) => id);
+    const registered = await stores.participants.listNamed(organizationId, names);
+    if (this.halted) return;
+    const participants = registered.map((one) => ({ name: one.name, url: one.url, token: tokenOf(one) }));
+    const folder = files.pathOf(runId);
+    const hasInitial = initialHash !== null;
+    const job = { runId, folder, plan, hasInitial, roundsDone, participants, allowPrivate, leaseMs: LEASE_MS };
+    this.process = spawn(job, (message) => this.hear(message));
+    const code = await this.process.exited;
+    await this.told;
+    this.outcome ??= { kind: "failed", reason: `the process that carries it out ended with ${code ?? "a signal"}` };
+  }
+
+  private hear(message: ToHost): void {
+    if (message.kind === "round") this.told = this.told.then(() => this.keep(message.record));
+    else {
+      this.outcome = message;
+      void this.told.finally(() => this.process?.kill());
+    }
+  }
+
+  /** A database that is away is waited for, as long as the run's process does. */
+  private async keep(record: RoundRecord): Promise<void> {
+    const { stores, clock, happened } = this.deps;
+    while (!this.halted) {
+      try {
+        const now = clock.nowMs();
+        const kept = await keepRound(stores, this.run.id, record, now, (run) => addRound(run, this.owner, record, now));
+        if (kept === null) this.halt();
+        happened(this.run.id);
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof GatewayError && thrown.kind === "database")) return this.fail(thrown);
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  private fail(thrown: unknown): void {
+    this.deps.log.error({ err: thrown, runId: this.run.id }, "a round of a training run could not be kept");
+    this.outcome = { kind: "failed", reason: "a round could not be kept" };
+    this.process?.kill();
+  }
+
+  private async close(): Promise<void> {
+    const { stores, clock, log } = this.deps;
+    const { id } = this.run;
+    const now = clock.nowMs();
+    const { owner, outcome } = this;
+    if (this.halted || outcome === null) {
+      await stores.runs.change(id, (run) => letGo(run, owner));
+      return;
+    }
+    if (outcome.kind === "failed") log.warn({ runId: id, reason: outcome.reason }, "a training run broke down");
+    await changeRun(
+      stores,
+      id,
+      outcome.kind === "end" && outcome.paused === null ? "complete" : "stall",
+      null,
+      (run) => {
+        if (outcome.kind === "failed") return drop(run, owner, outcome.reason, now);
+        const next = outcome.paused === null ? complete(run, owner, now) : stall(run, owner, outcome.paused, now);
+        // Somebody has paused or cancelled it meanwhile.
+        return next ?? letGo(run, owner);
+      },
+    );
+  }
+}

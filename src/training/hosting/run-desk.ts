@@ -1,0 +1,94 @@
+import { newId } from "../../lib/ids.ts";
+import { changeRun } from "../note-run.ts";
+import type { TrainingRun } from "../records.ts";
+import { LEASE_MS, take } from "../run-states.ts";
+import { HostedRun, type HostingDeps } from "./hosted-run.ts";
+
+/** How many runs that wait are looked at in one go. */
+const DUE_MAX = 50;
+
+/**
+ * The runs that this process carries out, each in a process of its own. `tick` tells the database that they are still held here,
+ * and takes up what waits or what a process that is gone has left: of several servers one gets it.
+ */
+export class RunDesk {
+  /** Names this process in the database. */
+  readonly owner = newId();
+  private readonly running = new Map<string, HostedRun>();
+  private ticking: Promise<void> | null = null;
+  private stopped = false;
+  private failing = false;
+
+  constructor(
+    private readonly deps: HostingDeps,
+    private readonly runsMax: number,
+  ) {}
+
+  /** Resolves when nothing is being carried out here. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  /** Ends what is being carried out here; what others carry out sees it in the database. */
+  async halt(runId: string): Promise<void> {
+    const hosted = this.running.get(runId);
+    hosted?.halt();
+    await hosted?.ended;
+  }
+
+  /** Called every second. Never throws. */
+  tick(): Promise<void> {
+    this.ticking ??= this.look().finally(() => {
+      this.ticking = null;
+    });
+    return this.ticking;
+  }
+
+  /** What is under way is left for others to take up at once. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.ticking;
+    for (const hosted of this.running.values()) hosted.halt();
+    await this.idle();
+  }
+
+  private async look(): Promise<void> {
+    const { stores, clock, log } = this.deps;
+    try {
+      const now = clock.nowMs();
+      if (this.running.size > 0) await this.renew(now);
+      if (!this.stopped && this.running.size < this.runsMax) {
+        for (const run of await stores.runs.listDue(now, DUE_MAX)) await this.takeUp(run);
+      }
+      this.failing = false;
+    } catch (thrown) {
+      if (!this.failing) log.warn({ err: thrown }, "training runs cannot be looked at; trying again");
+      this.failing = true;
+    }
+  }
+
+  private async renew(now: number): Promise<void> {
+    const held = await this.deps.stores.runs.renew(this.owner, now + LEASE_MS);
+    const statuses = new Map(held.map(({ id, status }) => [id, status]));
+    for (const [id, hosted] of this.running) {
+      // Paused, cancelled or lost. One that has just ended is not held any more either; it is at its end by itself.
+      if (statuses.get(id) === "running") hosted.held();
+      else hosted.halt();
+    }
+  }
+
+  private async takeUp(waiting: TrainingRun): Promise<void> {
+    const { stores, files, clock } = this.deps;
+    const { id, roundsDone, initialHash } = waiting;
+    if (this.stopped || this.running.has(id) || this.running.size >= this.runsMax) return;
+    // A run lies where it was begun: a server that does not see its folder leaves it to one that does.
+    if ((roundsDone > 0 || initialHash !== null) && !files.has(id)) return;
+    const now = clock.nowMs();
+    const run = await changeRun(stores, id, "start", null, (found) => take(found, this.owner, now));
+    if (run === null) return;
+    this.deps.happened(id);
+    const hosted = new HostedRun(this.deps, this.owner, run);
+    this.running.set(id, hosted);
+    void hosted.ended.finally(() => this.running.delete(id));
+  }
+}

@@ -1,0 +1,74 @@
+import { GatewayError } from "../contract/errors.ts";
+import { isEnded, type TrainingEvent, type TrainingRun } from "./records.ts";
+import type { TrainingStores } from "./store.ts";
+
+const BATCH = 100;
+/** What other processes have written is seen after this long; what this one has, at once. */
+const LOOK_MS = 1_000;
+/** Whoever may not look any more loses the stream by this time; everybody else comes back for the rest. */
+const STREAM_MAX_MS = 10 * 60_000;
+const STREAMS_MAX = 500;
+
+/** What happens in runs, as it happens, from any event on. */
+export class RunWatch {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private streams = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly stores: TrainingStores,
+    /** Streams would hold up a process that is about to end. */
+    private readonly isClosed: () => boolean,
+  ) {}
+
+  /** Something has happened in a run. */
+  readonly wake = (runId: string): void => {
+    for (const go of this.waiting.get(runId) ?? []) go();
+  };
+
+  /** Nothing is watched any more. */
+  stop(): void {
+    this.stopped = true;
+    for (const runId of this.waiting.keys()) this.wake(runId);
+  }
+
+  /** Null now and then, while nothing happens. Ends with the run, and when somebody has watched for long enough. */
+  async *watch(
+    { id, status, eventsMade }: TrainingRun,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<TrainingEvent | null> {
+    if (this.streams >= STREAMS_MAX) throw new GatewayError("unavailable", "Too many watch; try again shortly.");
+    this.streams++;
+    try {
+      const until = performance.now() + STREAM_MAX_MS;
+      let number = after;
+      let over = isEnded(status) && eventsMade <= after;
+      while (!over && !signal.aborted && !this.stopped && !this.isClosed() && performance.now() < until) {
+        const events = await this.stores.events.listAfter(id, number, BATCH);
+        for (const event of events) {
+          yield event;
+          number = event.number;
+          over = event.kind === "status" && isEnded(event.data.status);
+        }
+        if (over || events.length > 0) continue;
+        await this.pause(id, signal);
+        yield null;
+      }
+    } finally {
+      this.streams--;
+    }
+  }
+
+  private async pause(runId: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const all = this.waiting.get(runId) ?? new Set();
+    this.waiting.set(runId, all.add(resolve));
+    const timer = setTimeout(resolve, LOOK_MS);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+    all.delete(resolve);
+    if (all.size === 0) this.waiting.delete(runId);
+  }
+}

@@ -1,0 +1,73 @@
+import type { PageNumbers } from "../contract/paging.ts";
+import type { RoundRecord } from "./coordinator/run-folder.ts";
+import type { RunStatus, TrainingEvent, TrainingParticipant, TrainingRun } from "./records.ts";
+
+export interface Paged<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** What trainings need of a database. `storage/` implements it; everything may throw `database` or `conflict`. */
+export interface TrainingStores {
+  readonly participants: ParticipantStore;
+  readonly runs: RunStore;
+  readonly events: EventStore;
+  readonly audit: AuditDesk;
+  /** All or nothing; `work` uses the stores that it is handed, never the outer ones. */
+  transaction<T>(work: (stores: TrainingStores) => Promise<T>): Promise<T>;
+}
+
+export interface ParticipantStore {
+  /** Nobody else adds one to the organization before the transaction ends. */
+  lock(organizationId: string): Promise<void>;
+  find(id: string): Promise<TrainingParticipant | null>;
+  /** By name. */
+  list(organizationId: string, page: PageNumbers): Promise<Paged<TrainingParticipant>>;
+  listNamed(organizationId: string, names: readonly string[]): Promise<readonly TrainingParticipant[]>;
+  /** `conflict` where the organization has one of that name. */
+  insert(participant: TrainingParticipant): Promise<void>;
+  update(
+    id: string,
+    changes: Partial<Pick<TrainingParticipant, "name" | "url" | "sealedToken" | "maxExamples" | "probe" | "updatedAt">>,
+  ): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export interface RunStore {
+  find(id: string): Promise<TrainingRun | null>;
+  insert(run: TrainingRun): Promise<void>;
+  /** Decides while nobody else can change it; null leaves it as it is. */
+  change(id: string, decide: (run: TrainingRun) => TrainingRun | null): Promise<TrainingRun | null>;
+  /** The newest first. */
+  list(organizationId: string, filter: { readonly status?: RunStatus }, page: PageNumbers): Promise<Paged<TrainingRun>>;
+  /** Runs that are not at their end. */
+  listOpen(organizationId: string): Promise<readonly TrainingRun[]>;
+  count(organizationId: string): Promise<number>;
+  remove(id: string): Promise<void>;
+  /** What this owner holds, for a while longer. */
+  renew(owner: string, leaseUntil: number): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;
+  /** What waits to be carried out and is held by nobody; the oldest first. */
+  listDue(nowMs: number, limit: number): Promise<readonly TrainingRun[]>;
+}
+
+export interface EventStore {
+  insert(event: TrainingEvent): Promise<void>;
+  listAfter(runId: string, number: number, limit: number): Promise<readonly TrainingEvent[]>;
+  /** The newest first, or from the first on. */
+  listRounds(runId: string, page: PageNumbers, order: "asc" | "desc"): Promise<Paged<RoundRecord>>;
+  findRound(runId: string, round: number): Promise<RoundRecord | null>;
+}
+
+export interface TrainingNote {
+  readonly action: string;
+  readonly organizationId: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Null: the program itself. */
+  readonly by: { readonly userId: number | null; readonly address: string | null } | null;
+}
+
+export interface AuditDesk {
+  note(note: TrainingNote, atMs: number): Promise<void>;
+}

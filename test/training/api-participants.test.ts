@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { participantDoor, refusePrivateParticipant } from "../../src/start/participant-door.ts";
+import { newPerson } from "../accounts/people.ts";
+import { startApp, type TestApp } from "../app.ts";
+import { sharedPostgres } from "../services/postgres.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { rejection } from "../storage/rejection.ts";
+import { startSmall } from "./small-participants.ts";
+
+const PATH = "/api/training/participants";
+const TOKEN = "a-token-that-nobody-may-see";
+const ALLOWED = "general_settings:\n  training: {allow_private_participants: true}\n";
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`participants on ${kind}`, () => {
+    let app: TestApp;
+    beforeAll(async () => {
+      const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+      app = await startApp(ALLOWED, database);
+    });
+    afterAll(() => app.close());
+
+    test("are registered, seen, changed and removed, and their token is never shown nor kept in the open", async () => {
+      const person = await newPerson(app);
+      const made = await person.send("POST", PATH, { name: "north", url: "http://127.0.0.1:5000/", token: TOKEN });
+      expect(made.status).toBe(201);
+      expect(made.body).toMatchObject({
+        name: "north",
+        url: "http://127.0.0.1:5000",
+        hasToken: true,
+        maxExamples: null,
+        probe: null,
+        organizationId: person.ownId,
+      });
+      const { id } = made.body as { id: string };
+      expect((await person.send("POST", PATH, { name: "north", url: "http://127.0.0.1:5001" })).status).toBe(409);
+      const list = await person.send("GET", PATH);
+      expect(list.body).toMatchObject({ data: [{ id }], meta: { total: 1 } });
+      const stored = await app.storage.training.participants.find(id);
+      expect(JSON.stringify([made.body, list.body, stored])).not.toContain(TOKEN);
+      const capped = await person.send("PATCH", `${PATH}/${id}`, { max_examples: 500 });
+      expect(capped.body).toMatchObject({ maxExamples: 500, hasToken: true });
+      // A token must not travel to an address that it was not given for.
+      expect((await person.send("PATCH", `${PATH}/${id}`, { url: "http://127.0.0.1:6000" })).status).toBe(400);
+      const moved = await person.send("PATCH", `${PATH}/${id}`, { url: "http://127.0.0.1:6000", token: null });
+      expect(moved.body).toMatchObject({ url: "http://127.0.0.1:6000", hasToken: false });
+      expect((await person.send("DELETE", `${PATH}/${id}`)).status).toBe(200);
+      expect((await person.send("GET", `${PATH}/${id}`)).status).toBe(404);
+      const { rows } = await app.storage.accounts.audit.list(
+        { organizationId: person.ownId },
+        { page: 1, pageSize: 50 },
+      );
+      const actions = rows.map(({ action }) => action).filter((action) => action.startsWith("training_"));
+      expect(actions.sort()).toEqual([
+        "training_participant.create",
+        "training_participant.remove",
+        "training_participant.update",
+        "training_participant.update",
+      ]);
+      expect(JSON.stringify(rows)).not.toContain(TOKEN);
+    });
+
+    test("members read them, administrators change them, operators too, and others do not find them", async () => {
+      const owner = await newPerson(app);
+      const { id } = (await owner.send("POST", PATH, { name: "a", url: "https://a.example.com" })).body as {
+        id: string;
+      };
+      const [member, stranger, operator] = [await newPerson(app), await newPerson(app), await newPerson(app)];
+      const { organizationMembers, users } = app.storage.accounts;
+      const place = { organizationId: owner.ownId, userId: member.id, role: "member", joinedAt: Date.now() } as const;
+      await organizationMembers.insert(place);
+      await users.update(operator.id, { role: "admin" });
+      expect((await member.send("GET", `${PATH}/${id}`)).status).toBe(200);
+      expect((await member.send("PATCH", `${PATH}/${id}`, { maxExamples: 1 })).status).toBe(403);
+      expect((await member.send("POST", `${PATH}/${id}/probe`)).status).toBe(403);
+      expect((await stranger.send("GET", `${PATH}/${id}`)).status).toBe(404);
+      expect((await stranger.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
+      expect((await operator.send("PATCH", `${PATH}/${id}`, { maxExamples: 1 })).status).toBe(200);
+    });
+
+    test("tell how they are when they are asked", async () => {
+      const person = await newPerson(app);
+      const small = await startSmall("<b>north</b>", 0);
+      const odd = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ secret: "inside" }) });
+      const register = async (name: string, url: string) =>
+        ((await person.send("POST", PATH, { name, url })).body as { id: string }).id;
+      const probe = async (id: string) => (await person.send("POST", `${PATH}/${id}/probe`)).body;
+      try {
+        const id = await register("well", small.url);
+        expect(await probe(id)).toMatchObject({ probe: { ok: true, detail: "<b>north</b>", datasets: ["default"] } });
+        const other = await probe(await register("odd", `http://127.0.0.1:${odd.port}`));
+        expect(other).toMatchObject({ probe: { ok: false, detail: "What answers there is no participant." } });
+        expect(JSON.stringify(other)).not.toContain("inside");
+        await small.stop();
+        expect(await probe(id)).toMatchObject({ probe: { ok: false } });
+      } finally {
+        await odd.stop(true);
+      }
+    });
+  });
+}
+
+describe("addresses that an organization names", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  test.each([
+    "http://127.0.0.1:5000",
+    "http://localhost:5000",
+    "http://x.localhost:5000",
+    "http://[::1]:5000",
+    "http://10.0.0.5",
+    "http://169.254.169.254",
+    "http://2130706433:5000",
+    "http://0x7f.1:5000",
+    "https://a.example.com:22",
+    "http://intranet",
+    "ftp://a.example.com",
+    "https://user:pass@10.0.0.1",
+    "https://a.example.com/?x=1",
+    "file:///etc/passwd",
+  ])("are refused when they are not public: %s", async (url) => {
+    const person = await newPerson(app);
+    const refused = await person.send("POST", PATH, { name: "a", url });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ code: "VALIDATION_ERROR", error: expect.stringContaining("url:") });
+  });
+
+  test("are looked up, and refused when the name leads inside, also when it did not a moment ago", async () => {
+    const answers = [["93.184.216.34", "10.0.0.1"], ["127.0.0.1"], ["::ffff:127.0.0.1"]];
+    const door = participantDoor(false, 100, async () => answers.shift() ?? []);
+    for (let left = answers.length; left > 0; left--) {
+      const refused = (await rejection(
+        door("http://inside.example.com:5000/info", { method: "GET", headers: {} }),
+      )) as Error;
+      expect(refused.message).toContain("may not be called");
+    }
+    expect(() => refusePrivateParticipant("http://inside.example.com:5000")).not.toThrow();
+  });
+
+  test("a redirect is not followed, and an answer without an end is cut off", async () => {
+    let reached = 0;
+    const inside = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch() {
+        reached++;
+        return new Response("inside");
+      },
+    });
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) =>
+        url.endsWith("/long")
+          ? new Response("x".repeat(1000))
+          : new Response(null, { status: 302, headers: { location: `http://127.0.0.1:${inside.port}/` } }),
+    });
+    try {
+      const door = participantDoor(true, 100);
+      const moved = await door(`http://127.0.0.1:${server.port}/`, { method: "GET", headers: {} });
+      expect([moved.status, reached]).toEqual([302, 0]);
+      const long = await door(`http://127.0.0.1:${server.port}/long`, { method: "GET", headers: {} });
+      expect(((await rejection(long.text())) as Error).message).toContain("longer than 100 bytes");
+    } finally {
+      await Promise.all([server.stop(true), inside.stop(true)]);
+    }
+  });
+});
