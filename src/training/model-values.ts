@@ -1,10 +1,13 @@
 import {
+  asFloat32,
   type Format,
   FormatError,
   fromSmall,
   readTensors,
   sniffFormat,
   type Tensor,
+  type Tensors,
+  tensorPieces,
   toSmall,
   writeTensors,
 } from "../../sdk/typescript/src/index.ts";
@@ -25,23 +28,56 @@ export interface Layout {
 
 const unsupported = (message: string) => new FormatError("unsupported_format", message);
 
-/** Reads a model whose floats have 32 bits or fewer. Integers are kept beside; they are not averaged. */
-export function readModel(bytes: Uint8Array): ModelValues {
-  const tensors = [...readTensors(bytes)].map(([name, tensor]) => ({ name, tensor, floats: FLOATS.has(tensor.dtype) }));
+/** How a model is laid out whose floats have 32 bits or fewer. Integers are kept beside; they are not averaged. */
+export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = null): Layout {
+  const tensors = [...readTensors(bytes, shape)].map(([name, tensor]) => ({
+    name,
+    tensor,
+    floats: FLOATS.has(tensor.dtype),
+  }));
   const doubles = tensors.find(({ tensor }) => tensor.dtype === "F64");
   if (doubles) throw unsupported(`${doubles.name} is F64; the built-in strategies take floats of 32 bits or fewer`);
-  const values = new Float32Array(tensors.reduce((sum, one) => sum + (one.floats ? countOf(one.tensor) : 0), 0));
-  let at = 0;
-  for (const { tensor, floats } of tensors) {
-    if (!floats) continue;
-    values.set(floatsOf(tensor), at);
-    at += countOf(tensor);
-  }
-  if (at === 0) throw unsupported("the model has no floats that could be averaged");
-  return { values, layout: { format: sniffFormat(bytes), tensors } };
+  if (countOfFloats(tensors) === 0) throw unsupported("the model has no floats that could be averaged");
+  return { format: shape === null ? sniffFormat(bytes) : "f32le", tensors };
 }
 
-export function writeModel({ values, layout }: ModelValues): Uint8Array<ArrayBuffer> {
+export const lengthOfLayout = ({ tensors }: Layout): number => countOfFloats(tensors);
+
+export function readModel(bytes: Uint8Array, shape: readonly number[] | null = null): ModelValues {
+  const layout = layoutOf(bytes, shape);
+  const values = new Float32Array(lengthOfLayout(layout));
+  let at = 0;
+  for (const piece of floatPieces(layout)) {
+    values.set(piece, at);
+    at += piece.length;
+  }
+  return { values, layout };
+}
+
+/** The floats of every tensor, one after the other. */
+export function* floatPieces({ tensors }: Layout): Generator<Float32Array> {
+  for (const { tensor, floats } of tensors) if (floats) yield floatsOf(tensor);
+}
+
+/** Where in the bytes all floats stand in one row, ready to be read; -1 where they do not. */
+export function rowOfFloats(bytes: Uint8Array, { tensors }: Layout): number {
+  const floats = tensors.filter((one) => one.floats).map(({ tensor }) => tensor);
+  const start = (floats[0]?.bytes.byteOffset ?? 0) - bytes.byteOffset;
+  let next = start;
+  for (const { dtype, bytes: own } of floats) {
+    if (dtype !== "F32" || own.buffer !== bytes.buffer || own.byteOffset - bytes.byteOffset !== next) return -1;
+    next += own.length;
+  }
+  return start;
+}
+
+export const writeModel = (model: ModelValues): Uint8Array<ArrayBuffer> =>
+  writeTensors(tensorsOf(model), model.layout.format);
+
+/** The bytes of a model in pieces, without a copy where the floats have 32 bits. */
+export const modelPieces = (model: ModelValues): Uint8Array[] => tensorPieces(tensorsOf(model), model.layout.format);
+
+function tensorsOf({ values, layout }: ModelValues): Tensors {
   let at = 0;
   const tensors = new Map<string, Tensor>();
   for (const { name, tensor, floats } of layout.tensors) {
@@ -49,7 +85,7 @@ export function writeModel({ values, layout }: ModelValues): Uint8Array<ArrayBuf
     tensors.set(name, floats ? { ...tensor, bytes: bytesOf(own, tensor.dtype as Float) } : tensor);
     at += own.length;
   }
-  return writeTensors(tensors, layout.format);
+  return tensors;
 }
 
 /** Why an update cannot be taken for one of this model; null when it can. */
@@ -69,16 +105,19 @@ export function differenceOf(base: Layout, own: Layout): string | null {
 }
 
 const WIDTH: Readonly<Record<Float, number>> = { F32: 4, F16: 2, BF16: 2 };
+const countOfFloats = (tensors: Layout["tensors"]): number =>
+  tensors.reduce((sum, { tensor, floats }) => sum + (floats ? countOf(tensor) : 0), 0);
 const countOf = ({ dtype, bytes }: Tensor): number => bytes.length / WIDTH[dtype as Float];
 
-function floatsOf({ dtype, bytes }: Tensor): Float32Array {
+function floatsOf(tensor: Tensor): Float32Array {
+  const { dtype, bytes } = tensor;
+  if (dtype === "F32") return asFloat32(tensor);
   // Not slice(): of a Buffer that is no copy.
   const { buffer } = new Uint8Array(bytes);
-  if (dtype === "F32") return new Float32Array(buffer);
   return Float32Array.from(new Uint16Array(buffer), (bits) => fromSmall(bits, dtype as "F16" | "BF16"));
 }
 
 function bytesOf(values: Float32Array, dtype: Float): Uint8Array {
-  if (dtype === "F32") return new Uint8Array(values.slice().buffer);
+  if (dtype === "F32") return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return new Uint8Array(Uint16Array.from(values, (value) => toSmall(value, dtype)).buffer);
 }

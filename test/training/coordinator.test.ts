@@ -185,7 +185,10 @@ test("who has a limit of its own counts for no more, and calls leave by the door
     tell: () => undefined,
     runId: "the-run",
     async send(url, init) {
-      asked.push(JSON.parse(String((init.body as FormData).get("meta"))).run_id);
+      const form = await new Response(init.body, {
+        headers: init.headers as Record<string, string>,
+      }).formData();
+      asked.push(JSON.parse(String(form.get("meta"))).run_id);
       const { hostname, pathname } = new URL(url);
       const real = participants.find(({ id }) => hostname === `${id}.participant`);
       return fetch(`${real?.url}${pathname}`, init);

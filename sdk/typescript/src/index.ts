@@ -22,7 +22,7 @@ export type { Listener } from "./serve/listener.ts";
 export type { LogLine, ParticipantOptions } from "./settings.ts";
 export { FormatError } from "./tensors/format-error.ts";
 export { readNpy, writeNpy } from "./tensors/npy.ts";
-export { type Format, readTensors, sniffFormat, writeTensors } from "./tensors/read-tensors.ts";
+export { type Format, readRaw, readTensors, sniffFormat, tensorPieces, writeTensors } from "./tensors/read-tensors.ts";
 export { readSafetensors, writeSafetensors } from "./tensors/safetensors.ts";
 export { fromSmall, toSmall } from "./tensors/small-floats.ts";
 export { asFloat32, type Dtype, float32, type Tensor, type Tensors } from "./tensors/tensor.ts";

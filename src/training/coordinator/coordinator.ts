@@ -1,21 +1,21 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Layout, ModelValues } from "../model-values.ts";
-import { readModel, writeModel } from "../model-values.ts";
+import type { ModelFile } from "../model-file.ts";
+import { type ModelValues, modelPieces, readModel } from "../model-values.ts";
 import { epsilonOf } from "../privacy/accountant.ts";
-import { clipUpdate } from "../privacy/clip.ts";
-import { privateMean } from "../privacy/noise.ts";
 import { SecureJournal } from "../secure/secure-journal.ts";
 import type { SecurePlan } from "../secure/secure-plan.ts";
 import { SecureRound, type Summed } from "../secure/secure-round.ts";
 import { SeededRandom } from "../seeded-random.ts";
-import { createStrategy } from "../strategies/strategies.ts";
-import { applyStrategy, type Strategy, type Update } from "../strategies/strategy.ts";
-import { difference, medianCosine, normOf } from "../vectors.ts";
+import { applyStrategy } from "../strategies/apply-strategy.ts";
+import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
+import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
+import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
 import { askAll } from "./ask-all.ts";
-import { type CallMeta, ParticipantClient, type Send } from "./participant-client.ts";
+import type { Send } from "./participant-client.ts";
+import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
-import { hashOf, type RoundRecord, type RunFolder, type StoredReply } from "./run-folder.ts";
+import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
 /**
  * Below this cosine updates point apart, and rules that drop what is unusual drop what is right. Only the first rounds tell:
@@ -44,47 +44,39 @@ export interface CoordinatorParts {
   readonly send?: Send;
 }
 
-interface Admitted extends Update {
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
 /** Runs the rounds of a plan, from wherever the folder says that it was. */
 export class Coordinator {
-  private readonly clients: ReadonlyMap<string, ParticipantClient>;
-  private readonly runId: string;
+  private readonly participants: Participants;
   private readonly dropped: Array<{ participant: string; reason: string }> = [];
+  private readonly threads = new Aggregators();
 
   constructor(private readonly parts: CoordinatorParts) {
     const { plan, folder, tokens, send } = parts;
     const claimed = folder.claim(plan);
-    this.runId = parts.runId ?? claimed;
-    this.clients = new Map(
-      plan.participants.map((one) => {
-        const token = one.tokenEnv === null ? null : (tokens[one.tokenEnv] ?? null);
-        return [one.id, new ParticipantClient(one, token, send)];
-      }),
-    );
+    this.participants = new Participants({ plan, folder, tokens, send, runId: parts.runId ?? claimed });
   }
 
   async run(): Promise<RunOutcome> {
-    const { plan, folder, tell } = this.parts;
+    const { plan, folder, initial, tell } = this.parts;
     const rounds = folder.rounds();
-    let model = this.lastModel(rounds);
-    while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
-      const record = await this.runRound(rounds.length + 1, model, rounds);
-      if (typeof record === "string") return { rounds, model, paused: record };
-      folder.commit(record);
-      rounds.push(record);
-      model = folder.loadModel(record.modelOut);
-      tell(record);
+    let model = rounds.at(-1)?.modelOut ?? (initial === null ? null : folder.saveModel([initial]));
+    let paused: string | null = null;
+    try {
+      while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
+        const done = await this.runRound(rounds.length + 1, model, rounds);
+        if (typeof done === "string") {
+          paused = done;
+          break;
+        }
+        folder.commit(done.record, done.considered);
+        rounds.push(done.record);
+        model = done.record.modelOut;
+        tell(done.record);
+      }
+    } finally {
+      this.threads.close();
     }
-    return { rounds, model, paused: null };
-  }
-
-  private lastModel(rounds: readonly RoundRecord[]): Uint8Array | null {
-    const last = rounds.at(-1);
-    return last === undefined ? this.parts.initial : this.parts.folder.loadModel(last.modelOut);
+    return { rounds, model: model === null ? null : folder.loadModel(model), paused };
   }
 
   private isEnough(rounds: readonly RoundRecord[]): boolean {
@@ -94,22 +86,22 @@ export class Coordinator {
   }
 
   /** The record of the round, not yet written; or why it cannot be had. */
-  private async runRound(
-    round: number,
-    model: Uint8Array | null,
-    before: readonly RoundRecord[],
-  ): Promise<RoundRecord | string> {
+  private async runRound(round: number, model: string | null, before: readonly RoundRecord[]) {
     const { plan, folder } = this.parts;
-    const base = model === null ? null : readModel(model);
+    const global = model === null ? null : folder.openModel(model, null);
+    const spec = this.strategyFor(round, global === null);
     this.dropped.length = 0;
-    if (plan.secure !== undefined && model !== null && base !== null) {
-      return this.runSecureRound(plan.secure, round, model, base, before);
+    if (plan.secure !== undefined && model !== null) {
+      const record = await this.runSecureRound(plan.secure, round, model, before);
+      return typeof record === "string" ? record : { record, considered: [] };
     }
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
       await this.collect(round, attempt, model);
-      const { updates, layout } = this.admitAll(folder.replies(round), base);
-      if (updates.length < plan.quorum || layout === null) continue;
-      return this.finish(round, model, updates, layout, base, before);
+      const considered = folder.replies(round);
+      const weighed = await weigh(this.threads, this.admitAll(considered, global), spec);
+      this.dropped.push(...weighed.refused);
+      if (weighed.updates.length < plan.quorum) continue;
+      return { record: await this.finish(round, model, global, weighed, spec, before), considered };
     }
     const reasons = this.dropped.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
     return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons})`;
@@ -119,16 +111,17 @@ export class Coordinator {
   private async runSecureRound(
     secure: SecurePlan,
     round: number,
-    model: Uint8Array,
-    base: ModelValues,
+    modelIn: string,
     before: readonly RoundRecord[],
   ): Promise<RoundRecord | string> {
     const { plan, folder } = this.parts;
+    const model = folder.loadModel(modelIn);
+    const base = readModel(model);
     const journal = new SecureJournal(folder);
     const limits = new Map(
       plan.participants.map((one) => [one.id, one.maxExamples === undefined ? null : Math.floor(one.maxExamples)]),
     );
-    const { run_id: _, round: __, ...meta } = this.metaOf(round, plan.dataset);
+    const { run_id: runId, round: _, ...meta } = this.participants.metaOf(round, plan.dataset);
     let why = "";
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
       const chosen = this.choose(round, attempt).map(({ id }) => id);
@@ -136,15 +129,15 @@ export class Coordinator {
         ...plan,
         secure,
         journal,
-        client: (id) => this.client(id),
+        client: (id) => this.participants.client(id),
         limitOf: (id) => limits.get(id) ?? null,
-        runId: journal.nameOf(this.runId),
+        runId: journal.nameOf(runId),
         round,
         model,
         length: base.values.length,
         meta,
       }).run(chosen);
-      if ("mean" in outcome) return this.finishSecure(round, model, base, outcome, before);
+      if ("mean" in outcome) return this.finishSecure(round, modelIn, base, outcome, before);
       why = `${outcome.why}: ${outcome.dropped.map((one) => `${one.participant} (${one.phase}): ${one.reason}`).join("; ")}`;
     }
     return `round ${round} did not reach its secure sum (${why})`;
@@ -152,7 +145,7 @@ export class Coordinator {
 
   private async finishSecure(
     round: number,
-    modelIn: Uint8Array,
+    modelIn: string,
     base: ModelValues,
     { attempt, threshold, participants, mean, weight, survivors, dropped }: Summed,
     before: readonly RoundRecord[],
@@ -161,15 +154,16 @@ export class Coordinator {
     const strategy = createStrategy(plan.strategy);
     const values = base.values.map((value, at) => value + (mean[at] as number));
     const updates = [{ participantId: "the sum", weight: 1, values }];
-    const outcome = applyStrategy(strategy, base.values, updates, folder.loadState(before.at(-1)?.stateOut ?? {}));
-    const bytes = writeModel({ values: outcome.values, layout: base.layout });
-    const evaluation = await this.evaluateWhenDue(round, bytes);
+    const state = folder.loadState(before.at(-1)?.stateOut ?? {});
+    const outcome = applyStrategy(strategy, base.values, updates, state);
+    const modelOut = folder.saveModel(modelPieces({ values: outcome.values, layout: base.layout }));
+    const evaluation = await this.evaluateWhenDue(round, modelOut);
     return {
       round,
       at: new Date(clock.nowMs()).toISOString(),
       strategy: strategy.name,
-      modelIn: hashOf(modelIn),
-      modelOut: folder.saveModel(bytes),
+      modelIn,
+      modelOut,
       stateOut: folder.saveState(outcome.state),
       replies: survivors.map((one) => ({ ...one, numExamples: null, norm: null, counted: true })),
       dropped,
@@ -187,131 +181,86 @@ export class Coordinator {
     return new SeededRandom(plan.seed, "sample", round, attempt).sample(plan.participants, plan.sample);
   }
 
+  private async evaluateWhenDue(round: number, model: string) {
+    const { plan } = this.parts;
+    const due = round % plan.evaluation.every === 0 || round === plan.rounds;
+    return due ? this.participants.evaluate(round, model) : null;
+  }
+
   /** Asks those who have not answered yet. With every new try others may be asked. */
-  private async collect(round: number, attempt: number, model: Uint8Array | null): Promise<void> {
+  private async collect(round: number, attempt: number, model: string | null): Promise<void> {
     const { plan, folder } = this.parts;
     const chosen = this.choose(round, attempt);
     const here = new Set(folder.replies(round).map(({ participant }) => participant));
     const missing = chosen.map(({ id }) => id).filter((id) => !here.has(id));
-    const meta = this.metaOf(round, plan.dataset);
+    if (missing.length === 0) return;
+    const train = this.participants.training(round, model);
     const { failures } = await askAll(missing, plan, async (id, signal) => {
-      const { bytes, numExamples } = await this.client(id).train(model, meta, signal);
-      folder.keepReply(round, { participant: id, numExamples: numExamples ?? 1, bytes });
+      const { spooled, numExamples } = await train(id, signal);
+      folder.keepReply(round, { participant: id, numExamples: numExamples ?? 1, startedFrom: model }, spooled);
     });
     for (const { id, reason } of failures) this.dropped.push({ participant: id, reason });
   }
 
-  private admitAll(replies: readonly StoredReply[], base: ModelValues | null) {
-    const { maxExamples, participants } = this.parts.plan;
-    const caps = new Map(participants.map((one) => [one.id, one.maxExamples ?? Number.POSITIVE_INFINITY]));
-    const updates: Admitted[] = [];
-    let layout: Layout | null = base?.layout ?? null;
-    for (const { participant, numExamples, bytes } of replies) {
-      const admitted = admit(bytes, layout);
-      const refused = "refused" in admitted ? admitted.refused : numExamples > 0 ? null : "it has no examples";
-      if (refused !== null || "refused" in admitted) {
-        this.dropped.push({ participant, reason: refused ?? "" });
-        continue;
+  private admitAll(replies: readonly StoredReply[], global: ModelFile | null): Admitted[] {
+    const admitted: Admitted[] = [];
+    for (const reply of replies) {
+      const model = admit(reply, global?.layout ?? admitted[0]?.model.layout ?? null, null);
+      if ("refused" in model) this.dropped.push({ participant: reply.participant, reason: model.refused });
+      else {
+        const base = global?.numbers ?? null;
+        admitted.push({ reply, model, base, weight: this.weightOf(reply), staleness: 0 });
       }
-      layout ??= admitted.layout;
-      const most = Math.min(maxExamples ?? Number.POSITIVE_INFINITY, caps.get(participant) ?? Number.POSITIVE_INFINITY);
-      const weight = Math.min(numExamples, most);
-      updates.push({
-        participantId: participant,
-        weight,
-        values: admitted.values,
-        sha256: hashOf(bytes),
-        bytes: bytes.length,
-      });
     }
-    return { updates, layout };
+    return admitted;
+  }
+
+  private weightOf({ participant, numExamples }: StoredReply): number {
+    const { maxExamples, participants } = this.parts.plan;
+    const own = participants.find(({ id }) => id === participant)?.maxExamples;
+    return Math.min(numExamples, maxExamples ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
   }
 
   private async finish(
     round: number,
-    modelIn: Uint8Array | null,
-    updates: readonly Admitted[],
-    layout: Layout,
-    base: ModelValues | null,
+    modelIn: string | null,
+    global: ModelFile | null,
+    weighed: Weighed,
+    spec: StrategySpec,
     before: readonly RoundRecord[],
   ): Promise<RoundRecord> {
     const { plan, folder, clock } = this.parts;
-    const zero = new Float32Array(updates[0]?.values.length ?? 0);
-    const global = base?.values ?? zero;
-    const deltas = updates.map(({ values }) => difference(values, global));
-    const strategy = this.strategyOf(round, base === null);
-    const clip = base === null ? null : plan.clip;
-    const counted =
-      clip === null ? updates : updates.map((one) => ({ ...one, values: clipUpdate(one.values, global, clip) }));
-    const outcome = applyStrategy(strategy, global, counted, folder.loadState(before.at(-1)?.stateOut ?? {}));
-    const bytes = writeModel({ values: outcome.values, layout });
-    const modelOut = folder.saveModel(bytes);
-    const evaluation = await this.evaluateWhenDue(round, bytes);
-    const cosine = medianCosine(deltas);
+    const clip = global === null ? null : plan.clip;
+    const state = before.at(-1)?.stateOut ?? {};
+    const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
+    const evaluation = await this.evaluateWhenDue(round, aggregated.modelOut);
+    const cosines = [...before.map((one) => one.cosine ?? 1), aggregated.cosine ?? 1];
     return {
       round,
       at: new Date(clock.nowMs()).toISOString(),
-      strategy: strategy.name,
-      modelIn: modelIn === null ? null : hashOf(modelIn),
-      modelOut,
-      stateOut: folder.saveState(outcome.state),
-      replies: updates.map(({ participantId, sha256, bytes: size, weight }, at) => ({
-        participant: participantId,
-        sha256,
-        bytes: size,
-        numExamples: weight,
-        norm: normOf(deltas[at] ?? zero),
-        counted: outcome.counted.includes(participantId),
-      })),
+      modelIn,
+      ...aggregated,
       dropped: [...this.dropped],
       accuracy: evaluation?.accuracy ?? null,
       loss: evaluation?.loss ?? null,
-      cosine,
-      warning: strategy.robust ? warningOf(strategy.name, [...before.map((one) => one.cosine ?? 1), cosine]) : null,
+      warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
       epsilon: this.epsilonAfter(round),
     };
   }
 
   /** Without a model to start from there are no changes yet, so the first models are averaged as they are. */
-  private strategyOf(round: number, fresh: boolean): Strategy {
+  private strategyFor(round: number, fresh: boolean): StrategySpec {
     const { plan } = this.parts;
-    if (fresh && !createStrategy(plan.strategy).robust) return createStrategy({ name: "fedavg" });
-    if (plan.noise === null || plan.clip === null || fresh) return createStrategy(plan.strategy);
-    const random = new SeededRandom(plan.seed, "noise", round);
-    return privateMean({ clip: plan.clip, multiplier: plan.noise.multiplier, random });
+    if (fresh && !createStrategy(plan.strategy).robust) return { name: "fedavg" };
+    if (plan.noise === null || plan.clip === null || fresh) return plan.strategy;
+    const { multiplier } = plan.noise;
+    return { name: "dp", clip: plan.clip, multiplier, words: [plan.seed, "noise", round] };
   }
 
   private epsilonAfter(rounds: number): number | null {
     const { noise, sample, participants } = this.parts.plan;
     if (noise === null) return null;
     return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
-  }
-
-  private async evaluateWhenDue(round: number, model: Uint8Array) {
-    const { plan } = this.parts;
-    if (round % plan.evaluation.every !== 0 && round !== plan.rounds) return null;
-    const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
-    const meta = this.metaOf(round, plan.evaluation.dataset);
-    const { answers } = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(model, meta, signal));
-    if (answers.length === 0) return null;
-    const total = answers.reduce((sum, { answer }) => sum + (answer.numExamples ?? 1), 0);
-    const mean = (of: "accuracy" | "loss") =>
-      answers.reduce((sum, { answer }) => sum + (answer[of] ?? 0) * (answer.numExamples ?? 1), 0) / total;
-    return {
-      accuracy: mean("accuracy"),
-      loss: answers.every(({ answer }) => answer.loss !== null) ? mean("loss") : null,
-    };
-  }
-
-  private metaOf(round: number, dataset: unknown): CallMeta {
-    const { plan } = this.parts;
-    return { run_id: this.runId, round, config: { ...plan.config, seed: plan.seed }, dataset };
-  }
-
-  private client(id: string): ParticipantClient {
-    const client = this.clients.get(id);
-    if (client === undefined) throw new RangeError(`there is no participant ${id}`);
-    return client;
   }
 }
 

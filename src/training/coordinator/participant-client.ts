@@ -1,24 +1,16 @@
 import { createHash } from "node:crypto";
 import type { PlannedParticipant } from "./plan.ts";
+import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
 export interface Reply {
-  readonly bytes: Uint8Array;
+  readonly spooled: Spooled;
   readonly numExamples: number | null;
-  readonly metrics: Readonly<Record<string, number>>;
 }
 
 export interface Evaluation {
   readonly accuracy: number;
   readonly loss: number | null;
   readonly numExamples: number | null;
-}
-
-/** What a call says beside the parameters. */
-export interface CallMeta {
-  readonly run_id: string;
-  readonly round: number;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly dataset: unknown;
 }
 
 /** A participant did not do what it was asked; `again` says whether asking again may help. */
@@ -34,6 +26,14 @@ export class ParticipantFailure extends Error {
 }
 
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
+/** Takes in the bytes of an answer. */
+export type Spool = (chunks: AsyncIterable<Uint8Array>) => Promise<Spooled>;
+
+/** What is asked of participants: the same body for all of them, which lies in memory once. */
+export interface Question {
+  readonly body: Blob;
+  readonly type: string;
+}
 
 /** Speaks to one participant in its binary form. Whatever goes wrong is a ParticipantFailure. */
 export class ParticipantClient {
@@ -43,21 +43,18 @@ export class ParticipantClient {
     private readonly send: Send = fetch,
   ) {}
 
-  async train(model: Uint8Array | null, meta: CallMeta, signal: AbortSignal): Promise<Reply> {
-    const response = await this.post("/train", model, meta, signal, "application/octet-stream");
-    const bytes = await this.body(response);
+  async train(question: Question, signal: AbortSignal, spool: Spool): Promise<Reply> {
+    const response = await this.post("/train", question, signal, "application/octet-stream");
+    const spooled = await attempt(() => spool(response.body ?? new Blob().stream()));
+    checkDigest(response, Buffer.from(spooled.sha256, "hex").toString("base64"));
     const count = response.headers.get("x-turnpike-num-examples");
-    const metrics = response.headers.get("x-turnpike-metrics");
-    return {
-      bytes,
-      numExamples: count === null ? null : Number(count),
-      metrics: metrics === null ? {} : (JSON.parse(metrics) as Record<string, number>),
-    };
+    return { spooled, numExamples: count === null ? null : Number(count) };
   }
 
-  async evaluate(model: Uint8Array, meta: CallMeta, signal: AbortSignal): Promise<Evaluation> {
-    const response = await this.post("/evaluate", model, meta, signal, "application/json");
-    const answer = JSON.parse(Buffer.from(await this.body(response)).toString()) as Record<string, unknown>;
+  async evaluate(question: Question, signal: AbortSignal): Promise<Evaluation> {
+    const response = await this.post("/evaluate", question, signal, "application/json");
+    const bytes = await this.wholeBody(response);
+    const answer = await attempt(async () => JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>);
     const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
     const accuracy = number(answer.accuracy);
     if (accuracy === null) throw new ParticipantFailure("its accuracy is not a number", false);
@@ -71,54 +68,59 @@ export class ParticipantClient {
     model: Uint8Array | null,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
-    const accept = model === null ? "application/json" : "application/octet-stream";
-    return this.body(await this.post(path, model, fields, signal, accept));
-  }
-
-  private async post(
-    path: string,
-    model: Uint8Array | null,
-    meta: CallMeta | Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    accept: string,
-  ) {
     const form = new FormData();
-    const { dataset, ...rest } = meta;
-    const fields = {
-      ...rest,
-      ...(dataset === undefined ? {} : { dataset }),
-      ...(model === null ? { parameters: null } : {}),
-    };
-    form.append("meta", JSON.stringify(fields));
+    form.append("meta", JSON.stringify({ ...fields, ...(model === null ? { parameters: null } : {}) }));
     if (model !== null) form.append("parameters", new Blob([model as Uint8Array<ArrayBuffer>]));
-    const headers: Record<string, string> = { accept };
-    if (this.token !== null) headers.authorization = `Bearer ${this.token}`;
-    const init = { method: "POST", headers, body: form, signal, redirect: "error" as const };
-    const response = await this.attempt(() => this.send(this.participant.url + path, init));
-    if (response.ok) return response;
-    const text = (await this.attempt(() => response.text())).slice(0, 300);
-    throw new ParticipantFailure(
-      `it answered ${response.status}: ${text}`,
-      response.status >= 500 || response.status === 429,
-    );
+    const accept = model === null ? "application/json" : "application/octet-stream";
+    const headers = { ...this.headers(), accept };
+    const response = await this.ask(path, { method: "POST", headers, body: form, signal, redirect: "error" });
+    return this.wholeBody(response);
   }
 
-  private async body(response: Response): Promise<Uint8Array> {
-    const bytes = await this.attempt(() => response.bytes());
-    const digest = response.headers.get("content-digest");
-    const own = `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
-    if (digest !== null && digest !== own)
-      throw new ParticipantFailure("its answer is not the one its digest speaks of", true);
+  /** What it says about itself. */
+  async info(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    const init = { headers: this.headers(), signal, redirect: "error" as const };
+    const response = await this.ask("/info", init);
+    return attempt(async () => (await response.json()) as Record<string, unknown>);
+  }
+
+  private post(path: string, { body, type }: Question, signal: AbortSignal, accept: string): Promise<Response> {
+    const headers = { ...this.headers(), accept, "content-type": type };
+    return this.ask(path, { method: "POST", headers, body, signal, redirect: "error" });
+  }
+
+  private async ask(path: string, init: RequestInit): Promise<Response> {
+    const response = await attempt(() => this.send(this.participant.url + path, init));
+    if (response.ok) return response;
+    const text = (await attempt(() => response.text())).slice(0, 300);
+    const again = response.status >= 500 || response.status === 429;
+    throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again);
+  }
+
+  private async wholeBody(response: Response): Promise<Uint8Array> {
+    const bytes = await attempt(() => response.bytes());
+    checkDigest(response, createHash("sha256").update(bytes).digest("base64"));
     return bytes;
   }
 
-  private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (thrown) {
-      const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
-      if (timedOut) throw new ParticipantFailure("the deadline passed", false);
-      throw new ParticipantFailure(thrown instanceof Error ? thrown.message : String(thrown), true);
-    }
+  private headers(): Record<string, string> {
+    return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+  }
+}
+
+function checkDigest(response: Response, base64: string): void {
+  const digest = response.headers.get("content-digest");
+  if (digest !== null && digest !== `sha-256=:${base64}:`)
+    throw new ParticipantFailure("its answer is not the one its digest speaks of", true);
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof TooManyBytes) throw new ParticipantFailure(thrown.message, false);
+    const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
+    if (timedOut) throw new ParticipantFailure("the deadline passed", false);
+    throw new ParticipantFailure(thrown instanceof Error ? thrown.message : String(thrown), true);
   }
 }

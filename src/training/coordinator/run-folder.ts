@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -9,10 +9,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { type ModelFile, openModel } from "../model-file.ts";
 import type { StrategyState } from "../strategies/strategy.ts";
+import type { Source } from "../threads/source.ts";
 
 /** What became of one round, with hashes of what went in and what came out. */
 export interface RoundRecord {
@@ -30,6 +33,10 @@ export interface RoundRecord {
     readonly numExamples: number | null;
     readonly norm: number | null;
     readonly counted: boolean;
+    /** How many models were made since the one that it began from; absent where none was. */
+    readonly staleness?: number;
+    /** How the change was packed; absent where the whole model came. */
+    readonly packed?: string;
   }>;
   readonly dropped: ReadonlyArray<{
     readonly participant: string;
@@ -51,13 +58,41 @@ export interface RoundRecord {
   };
 }
 
-export interface StoredReply {
+/** What an answer says beside its bytes. */
+export interface ReplyFacts {
   readonly participant: string;
   readonly numExamples: number;
-  readonly bytes: Uint8Array;
+  /** The hash of the model that it began from; null where it began from nothing. */
+  readonly startedFrom: string | null;
+}
+
+/** An answer on disk. */
+export interface StoredReply extends ReplyFacts {
+  /** The round that it was asked in. */
+  readonly round: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly path: string;
+}
+
+/** Bytes that came in and lie in a file, not yet in their place. */
+export interface Spooled {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
 }
 
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Where the floats of an answer stand in one row, if they had to be put there. */
+export const rowOf = (path: string): string => `${path}.row`;
+
+/** Somebody sent more than a model of this run can be. */
+export class TooManyBytes extends Error {
+  constructor(bytesMax: number) {
+    super(`it sent more than ${bytesMax} bytes`);
+  }
+}
 
 /**
  * A run on disk. Everything is written under another name, flushed and then renamed, and the line of a round comes last: whatever
@@ -68,14 +103,16 @@ export class RunFolder {
 
   constructor(readonly path: string) {
     this.log = join(path, "rounds.jsonl");
-    for (const folder of ["models", "replies"]) mkdirSync(join(path, folder), { recursive: true });
+    for (const folder of ["models", "replies", "spool"]) mkdirSync(join(path, folder), { recursive: true });
   }
 
-  /** Keeps the plan with the run, and refuses to go on with another one. */
+  /** Keeps the plan with the run, and refuses to go on with another one. One process at a time runs it. */
   claim(plan: unknown): string {
+    // What was being taken in when the one before ended is of no use.
+    for (const name of readdirSync(join(this.path, "spool"))) rmSync(join(this.path, "spool", name), { force: true });
     const text = JSON.stringify(plan);
     const file = join(this.path, "plan.json");
-    if (!existsSync(file)) this.write(file, Buffer.from(text));
+    if (!existsSync(file)) this.write(file, [Buffer.from(text)]);
     if (readFileSync(file, "utf8") !== text) throw new Error(`${this.path} holds a run of another plan`);
     return hashOf(Buffer.from(text)).slice(0, 16);
   }
@@ -87,79 +124,121 @@ export class RunFolder {
     return lines.slice(0, -1).map((line) => JSON.parse(line) as RoundRecord);
   }
 
-  commit(record: RoundRecord): void {
+  /** Writes the line of a round; the answers that were looked at for it are not needed any more. */
+  commit(record: RoundRecord, considered: readonly StoredReply[] = []): void {
     const whole = this.rounds()
       .map((one) => `${JSON.stringify(one)}\n`)
       .join("");
-    this.write(this.log, Buffer.from(`${whole}${JSON.stringify(record)}\n`));
-    rmSync(this.repliesOf(record.round), { recursive: true, force: true });
+    this.write(this.log, [Buffer.from(`${whole}${JSON.stringify(record)}\n`)]);
+    for (const { path } of considered) {
+      for (const file of [`${path}.json`, path, rowOf(path)]) rmSync(file, { force: true });
+    }
   }
 
-  saveModel(bytes: Uint8Array): string {
-    const hash = hashOf(bytes);
-    this.write(join(this.path, "models", hash), bytes);
-    return hash;
+  saveModel(pieces: readonly Uint8Array[]): string {
+    const hash = createHash("sha256");
+    for (const piece of pieces) hash.update(piece);
+    const name = hash.digest("hex");
+    this.write(this.modelPath(name), pieces);
+    return name;
+  }
+
+  modelPath(hash: string): string {
+    return join(this.path, "models", hash);
   }
 
   loadModel(hash: string): Uint8Array {
-    const bytes = readFileSync(join(this.path, "models", hash));
+    const bytes = readFileSync(this.modelPath(hash));
     if (hashOf(bytes) !== hash) throw new Error(`the model ${hash} in ${this.path} is damaged`);
     return bytes;
+  }
+
+  /** Where its floats stand in one row of 32 bits; written beside it where they do not. */
+  openModel(hash: string, shape: readonly number[] | null): ModelFile {
+    return openModel(this.modelPath(hash), rowOf(join(this.path, "spool", hash)), shape);
   }
 
   saveState(state: StrategyState): Record<string, string> {
     const entries = [...state].map(([name, values]) => [
       name,
-      this.saveModel(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
+      this.saveModel([new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]),
     ]);
     return Object.fromEntries(entries);
   }
 
+  /** Where the numbers lie that a strategy remembers. */
+  openState(hashes: Readonly<Record<string, string>>): Record<string, Source> {
+    const sources = Object.entries(hashes).map(([name, hash]) => {
+      const path = this.modelPath(hash);
+      return [name, { path, offset: 0, length: statSync(path).size / 4 }] as const;
+    });
+    return Object.fromEntries(sources);
+  }
+
   loadState(hashes: Readonly<Record<string, string>>): StrategyState {
-    return new Map(
-      Object.entries(hashes).map(([name, hash]) => [
-        name,
-        new Float32Array(Uint8Array.from(this.loadModel(hash)).buffer),
-      ]),
+    const entries = Object.entries(hashes).map(
+      ([name, hash]) => [name, new Float32Array(Uint8Array.from(this.loadModel(hash)).buffer)] as const,
     );
+    return new Map(entries);
+  }
+
+  /** Takes in bytes as they come. They are never in memory as a whole. */
+  async spool(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> {
+    const path = join(this.path, "spool", randomUUID());
+    const handle = openSync(path, "w");
+    const hash = createHash("sha256");
+    let bytes = 0;
+    try {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) throw new TooManyBytes(bytesMax);
+        hash.update(chunk);
+        for (let at = 0; at < chunk.length; ) at += writeSync(handle, chunk, at);
+      }
+      fsyncSync(handle);
+    } catch (thrown) {
+      rmSync(path, { force: true });
+      throw thrown;
+    } finally {
+      closeSync(handle);
+    }
+    return { path, sha256: hash.digest("hex"), bytes };
+  }
+
+  /** From now on the answer is here: its bytes first, then the line that speaks of them. */
+  keepReply(round: number, facts: ReplyFacts, { path: spooled, sha256, bytes }: Spooled): void {
+    const path = join(this.path, "replies", String(round), `${facts.participant}.reply`);
+    mkdirSync(dirname(path), { recursive: true });
+    renameSync(spooled, path);
+    this.write(`${path}.json`, [Buffer.from(JSON.stringify({ ...facts, round, sha256, bytes }))]);
   }
 
   /** Answers of a round that is not finished: those are not asked for again. */
   replies(round: number): StoredReply[] {
-    const folder = this.repliesOf(round);
+    const folder = join(this.path, "replies", String(round));
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
-      .filter((name) => name.endsWith(".reply"))
+      .filter((name) => name.endsWith(".json"))
       .sort()
-      .map((name) => {
-        const bytes = readFileSync(join(folder, name));
-        const numExamples = bytes.readDoubleLE(0);
-        return { participant: name.slice(0, -".reply".length), numExamples, bytes: bytes.subarray(8) };
-      });
-  }
-
-  keepReply(round: number, { participant, numExamples, bytes }: StoredReply): void {
-    const head = Buffer.alloc(8);
-    head.writeDoubleLE(numExamples);
-    this.write(join(this.repliesOf(round), `${participant}.reply`), Buffer.concat([head, bytes]));
+      .map((name) => ({
+        ...(JSON.parse(readFileSync(join(folder, name), "utf8")) as Omit<StoredReply, "path">),
+        path: join(folder, name.slice(0, -".json".length)),
+      }))
+      .sort((a, b) => (a.participant < b.participant ? -1 : 1));
   }
 
   writeFile(name: string, content: string | Uint8Array): string {
     const file = join(this.path, name);
-    this.write(file, typeof content === "string" ? Buffer.from(content) : content);
+    this.write(file, [typeof content === "string" ? Buffer.from(content) : content]);
     return file;
   }
 
-  private repliesOf(round: number): string {
-    return join(this.path, "replies", String(round));
-  }
-
-  private write(file: string, bytes: Uint8Array): void {
+  private write(file: string, pieces: readonly Uint8Array[]): void {
     mkdirSync(dirname(file), { recursive: true });
     const temporary = `${file}.${process.pid}.part`;
     const handle = openSync(temporary, "w");
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+      for (const bytes of pieces) for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

@@ -1,8 +1,5 @@
-import { difference, moved, normOf } from "../vectors.ts";
+import { lengthsOf } from "../aggregate/measure.ts";
 
-/** The model whose change is no longer than `norm`; as it is where it was shorter. */
-export function clipUpdate(values: Float32Array, global: Float32Array, norm: number): Float32Array {
-  const change = difference(values, global);
-  const length = normOf(change);
-  return length <= norm ? values : moved(global, change, norm / length);
-}
+/** By how much each change is shortened so that none is longer than `clip`; 1 where it stays as it is. */
+export const clipFactors = (products: ReadonlyArray<Float64Array>, clip: number | null): number[] =>
+  lengthsOf(products).map((length) => (clip === null || length <= clip ? 1 : clip / length));

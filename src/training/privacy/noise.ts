@@ -1,30 +1,27 @@
-import { inMemory } from "../aggregate/values.ts";
-import { weightedMean } from "../aggregate/weighted-mean.ts";
-import type { SeededRandom } from "../seeded-random.ts";
-import { idsOf, type Strategy } from "../strategies/strategy.ts";
-import { clipUpdate } from "./clip.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import { averaging } from "../strategies/averaging.ts";
+import { allOf, type Strategy } from "../strategies/strategy.ts";
 
-interface NoiseOptions {
-  /** The longest change that one participant can make. */
+/** Noise as it can be told to another thread. */
+export interface NoisePlan {
+  readonly name: "dp";
+  /** The longest change that one participant can make; changes have been clipped to it. */
   readonly clip: number;
   /** The noise over the clip: z. */
   readonly multiplier: number;
-  readonly random: SeededRandom;
+  /** What the noise is drawn from. */
+  readonly words: ReadonlyArray<string | number>;
 }
 
 /** Central differential privacy: everybody counts alike, changes are clipped, and noise hides any one of them. */
-export const privateMean = ({ clip, multiplier, random }: NoiseOptions): Strategy => ({
+export const privateMean = ({ clip, multiplier, words }: NoisePlan): Strategy => ({
+  ...averaging,
   name: "dp",
-  robust: false,
   refuses: (updates) => (updates < 2 ? "noise hides one among several; there is one update" : null),
-  apply(global, updates, state) {
-    const clipped = updates.map(({ values }) => inMemory(clipUpdate(values, global, clip)));
-    const mean = weightedMean(
-      clipped,
-      updates.map(() => 1),
-    );
-    const deviation = (multiplier * clip) / updates.length;
-    const values = mean.map((value) => value + deviation * random.gaussian());
-    return { values, state, counted: idsOf(updates) };
+  choose: (candidates) => ({ kind: "mean", places: allOf(candidates), weights: candidates.map(() => 1) }),
+  step({ block, counted, values }) {
+    const random = new SeededRandom(...words, block);
+    const deviation = (multiplier * clip) / counted;
+    for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) + deviation * random.gaussian();
   },
 });

@@ -1,20 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SeededRandom } from "../seeded-random.ts";
-import { difference, normOf } from "../vectors.ts";
+import { applyStrategy } from "../strategies/apply-strategy.ts";
+import { fedAvg } from "../strategies/averaging.ts";
 import { epsilonOf, renyiDivergence } from "./accountant.ts";
-import { clipUpdate } from "./clip.ts";
 import { privateMean } from "./noise.ts";
+
+const normOf = (values: Float32Array, from = new Float32Array(values.length)) =>
+  Math.hypot(...values.map((value, at) => value - (from[at] as number)));
 
 test("no change is longer than the clip, and a short one stays as it is", () => {
   const numbers = fc.array(fc.float({ noNaN: true, min: -1000, max: 1000 }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(numbers, numbers, fc.double({ min: 0.01, max: 100, noNaN: true }), (a, b, norm) => {
       const [values, global] = [Float32Array.from(a), Float32Array.from(b)];
-      const before = normOf(difference(values, global));
-      const clipped = clipUpdate(values, global, norm);
-      expect(normOf(difference(clipped, global))).toBeLessThanOrEqual(norm * 1.001 + 1e-3);
-      if (before <= norm) expect(clipped).toBe(values);
+      const updates = [{ participantId: "a", weight: 1, values }];
+      const { values: clipped } = applyStrategy(fedAvg(), global, updates, new Map(), norm);
+      expect(normOf(clipped, global)).toBeLessThanOrEqual(norm * 1.001 + 1e-3);
+      if (normOf(values, global) <= norm * 0.999) expect(clipped).toEqual(values.map((value) => value + 0));
     }),
   );
 });
@@ -27,12 +29,13 @@ test("the noise has the deviation that is claimed, and the same words draw the s
     values: new Float32Array(length),
   }));
   const draw = (seed: string) =>
-    privateMean({ clip: 2, multiplier: 0.5, random: new SeededRandom(seed) }).apply(
+    applyStrategy(
+      privateMean({ name: "dp", clip: 2, multiplier: 0.5, words: [seed] }),
       new Float32Array(length),
       updates,
       new Map(),
     ).values;
-  const deviation = normOf(draw("x")) / Math.sqrt(length);
+  const deviation = Math.sqrt(draw("x").reduce((sum, value) => sum + value * value, 0) / length);
   expect(deviation).toBeGreaterThan(0.245);
   expect(deviation).toBeLessThan(0.255);
   expect(draw("x")).toEqual(draw("x"));

@@ -1,6 +1,5 @@
-import { difference } from "../vectors.ts";
-import { meanOf } from "./averaging.ts";
-import { idsOf, type Strategy } from "./strategy.ts";
+import { averaging } from "./averaging.ts";
+import type { Strategy } from "./strategy.ts";
 
 export type AdaptiveRule = "fedadam" | "fedyogi" | "fedadagrad";
 
@@ -23,26 +22,18 @@ export function adaptive(rule: AdaptiveRule, options: AdaptiveOptions = {}): Str
   const { learningRate = 0.03, beta1 = 0.9, beta2 = 0.99, tau = 1e-3 } = options;
   const next = secondMoment[rule];
   return {
+    ...averaging,
     name: rule,
-    robust: false,
-    refuses: (updates) => (updates < 1 ? "there is no update to average" : null),
-    apply(global, updates, state) {
-      const change = difference(meanOf(updates), global);
-      const first = state.get("first")?.slice() ?? new Float32Array(global.length);
-      const second = state.get("second")?.slice() ?? new Float32Array(global.length).fill(tau * tau);
-      const values = new Float32Array(global.length);
+    memory: { first: 0, second: tau * tau },
+    step({ global, values, memory }) {
+      const [first, second] = [memory.first as Float32Array, memory.second as Float32Array];
       for (let at = 0; at < values.length; at++) {
-        const step = change[at] as number;
-        first[at] = beta1 * (first[at] as number) + (1 - beta1) * step;
-        second[at] = next(second[at] as number, step * step, beta2);
+        const change = Math.fround((values[at] as number) - (global[at] as number));
+        first[at] = beta1 * (first[at] as number) + (1 - beta1) * change;
+        second[at] = next(second[at] as number, change * change, beta2);
         const scale = Math.sqrt(second[at] as number) + tau;
         values[at] = (global[at] as number) + (learningRate * (first[at] as number)) / scale;
       }
-      const moments = new Map([
-        ["first", first],
-        ["second", second],
-      ]);
-      return { values, state: moments, counted: idsOf(updates) };
     },
   };
 }

@@ -1,23 +1,23 @@
-import { inMemory } from "../aggregate/values.ts";
-import { weightedMean } from "../aggregate/weighted-mean.ts";
-import { difference, moved } from "../vectors.ts";
-import { idsOf, type Strategy, type Update } from "./strategy.ts";
+import { allOf, type StepBlock, type Strategy } from "./strategy.ts";
 
 const needsOne = (updates: number): string | null => (updates < 1 ? "there is no update to average" : null);
 
-export const meanOf = (updates: readonly Update[]): Float32Array =>
-  weightedMean(
-    updates.map(({ values }) => inMemory(values)),
-    updates.map(({ weight }) => weight),
-  );
-
-/** The mean of the models, weighted by examples. FedProx is this too: its term is the participants' own affair. */
-export const fedAvg = (name = "fedavg"): Strategy => ({
-  name,
+/** What every strategy has that takes the mean by examples. */
+export const averaging = {
   robust: false,
   refuses: needsOne,
-  apply: (_, updates, state) => ({ values: meanOf(updates), state, counted: idsOf(updates) }),
-});
+  compares: false,
+  choose: (candidates) => ({
+    kind: "mean",
+    places: allOf(candidates),
+    weights: candidates.map(({ weight }) => weight),
+  }),
+  memory: {},
+  step: null,
+} as const satisfies Omit<Strategy, "name">;
+
+/** The mean of the models, weighted by examples. FedProx is this too: its term is the participants' own affair. */
+export const fedAvg = (name = "fedavg"): Strategy => ({ ...averaging, name });
 
 /** FedAvg with momentum at the server. */
 export const fedAvgM = ({
@@ -27,25 +27,37 @@ export const fedAvgM = ({
   momentum?: number;
   learningRate?: number;
 }): Strategy => ({
+  ...averaging,
   name: "fedavgm",
-  robust: false,
-  refuses: needsOne,
-  apply(global, updates, state) {
-    const step = difference(meanOf(updates), global);
-    const velocity = moved(step, state.get("velocity") ?? new Float32Array(global.length), momentum);
-    const values = moved(global, velocity, learningRate);
-    return { values, state: new Map([["velocity", velocity]]), counted: idsOf(updates) };
+  memory: { velocity: 0 },
+  step({ global, values, memory }) {
+    const velocity = memory.velocity as Float32Array;
+    for (let at = 0; at < values.length; at++) {
+      const change = Math.fround((values[at] as number) - (global[at] as number));
+      velocity[at] = change + momentum * (velocity[at] as number);
+      values[at] = (global[at] as number) + learningRate * (velocity[at] as number);
+    }
   },
 });
 
 /** Buffered asynchronous averaging: an update counts the less, the older the model that it began from. */
 export const fedBuff = ({ learningRate = 1 }: { learningRate?: number } = {}): Strategy => ({
+  ...averaging,
   name: "fedbuff",
-  robust: false,
-  refuses: needsOne,
-  apply(global, updates, state) {
-    const weighted = updates.map((update) => ({ ...update, weight: 1 / Math.sqrt(1 + (update.staleness ?? 0)) }));
-    const values = moved(global, difference(meanOf(weighted), global), learningRate);
-    return { values, state, counted: idsOf(updates) };
-  },
+  choose: (candidates) => ({
+    kind: "mean",
+    places: allOf(candidates),
+    weights: candidates.map(({ staleness = 0 }) => 1 / Math.sqrt(1 + staleness)),
+  }),
+  step: moveBy(learningRate),
 });
+
+/** Goes part of the way from the global model to the mean. */
+function moveBy(factor: number): (block: StepBlock) => void {
+  return ({ global, values }) => {
+    for (let at = 0; at < values.length; at++) {
+      const change = Math.fround((values[at] as number) - (global[at] as number));
+      values[at] = (global[at] as number) + factor * change;
+    }
+  };
+}

@@ -1,16 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { joinMeasured, measureSpan } from "../aggregate/measure.ts";
+import { inMemory } from "../aggregate/values.ts";
+import { medianCosine } from "../cosine.ts";
 import { SeededRandom } from "../seeded-random.ts";
-import { difference, medianCosine } from "../vectors.ts";
+import { applyStrategy } from "./apply-strategy.ts";
 import { krumScores } from "./robust.ts";
 import { createStrategy, STRATEGY_NAMES, type StrategyPlan } from "./strategies.ts";
-import { applyStrategy, type StrategyState, type Update } from "./strategy.ts";
+import type { StrategyState, Update } from "./strategy.ts";
 
 const NONE: StrategyState = new Map();
 const random = new SeededRandom("strategies");
 const row = (length: number, scale = 1) => Float32Array.from({ length }, () => scale * random.gaussian());
 const updatesOf = (rows: readonly Float32Array[]): Update[] =>
   rows.map((values, at) => ({ participantId: `p${at}`, weight: at + 1, values }));
+/** Dot products of the changes from a model to others. */
+function productsOf(global: Float32Array, models: readonly Float32Array[]): ReadonlyArray<Float64Array> {
+  const changes = models.map((values) => ({ values: inMemory(values), base: inMemory(global) }));
+  const all = new Set(changes.keys());
+  return joinMeasured(changes.length, all, [measureSpan(changes, all, { from: 0, to: global.length })]).products;
+}
 const plans: StrategyPlan[] = STRATEGY_NAMES.map((name) => ({ name, f: 2, keep: 4 }));
 
 describe("every strategy", () => {
@@ -83,8 +92,7 @@ describe("robust strategies", () => {
   test("distances between large models with small changes keep their digits", () => {
     const base = Float32Array.from({ length: 100_000 }, () => 1 + random.uniform());
     const models = Array.from({ length: 5 }, () => base.map((value) => value + 1e-3 * random.gaussian()));
-    const deltas = models.map((values) => difference(values, base));
-    const scores = krumScores(deltas, 1);
+    const scores = krumScores(productsOf(base, models), 1);
     const exact = models.map((own) => {
       const distances = models
         .filter((other) => other !== own)
@@ -100,11 +108,20 @@ describe("robust strategies", () => {
   });
 
   test("updates that point apart are told by their cosine", () => {
-    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(2, 0)])).toBe(1);
-    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(0, 1)])).toBe(0);
-    expect(medianCosine([Float32Array.of(1, 0), Float32Array.of(-1, 0)])).toBe(-1);
-    const agreed = Array.from({ length: 8 }, () => Float32Array.of(1, 0));
-    expect(medianCosine([...agreed, Float32Array.of(-4, 0), Float32Array.of(-4, 0)])).toBe(1);
+    const cosineOf = (...changes: number[][]) =>
+      medianCosine(
+        productsOf(
+          new Float32Array(2),
+          changes.map((values) => Float32Array.from(values)),
+        ),
+        [...changes.keys()],
+      );
+    expect(cosineOf([1, 0], [2, 0])).toBe(1);
+    expect(cosineOf([1, 0], [0, 1])).toBe(0);
+    expect(cosineOf([1, 0], [-1, 0])).toBe(-1);
+    const agreed = Array.from({ length: 8 }, () => [1, 0]);
+    expect(cosineOf(...agreed, [-4, 0], [-4, 0])).toBe(1);
+    expect(cosineOf([1, 0])).toBe(1);
   });
 });
 

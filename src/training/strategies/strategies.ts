@@ -1,3 +1,4 @@
+import { type NoisePlan, privateMean } from "../privacy/noise.ts";
 import { type AdaptiveRule, adaptive } from "./adaptive.ts";
 import { fedAvg, fedAvgM, fedBuff } from "./averaging.ts";
 import { krum, median, trimmedMean } from "./robust.ts";
@@ -39,3 +40,9 @@ export function createStrategy(plan: StrategyPlan): Strategy {
     throw new RangeError(`there is no strategy ${plan.name}; there are ${STRATEGY_NAMES.join(", ")}`);
   return make(plan);
 }
+
+/** A strategy of a plan, or the mean with noise: what can be told to another thread. */
+export type StrategySpec = StrategyPlan | NoisePlan;
+
+export const strategyOf = (spec: StrategySpec): Strategy =>
+  "words" in spec ? privateMean(spec) : createStrategy(spec);

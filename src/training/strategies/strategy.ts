@@ -1,3 +1,5 @@
+import type { Span } from "../aggregate/values.ts";
+
 /** What one participant sent back: a whole model, as many numbers as the global one. */
 export interface Update {
   readonly participantId: string;
@@ -17,30 +19,51 @@ export interface Outcome {
   readonly counted: readonly string[];
 }
 
-/** Pure: the same model, updates and state always give the same bytes. Updates come in the order of participant ids. */
-export interface Strategy {
-  readonly name: string;
-  /** Why it cannot work with so many updates; null when it can. */
-  refuses(updates: number): string | null;
-  apply(global: Float32Array, updates: readonly Update[], state: StrategyState): Outcome;
-  /** Whether it leaves out what differs from the others, which costs accuracy where everybody's data differ. */
-  readonly robust: boolean;
+/** An update without its numbers. */
+export interface Candidate {
+  readonly weight: number;
+  readonly staleness?: number;
 }
 
-/** Arrival order never matters: updates are put in the order of their participants first. */
-export function applyStrategy(
-  strategy: Strategy,
-  global: Float32Array,
-  updates: readonly Update[],
-  state: StrategyState,
-): Outcome {
-  const ordered = updates.toSorted((a, b) => (a.participantId < b.participantId ? -1 : 1));
-  if (new Set(ordered.map(({ participantId }) => participantId)).size !== ordered.length) {
-    throw new RangeError("a participant counts once in a round");
-  }
-  const refusal = strategy.refuses(ordered.length);
-  if (refusal !== null) throw new RangeError(refusal);
-  return strategy.apply(global, ordered, state);
+/** Which updates count, by their places, and as what: a weighted mean, or the mean of certain ranks at every place. */
+export type Choice =
+  | { readonly kind: "mean"; readonly places: readonly number[]; readonly weights: readonly number[] }
+  | { readonly kind: "ranks"; readonly places: readonly number[]; readonly ranks: Span };
+
+/** Numbers of one block. What is done with them at one place does not depend on any other place. */
+export interface StepBlock {
+  /** Which block of the model this is. */
+  readonly block: number;
+  /** How many updates counted. */
+  readonly counted: number;
+  readonly global: Float32Array;
+  /** The mean of the updates, which becomes the new model. */
+  readonly values: Float32Array;
+  /** What the strategy remembers, which becomes what it will remember. */
+  readonly memory: Readonly<Record<string, Float32Array>>;
+}
+
+/**
+ * Pure: the same model, updates and state always give the same bytes. Updates come in the order of participant ids. First it
+ * chooses, knowing how far changes lie from each other; then every number is computed by itself, by any number of threads.
+ */
+export interface Strategy {
+  readonly name: string;
+  /** Whether it leaves out what differs from the others, which costs accuracy where everybody's data differ. */
+  readonly robust: boolean;
+  /** Why it cannot work with so many updates; null when it can. */
+  refuses(updates: number): string | null;
+  /** Whether it chooses by distances between changes. */
+  readonly compares: boolean;
+  /** `products` are the dot products of changes; all of them only where it compares. */
+  choose(candidates: readonly Candidate[], products: ReadonlyArray<Float64Array>): Choice;
+  /** What it remembers, by name, with the number that it begins from. */
+  readonly memory: Readonly<Record<string, number>>;
+  /** What becomes of the mean; null where the mean is the new model. */
+  readonly step: ((block: StepBlock) => void) | null;
 }
 
 export const idsOf = (updates: readonly Update[]): string[] => updates.map(({ participantId }) => participantId);
+
+/** Everybody counts. */
+export const allOf = (candidates: readonly Candidate[]): number[] => candidates.map((_, place) => place);

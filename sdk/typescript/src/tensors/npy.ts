@@ -37,18 +37,26 @@ export function readNpy(bytes: Uint8Array): Tensor {
   return { dtype, shape, bytes: data };
 }
 
-export function writeNpy({ dtype, shape, bytes }: Tensor): Uint8Array<ArrayBuffer> {
+export function writeNpy(tensor: Tensor): Uint8Array<ArrayBuffer> {
+  const head = npyHead(tensor);
+  const whole = new Uint8Array(head.length + tensor.bytes.length);
+  whole.set(head);
+  whole.set(tensor.bytes, head.length);
+  return whole;
+}
+
+/** What stands before the numbers. */
+export function npyHead({ dtype, shape }: Tensor): Uint8Array<ArrayBuffer> {
   const descr = Object.entries(DTYPES).find(([, own]) => own === dtype)?.[0];
   if (descr === undefined) throw unsupported(`npy has no ${dtype}`);
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
   const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${tuple}, }`;
   const length = Math.ceil((10 + text.length + 1) / 64) * 64;
-  const whole = new Uint8Array(length + bytes.length);
-  whole.set([...MAGIC, 1, 0]);
-  new DataView(whole.buffer).setUint16(8, length - 10, true);
-  whole.set(new TextEncoder().encode(`${text.padEnd(length - 11)}\n`), 10);
-  whole.set(bytes, length);
-  return whole;
+  const head = new Uint8Array(length);
+  head.set([...MAGIC, 1, 0]);
+  new DataView(head.buffer).setUint16(8, length - 10, true);
+  head.set(new TextEncoder().encode(`${text.padEnd(length - 11)}\n`), 10);
+  return head;
 }
 
 function readHeader(header: string): { dtype: Dtype; shape: number[] } {

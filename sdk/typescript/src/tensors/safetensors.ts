@@ -39,6 +39,19 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
 
 /** The same tensors always give the same bytes: compact header, in the order given, padded to eight. */
 export function writeSafetensors(tensors: Tensors): Uint8Array<ArrayBuffer> {
+  const head = safetensorsHead(tensors);
+  let at = head.length;
+  const whole = new Uint8Array([...tensors.values()].reduce((sum, { bytes }) => sum + bytes.length, at));
+  whole.set(head);
+  for (const { bytes } of tensors.values()) {
+    whole.set(bytes, at);
+    at += bytes.length;
+  }
+  return whole;
+}
+
+/** What stands before the bytes of the tensors. */
+export function safetensorsHead(tensors: Tensors): Uint8Array<ArrayBuffer> {
   const text: string[] = [];
   let at = 0;
   for (const [name, { dtype, shape, bytes }] of tensors) {
@@ -50,18 +63,12 @@ export function writeSafetensors(tensors: Tensors): Uint8Array<ArrayBuffer> {
     text.push(`${JSON.stringify(name)}:${JSON.stringify(entry)}`);
     at += bytes.length;
   }
-  const head = new TextEncoder().encode(`{${text.join(",")}}`);
-  const padded = Math.ceil(head.length / 8) * 8;
-  const whole = new Uint8Array(8 + padded + at);
-  new DataView(whole.buffer).setBigUint64(0, BigInt(padded), true);
-  whole.fill(0x20, 8, 8 + padded);
-  whole.set(head, 8);
-  let offset = 8 + padded;
-  for (const { bytes } of tensors.values()) {
-    whole.set(bytes, offset);
-    offset += bytes.length;
-  }
-  return whole;
+  const names = new TextEncoder().encode(`{${text.join(",")}}`);
+  const padded = Math.ceil(names.length / 8) * 8;
+  const head = new Uint8Array(8 + padded).fill(0x20);
+  new DataView(head.buffer).setBigUint64(0, BigInt(padded), true);
+  head.set(names, 8);
+  return head;
 }
 
 function headerLength(bytes: Uint8Array): number {

@@ -7,9 +7,13 @@ const FLOATS = new Set(["F16", "BF16", "F32", "F64"]);
 
 /**
  * The weighted mean of models: summed in float64 in the order of the list and rounded once, so that every machine gives
- * the same bytes. Integers and booleans are not averaged: those of the first model stand.
+ * the same bytes. Integers and booleans are not averaged: those of the first model stand. With a shape the models are bare floats.
  */
-export function weightedMean(models: readonly Uint8Array[], weights?: readonly number[] | null): Uint8Array {
+export function weightedMean(
+  models: readonly Uint8Array[],
+  weights?: readonly number[] | null,
+  shape?: readonly number[] | null,
+): Uint8Array {
   const [first] = models;
   if (first === undefined) throw new FormatError("shape_mismatch", "there is no model to take the mean of");
   const factors = weights ?? models.map(() => 1);
@@ -17,7 +21,7 @@ export function weightedMean(models: readonly Uint8Array[], weights?: readonly n
   if (factors.length !== models.length || !factors.every((weight) => weight >= 0) || !(total > 0)) {
     throw new RangeError("weights are as many numbers as there are models, none negative, not all zero");
   }
-  const read = models.map(readTensors);
+  const read = models.map((model) => readTensors(model, shape));
   const [base] = read as [Tensors];
   read.forEach((tensors, at) => {
     checkAlike(base, tensors, at);
@@ -27,7 +31,7 @@ export function weightedMean(models: readonly Uint8Array[], weights?: readonly n
     const same = read.map((tensors) => tensors.get(name) as Tensor);
     mean.set(name, FLOATS.has(tensor.dtype) ? meanOf(name, same, factors, total) : tensor);
   }
-  return writeTensors(mean, sniffFormat(first));
+  return writeTensors(mean, shape ? "f32le" : sniffFormat(first));
 }
 
 function checkAlike(base: Tensors, tensors: Tensors, at: number): void {

@@ -1,0 +1,69 @@
+import { askAll } from "./ask-all.ts";
+import { ParticipantClient, type Reply, type Send } from "./participant-client.ts";
+import type { Plan } from "./plan.ts";
+import { type CallMeta, questionOf } from "./question.ts";
+import type { RunFolder } from "./run-folder.ts";
+
+/** What a participant may answer with where nothing is known of the model yet. */
+const BYTES_MAX = 4 * 1024 ** 3;
+/** An answer is as large as the model that was sent, in whatever format; this is more than enough. */
+const ROOM = 1024 * 1024;
+
+interface ParticipantsParts {
+  readonly plan: Plan;
+  readonly folder: RunFolder;
+  readonly runId: string;
+  readonly tokens: Readonly<Record<string, string | undefined>>;
+  readonly send?: Send | undefined;
+}
+
+/** Those who take part in a run, as their coordinator speaks to them. */
+export class Participants {
+  private readonly clients: ReadonlyMap<string, ParticipantClient>;
+
+  constructor(private readonly parts: ParticipantsParts) {
+    const { plan, tokens, send } = parts;
+    this.clients = new Map(
+      plan.participants.map((one) => {
+        const token = one.tokenEnv === null ? null : (tokens[one.tokenEnv] ?? null);
+        return [one.id, new ParticipantClient(one, token, send)];
+      }),
+    );
+  }
+
+  /** A function that asks one of them to train; what it is asked lies in memory once for all. */
+  training(round: number, model: string | null): (id: string, signal: AbortSignal) => Promise<Reply> {
+    const { plan, folder } = this.parts;
+    const path = model === null ? null : folder.modelPath(model);
+    const question = questionOf(path, this.metaOf(round, plan.dataset));
+    const bytesMax = path === null ? BYTES_MAX : 2 * question.body.size + ROOM;
+    return (id, signal) => this.client(id).train(question, signal, (chunks) => folder.spool(chunks, bytesMax));
+  }
+
+  /** The mean of what those say who are asked about it, by examples; null where nobody answers. */
+  async evaluate(round: number, model: string): Promise<{ accuracy: number; loss: number | null } | null> {
+    const { plan, folder } = this.parts;
+    const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
+    const question = questionOf(folder.modelPath(model), this.metaOf(round, plan.evaluation.dataset));
+    const { answers } = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
+    if (answers.length === 0) return null;
+    const total = answers.reduce((sum, { answer }) => sum + (answer.numExamples ?? 1), 0);
+    const mean = (of: "accuracy" | "loss") =>
+      answers.reduce((sum, { answer }) => sum + (answer[of] ?? 0) * (answer.numExamples ?? 1), 0) / total;
+    return {
+      accuracy: mean("accuracy"),
+      loss: answers.every(({ answer }) => answer.loss !== null) ? mean("loss") : null,
+    };
+  }
+
+  metaOf(round: number, dataset: unknown): CallMeta {
+    const { plan, runId } = this.parts;
+    return { run_id: runId, round, config: { ...plan.config, seed: plan.seed }, dataset };
+  }
+
+  client(id: string): ParticipantClient {
+    const client = this.clients.get(id);
+    if (client === undefined) throw new RangeError(`there is no participant ${id}`);
+    return client;
+  }
+}
