@@ -7,15 +7,14 @@ import { parseArgs } from "node:util";
 import { isRunning, type Running } from "./contenders/contender.ts";
 import { floor } from "./contenders/plain.ts";
 import { FULL, turnpike } from "./contenders/turnpike.ts";
-import { isGood, judge, type SmokeRecord, sentenceOf } from "./judge-smoke.ts";
+import { isGood, judge, ratioOf, type SmokeRecord, type SmokeRound, sentenceOf } from "./judge-smoke.ts";
 import { measure } from "./measure.ts";
 import { startUpstream } from "./start-upstream.ts";
-import { spreadOf } from "./statistics.ts";
 import { type Workload, workloadOf } from "./workloads.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 /** A machine that others use too may have had a bad moment: what is over at first is measured again, longer. */
-const MORE_ROUNDS = 7;
+const MORE_ROUNDS = 9;
 /** Enough that the clock's steps of ten milliseconds are small beside what is measured; of the cheaper one more. */
 const ANSWERS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 };
 const FLOOR_SHARE = 2.5;
@@ -34,6 +33,8 @@ const workloads = Object.entries(ANSWERS).map(([name, answers]): Workload => {
   return { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
 });
 
+type Rounds = Record<string, SmokeRound[]>;
+
 const upstream = await startUpstream();
 const running: Running[] = [];
 try {
@@ -44,51 +45,51 @@ try {
   }
   const [below, gateway] = running;
   if (!below || !gateway) throw new Error("two contenders were started");
-  const ratios: Record<string, number[]> = {};
-  await measureRatios(workloads, ROUNDS, [below, gateway], ratios);
-  if (values.record) record(ratios);
-  else await compare(ratios, [below, gateway]);
+  const rounds: Rounds = {};
+  await measureRounds(workloads, ROUNDS, [below, gateway], rounds);
+  if (values.record) record(rounds);
+  else await compare(rounds, [below, gateway]);
 } finally {
   for (const target of running) await target.stop();
   upstream.stop();
 }
 
-function record(ratios: Readonly<Record<string, readonly number[]>>): void {
+function record(rounds: Rounds): void {
   const rounded = (number: number) => Number(number.toFixed(2));
-  const facts = Object.entries(ratios).map(([name, each]) => {
-    const { median = 0, low = 0, high = 0 } = spreadOf(each) ?? {};
-    return [name, { median: rounded(median), low: rounded(low), high: rounded(high) }];
+  const facts = Object.entries(rounds).map(([name, each]) => {
+    const { ratio = 0, low = 0, high = 0 } = ratioOf(each) ?? {};
+    return [name, { ratio: rounded(ratio), low: rounded(low), high: rounded(high) }];
   });
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(facts), null, 2)}\n`);
   console.log(`bench/smoke.json: ${facts.map(([name, fact]) => `${name} ${JSON.stringify(fact)}`).join(", ")}`);
 }
 
-async function compare(ratios: Record<string, number[]>, pair: readonly [Running, Running]): Promise<void> {
+async function compare(rounds: Rounds, pair: readonly [Running, Running]): Promise<void> {
   const recorded = JSON.parse(readFileSync(FILE, "utf8")) as SmokeRecord;
-  const over = judge(recorded, ratios).filter(({ verdict }) => verdict === "over");
+  const over = judge(recorded, rounds).filter(({ verdict }) => verdict === "over");
   if (over.length > 0) {
     console.log(`over at first, measured again: ${over.map(sentenceOf).join("; ")}`);
     const again = workloads.filter(({ name }) => over.some(({ workload }) => workload === name));
-    await measureRatios(again, MORE_ROUNDS, pair, ratios);
+    await measureRounds(again, MORE_ROUNDS, pair, rounds);
   }
-  const judgements = judge(recorded, ratios);
+  const judgements = judge(recorded, rounds);
   for (const each of judgements) console.log(sentenceOf(each));
   const good = judgements.every(isGood);
   console.log(good ? "bench:smoke passed" : "bench:smoke FAILED");
   process.exitCode = good ? 0 : 1;
 }
 
-/** The floor and the gateway in turn, after a round that warms both up; the ratio is made within a round. */
-async function measureRatios(
+/** The floor and the gateway in turn, after a round that warms both up. */
+async function measureRounds(
   chosen: readonly Workload[],
-  rounds: number,
+  count: number,
   pair: readonly [Running, Running],
-  ratios: Record<string, number[]>,
+  rounds: Rounds,
 ): Promise<void> {
   for (const workload of chosen) {
-    for (let round = 0; round <= rounds; round++) {
-      const [below, own] = [await cost(pair[0], workload, FLOOR_SHARE), await cost(pair[1], workload)];
-      if (round > 0) ratios[workload.name] = [...(ratios[workload.name] ?? []), own / below];
+    for (let round = 0; round <= count; round++) {
+      const both = { floor: await cost(pair[0], workload, FLOOR_SHARE), own: await cost(pair[1], workload) };
+      if (round > 0) rounds[workload.name] = [...(rounds[workload.name] ?? []), both];
     }
   }
 }
