@@ -8,7 +8,7 @@ export interface OverloadLimits {
   readonly pendingMax: number;
 }
 
-/** How long the event loop has to be late without a pause: a single long step is no overload. */
+/** How long the event loop goes on being late after it was first noticed: a single long step is no overload. */
 const LATE_FOR_MS = 1000;
 const RETRY_SECONDS = 1;
 
@@ -37,8 +37,8 @@ export class Overload {
   noteDelay(delayMs: number): void {
     const { delayMsMax } = this.limits();
     if (delayMsMax === 0 || delayMs < delayMsMax) this.lateSinceMs = null;
-    // What was measured just now began that long ago.
-    else this.lateSinceMs ??= this.monotonicMs() - delayMs;
+    // A machine that was stopped for a while is late once, and there is nothing to turn calls away for.
+    else this.lateSinceMs ??= this.monotonicMs();
   }
 
   /** Throws where a call of a model is one too many. */
