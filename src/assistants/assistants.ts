@@ -7,6 +7,7 @@ import { checkTools } from "./check-tools.ts";
 import type { FilesPort } from "./files-port.ts";
 import { newRecordId } from "./new-ids.ts";
 import type { Assistant } from "./records.ts";
+import type { CallSource } from "./run-records.ts";
 import type { AssistantStores, Cursor, Slice } from "./store.ts";
 
 export interface AssistantDeps {
@@ -26,13 +27,13 @@ export type AssistantChanges = Partial<NewAssistant>;
 export class Assistants {
   constructor(private readonly deps: AssistantDeps) {}
 
-  async create(caller: KeyCaller, given: NewAssistant): Promise<Assistant> {
+  async create(caller: KeyCaller, given: NewAssistant, source: CallSource): Promise<Assistant> {
     const { stores, files, requireModel, servedTools, clock } = this.deps;
     requireModel(caller, given.model);
     checkTools(given.tools, servedTools);
     const assistant: Assistant = {
       ...given,
-      toolResources: await files.settle(caller, given.toolResources),
+      toolResources: await files.settle(caller, given.toolResources, source),
       id: newRecordId("asst"),
       teamId: caller.teamId,
       createdAt: clock.nowMs(),
@@ -49,13 +50,14 @@ export class Assistants {
     return this.deps.stores.assistants.list(caller, cursor);
   }
 
-  async update(caller: KeyCaller, id: string, changes: AssistantChanges): Promise<Assistant> {
+  async update(caller: KeyCaller, id: string, changes: AssistantChanges, source: CallSource): Promise<Assistant> {
     const { stores, files, requireModel, servedTools } = this.deps;
     if (changes.model !== undefined) requireModel(caller, changes.model);
     if (changes.tools) checkTools(changes.tools, servedTools);
     const { toolResources, ...plain } = changes;
     await this.get(caller, id);
-    const settled = toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources) };
+    const settled =
+      toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources, source) };
     // Read again behind the look-ups, so that two changes of different fields both stay.
     return stores.transaction(async (tx) => {
       const present = requireFound(await tx.assistants.find(caller, id), "assistant", id);

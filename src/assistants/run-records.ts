@@ -15,6 +15,13 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export type ToolChoice = string | Readonly<Record<string, unknown>>;
 
+/** Where something was asked for, for the usage log and for keys that may be used from some addresses only. */
+export interface CallSource {
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly tags: string | null;
+}
+
 /** What a run was asked to do; it stays as it is. */
 export interface RunSettings {
   readonly model: string;
@@ -30,8 +37,7 @@ export interface RunSettings {
   readonly maxPromptTokens: number | null;
   readonly maxCompletionTokens: number | null;
   readonly truncation: { readonly type: "auto" | "last_messages"; readonly lastMessages: number | null };
-  /** Where it was asked for, for the usage log and for keys that may be used from some addresses only. */
-  readonly source: { readonly address: string | null; readonly userAgent: string | null; readonly tags: string | null };
+  readonly source: CallSource;
 }
 
 export interface RunFault {

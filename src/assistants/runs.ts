@@ -51,7 +51,7 @@ export class Runs {
   ): Promise<Run> {
     // Whether the run can be made is seen before a thread is left behind.
     await this.settingsOf(caller, given);
-    const thread = await this.deps.threads.create(caller, made);
+    const thread = await this.deps.threads.create(caller, made, given.source);
     watch?.push({ kind: "thread", thread });
     return this.begin(caller, thread, given, watch);
   }
@@ -61,7 +61,8 @@ export class Runs {
     const settings = await this.settingsOf(caller, given);
     await threads.checkMessages(caller, given.messages);
     refuseWhileRunning(thread.id, await stores.threads.lock(thread.id));
-    const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles(given.messages));
+    const searched = searchedFiles(given.messages);
+    const toolResources = await files.searchable(caller, thread.toolResources, searched, given.source);
     const now = clock.nowMs();
     const run: Run = {
       id: newRecordId("run"),
@@ -115,7 +116,9 @@ export class Runs {
         .filter((text) => text !== null && text !== undefined && text !== "")
         .join("\n\n"),
       tools,
-      toolResources: given.toolResources ? await files.settle(caller, given.toolResources) : assistant.toolResources,
+      toolResources: given.toolResources
+        ? await files.settle(caller, given.toolResources, given.source)
+        : assistant.toolResources,
       toolChoice: given.toolChoice ?? null,
       parallelToolCalls: given.parallelToolCalls ?? true,
       ...sampling(given, assistant),

@@ -6,6 +6,7 @@ import type { AssistantDeps } from "./assistants.ts";
 import { newRecordId } from "./new-ids.ts";
 import { checkAttachments, fileIdsOf, newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Message, Thread } from "./records.ts";
+import type { CallSource } from "./run-records.ts";
 import type { AssistantStores, Cursor, Slice } from "./store.ts";
 
 export interface NewThread {
@@ -23,7 +24,7 @@ export interface ThreadChanges {
 export class Threads {
   constructor(private readonly deps: Omit<AssistantDeps, "requireModel">) {}
 
-  async create(caller: KeyCaller, given: NewThread): Promise<Thread> {
+  async create(caller: KeyCaller, given: NewThread, source: CallSource): Promise<Thread> {
     const { stores, files, clock } = this.deps;
     await this.checkMessages(caller, given.messages);
     const now = clock.nowMs();
@@ -34,8 +35,9 @@ export class Threads {
       metadata: given.metadata,
       toolResources: await files.searchable(
         caller,
-        await files.settle(caller, given.toolResources),
+        await files.settle(caller, given.toolResources, source),
         searchedFiles(given.messages),
+        source,
       ),
     };
     await stores.transaction(async (tx) => {
@@ -56,10 +58,16 @@ export class Threads {
     return this.deps.stores.threads.list(caller, cursor);
   }
 
-  async update(caller: KeyCaller, id: string, { toolResources, metadata }: ThreadChanges): Promise<Thread> {
+  async update(
+    caller: KeyCaller,
+    id: string,
+    { toolResources, metadata }: ThreadChanges,
+    source: CallSource,
+  ): Promise<Thread> {
     const { stores, files } = this.deps;
     await this.get(caller, id);
-    const settled = toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources) };
+    const settled =
+      toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources, source) };
     return stores.transaction(async (tx) => {
       const present = requireFound(await tx.threads.find(caller, id), "thread", id);
       const next = { ...present, ...settled, ...(metadata === undefined ? {} : { metadata }) };
@@ -72,13 +80,13 @@ export class Threads {
     requireFound((await this.deps.stores.threads.remove(caller, id)) ? id : null, "thread", id);
   }
 
-  async addMessage(caller: KeyCaller, threadId: string, said: SaidMessage): Promise<Message> {
+  async addMessage(caller: KeyCaller, threadId: string, said: SaidMessage, source: CallSource): Promise<Message> {
     const { stores, files, clock } = this.deps;
     const thread = await this.get(caller, threadId);
     await this.checkMessages(caller, [said]);
     // Seen before anything is made for the message, and again where nothing can come between.
     refuseWhileRunning(threadId, await stores.threads.lock(threadId));
-    const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles([said]));
+    const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles([said]), source);
     return stores.transaction(async (tx) => {
       refuseWhileRunning(threadId, await tx.threads.lock(threadId));
       if (toolResources !== thread.toolResources) await giveResources(tx, thread, toolResources);

@@ -16,6 +16,8 @@ export interface FileStore {
   insert(file: StoredFile): Promise<void>;
   /** With its passages in every vector store. */
   remove(owner: Owner, id: string): Promise<boolean>;
+  /** Those of these that are the owner's. Inside a transaction none of them is removed before its end. */
+  hold(owner: Owner, ids: readonly string[]): Promise<ReadonlySet<string>>;
   list(owner: Owner, cursor: Cursor, purpose?: Purpose): Promise<Slice<StoredFile>>;
   /** Removes those whose time is over; gives their ids. */
   removeExpired(nowMs: number): Promise<readonly string[]>;
@@ -29,8 +31,8 @@ export interface VectorStoreStore {
   find(owner: Owner, id: string): Promise<VectorStore | null>;
   insert(store: VectorStore): Promise<void>;
   update(store: VectorStore): Promise<boolean>;
-  /** It was used just now, and lives on for so long. */
-  touch(id: string, lastActiveAt: number, expiresAt: number | null): Promise<void>;
+  /** It was used just now, and lives on for so long; false where it is gone. Inside a transaction it is held until its end. */
+  touch(id: string, lastActiveAt: number, expiresAt: number | null): Promise<boolean>;
   remove(owner: Owner, id: string): Promise<boolean>;
   list(owner: Owner, cursor: Cursor): Promise<Slice<VectorStore>>;
   /** How many files of each state, of these stores or of this batch. */

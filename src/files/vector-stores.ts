@@ -160,11 +160,15 @@ export class VectorStores {
         source,
       }),
     );
+    const fileIds = entries.map(({ fileId }) => fileId).sort();
     await stores.transaction(async (tx) => {
+      // Seen above, and held here: files first, then the store, as everybody does who removes one of them.
+      const held = await tx.files.hold(caller, fileIds);
+      for (const fileId of fileIds) requireFound(held.has(fileId) ? fileId : null, "file", fileId);
+      requireFound((await this.touch(tx, store)) ? id : null, "vector store", id);
       if (batchId !== null)
         await tx.vectorStores.insertBatch({ id: batchId, vectorStoreId: id, createdAt: clock.nowMs() });
       for (const entry of entries) await tx.entries.put(entry);
-      await this.touch(tx, store);
     });
     indexer.start(entries);
     return entries;
@@ -253,7 +257,7 @@ export class VectorStores {
     throw new GatewayError("invalid_request", `The vector store ${id} has expired.`);
   }
 
-  private touch({ vectorStores }: FileStores, { id, expiresAfterDays }: VectorStore): Promise<void> {
+  private touch({ vectorStores }: FileStores, { id, expiresAfterDays }: VectorStore): Promise<boolean> {
     const now = this.deps.clock.nowMs();
     return vectorStores.touch(id, now, endOf(expiresAfterDays, now));
   }

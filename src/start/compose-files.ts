@@ -121,18 +121,22 @@ const THREAD_STORE_DAYS = 7;
 
 /** What assistants see of files. */
 function filesPort(files: Files, vectorStores: VectorStores): FilesPort {
-  const source = { address: null, userAgent: null, tags: null };
   return {
     async requireFiles(owner, ids) {
       for (const id of ids) await files.get(owner, id);
     },
-    async settle(caller, resources): Promise<ToolResources> {
+    async settle(caller, resources, source): Promise<ToolResources> {
       const search = resources?.file_search;
+      if ((resources?.code_interpreter?.file_ids ?? []).length > 0) {
+        throw new GatewayError("invalid_request", "The tool `code_interpreter` is not served here.", {
+          param: "tool_resources",
+        });
+      }
       const ids = [...(search?.vector_store_ids ?? [])];
       for (const id of ids) await vectorStores.get(caller, id);
       const made = search && "vector_stores" in search ? (search.vector_stores ?? []) : [];
       for (const { file_ids, chunking_strategy, metadata } of made) {
-        const entries = (file_ids ?? []).map((fileId) => ({
+        const entries = [...new Set(file_ids)].map((fileId) => ({
           fileId,
           attributes: {},
           chunking: chunking_strategy ?? null,
@@ -148,7 +152,7 @@ function filesPort(files: Files, vectorStores: VectorStores): FilesPort {
       }
       return ids.length === 0 ? {} : { file_search: { vector_store_ids: ids } };
     },
-    async searchable(caller, resources, fileIds) {
+    async searchable(caller, resources, fileIds, source) {
       if (fileIds.length === 0) return resources;
       const entries = fileIds.map((fileId) => ({ fileId, attributes: {}, chunking: null }));
       const [known] = resources.file_search?.vector_store_ids ?? [];

@@ -14,6 +14,8 @@ import { NO_FILES } from "./no-files.ts";
 /** `cut` says something, begins a call, and is never heard of again. */
 export type ModelAnswer = "text" | "call" | "length" | "error" | "cut";
 
+const NOWHERE = { address: null, userAgent: null, tags: null };
+
 /** A model that answers when the test says so. */
 interface Pending {
   readonly run: Run;
@@ -60,21 +62,25 @@ export class RunWorld {
 
   async newThread(): Promise<{ threadId: string; assistantId: string }> {
     const assistants = new Assistants(this.deps());
-    const assistant = await assistants.create(MASTER, {
-      model: "m",
-      name: null,
-      description: null,
-      instructions: null,
-      tools: [{ type: "function", function: { name: "f" } }],
-      toolResources: null,
-      metadata: {},
-      temperature: null,
-      topP: null,
-      responseFormat: null,
-      reasoningEffort: null,
-    });
+    const assistant = await assistants.create(
+      MASTER,
+      {
+        model: "m",
+        name: null,
+        description: null,
+        instructions: null,
+        tools: [{ type: "function", function: { name: "f" } }],
+        toolResources: null,
+        metadata: {},
+        temperature: null,
+        topP: null,
+        responseFormat: null,
+        reasoningEffort: null,
+      },
+      NOWHERE,
+    );
     const said = { role: "user" as const, content: "x", attachments: [], metadata: {} };
-    const thread = await this.threads.create(MASTER, { messages: [said], toolResources: null, metadata: {} });
+    const thread = await this.threads.create(MASTER, { messages: [said], toolResources: null, metadata: {} }, NOWHERE);
     return { threadId: thread.id, assistantId: assistant.id };
   }
 
@@ -86,7 +92,7 @@ export class RunWorld {
       tools: null,
       toolResources: null,
       metadata: {},
-      source: { address: null, userAgent: null, tags: null },
+      source: NOWHERE,
     };
   }
 

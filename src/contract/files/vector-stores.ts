@@ -85,7 +85,10 @@ export const SearchVectorStore = Type.Object({
       { additionalProperties: true },
     ),
   ),
-  rewrite_query: nullable(Type.Boolean()),
+  rewrite_query: nullable({
+    ...Type.Boolean(),
+    description: "Not served: a query is looked for as it is, and `true` is refused.",
+  }),
 });
 
 const open = { additionalProperties: true };

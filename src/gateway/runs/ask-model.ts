@@ -7,6 +7,7 @@ import { SSE_DONE, SseSplitter } from "../../lib/sse.ts";
 import { completeChat } from "../chat.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { ownCall } from "../own-call.ts";
+import { readChunk } from "./read-chunk.ts";
 
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
 
@@ -58,7 +59,7 @@ async function* chunksOf({ body }: Response, signal: AbortSignal): AsyncGenerato
 
 function chunkOf(data: unknown): ChatChunk {
   if (isRecord(data) && isRecord(data.error)) throw errorOf(data.error);
-  return data as ChatChunk;
+  return readChunk(data);
 }
 
 /** The frame that ends a stream which broke: an error of ours, in the form in which callers see it. */

@@ -5,6 +5,7 @@ import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.
 import type { ErrorKind } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { sourceOf } from "../files/source-of.ts";
 import { assistantWire, CursorList, cursorOf, listWire } from "./wire.ts";
 
 const params = Type.Object({ assistant_id: RecordId });
@@ -30,8 +31,9 @@ export const assistantsRoutes = (assistants: Assistants): Route[] => [
     body: CreateAssistant,
     stored: true,
     errors: CHANGE_ERRORS,
-    async handle({ caller, body }) {
-      return json(assistantWire(await assistants.create(caller, newAssistant(body))));
+    async handle({ caller, body, connection, request }) {
+      const made = await assistants.create(caller, newAssistant(body), sourceOf(connection, request));
+      return json(assistantWire(made));
     },
   }),
   route({
@@ -66,8 +68,9 @@ export const assistantsRoutes = (assistants: Assistants): Route[] => [
     body: UpdateAssistant,
     stored: true,
     errors: CHANGE_ERRORS,
-    async handle({ caller, params: { assistant_id }, body }) {
-      return json(assistantWire(await assistants.update(caller, assistant_id, changesOf(body))));
+    async handle({ caller, params: { assistant_id }, body, connection, request }) {
+      const source = sourceOf(connection, request);
+      return json(assistantWire(await assistants.update(caller, assistant_id, changesOf(body), source)));
     },
   }),
   route({

@@ -4,6 +4,7 @@ import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.
 import { CreateMessage, MessageAnswer, UpdateMessage } from "../../contract/assistants/threads.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { sourceOf } from "../files/source-of.ts";
 import { CursorList, cursorOf, listWire, messageWire, saidMessage } from "./wire.ts";
 
 const ofThread = Type.Object({ thread_id: RecordId });
@@ -23,8 +24,9 @@ export const messageRoutes = (threads: Threads): Route[] => [
     body: CreateMessage,
     stored: true,
     errors: ["invalid_request", "permission", "team_blocked", "not_found"],
-    async handle({ caller, params: { thread_id }, body }) {
-      return json(messageWire(await threads.addMessage(caller, thread_id, saidMessage(body))));
+    async handle({ caller, params: { thread_id }, body, connection, request }) {
+      const source = sourceOf(connection, request);
+      return json(messageWire(await threads.addMessage(caller, thread_id, saidMessage(body), source)));
     },
   }),
   route({

@@ -11,6 +11,7 @@ import {
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
 import { type Context, type Route, route } from "../../http/route.ts";
+import { sourceOf } from "../files/source-of.ts";
 import { streamRun } from "./run-stream.ts";
 import { runWire } from "./run-wire.ts";
 import { newThread } from "./threads.ts";
@@ -158,10 +159,6 @@ const newRun = ({ connection, request }: AnyContext, body: CreateRun | CreateThr
     ...(typeof body.top_p === "number" ? { topP: body.top_p } : {}),
     ...(body.response_format ? { responseFormat: body.response_format } : {}),
     ...(body.reasoning_effort ? { reasoningEffort: body.reasoning_effort } : {}),
-    source: {
-      address: connection.remoteAddress,
-      userAgent: request.headers.get("user-agent"),
-      tags: request.headers.get("x-gw-tags"),
-    },
+    source: sourceOf(connection, request),
   };
 };

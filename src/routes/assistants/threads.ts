@@ -4,6 +4,7 @@ import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.
 import { CreateThread, ThreadAnswer, UpdateThread } from "../../contract/assistants/threads.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { sourceOf } from "../files/source-of.ts";
 import { CursorList, cursorOf, listWire, saidMessage, threadWire } from "./wire.ts";
 
 const params = Type.Object({ thread_id: RecordId });
@@ -21,8 +22,8 @@ export const threadRoutes = (threads: Threads): Route[] => [
     body: CreateThread,
     stored: true,
     errors: ["invalid_request", "permission", "team_blocked", "not_found"],
-    async handle({ caller, body }) {
-      return json(threadWire(await threads.create(caller, newThread(body))));
+    async handle({ caller, body, connection, request }) {
+      return json(threadWire(await threads.create(caller, newThread(body), sourceOf(connection, request))));
     },
   }),
   route({
@@ -57,12 +58,13 @@ export const threadRoutes = (threads: Threads): Route[] => [
     body: UpdateThread,
     stored: true,
     errors: ["invalid_request", "team_blocked", "not_found"],
-    async handle({ caller, params: { thread_id }, body }) {
+    async handle({ caller, params: { thread_id }, body, connection, request }) {
+      const source = sourceOf(connection, request);
       const changes: ThreadChanges = {
         ...(body.metadata === undefined ? {} : { metadata: body.metadata ?? {} }),
         ...(body.tool_resources === undefined ? {} : { toolResources: body.tool_resources }),
       };
-      return json(threadWire(await threads.update(caller, thread_id, changes)));
+      return json(threadWire(await threads.update(caller, thread_id, changes, source)));
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
-import type { ErrorKind } from "../../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import {
   CreateVectorStore,
   SearchAnswer,
@@ -131,6 +131,15 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
     success: SearchAnswer,
     errors: [...INFERENCE_ERRORS, "not_found"],
     async handle({ caller, params: { vector_store_id }, body, connection, request }) {
+      if (body.rewrite_query) {
+        throw new GatewayError(
+          "invalid_request",
+          "A query is looked for as it is; `rewrite_query` is not served here.",
+          {
+            param: "rewrite_query",
+          },
+        );
+      }
       const queries = typeof body.query === "string" ? [body.query] : body.query;
       const asker = { teamId: caller.teamId, keyId: caller.keyId, source: sourceOf(connection, request) };
       const asked = {

@@ -3,7 +3,11 @@ import type { StoredFile } from "../../files/records.ts";
 import type { FileStore } from "../../files/store.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds, sameAs } from "../assistants/owned.ts";
+import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
+
+/** Ids that one statement names. */
+const IDS_MAX = 500;
 
 export function fileStore(db: Kysely<Tables>): FileStore {
   const store: FileStore = {
@@ -29,6 +33,20 @@ export function fileStore(db: Kysely<Tables>): FileStore {
         .where("teamId", sameAs(teamId), teamId)
         .executeTakeFirst();
       return numDeletedRows > 0n;
+    },
+    async hold({ teamId }, ids) {
+      const held = new Set<string>();
+      for (let at = 0; at < ids.length; at += IDS_MAX) {
+        const part = db
+          .selectFrom("files")
+          .select("id")
+          .where("id", "in", ids.slice(at, at + IDS_MAX))
+          .where("teamId", sameAs(teamId), teamId)
+          // In one order, so that two who hold the same files do not wait for each other.
+          .orderBy("id");
+        for (const { id } of await (isSqlite(db) ? part : part.forKeyShare()).execute()) held.add(id);
+      }
+      return held;
     },
     async list(owner, cursor, purpose) {
       const ends = await requireEnds(cursor, "file", async (id) => (await store.find(owner, id))?.id ?? null);

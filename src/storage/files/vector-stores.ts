@@ -28,7 +28,12 @@ export function vectorStoreStore(db: Kysely<Tables>): VectorStoreStore {
       return numUpdatedRows > 0n;
     },
     async touch(id, lastActiveAt, expiresAt) {
-      await db.updateTable("vectorStores").set({ lastActiveAt, expiresAt }).where("id", "=", id).execute();
+      const { numUpdatedRows } = await db
+        .updateTable("vectorStores")
+        .set({ lastActiveAt, expiresAt })
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     async remove({ teamId }, id) {
       const { numDeletedRows } = await db
