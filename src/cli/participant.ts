@@ -15,6 +15,7 @@ interface ParticipantFlags {
   readonly partial?: boolean;
   readonly insecure?: boolean;
   readonly exposeErrors?: boolean;
+  readonly secureOnly?: boolean;
 }
 
 interface Module extends Model {
@@ -37,6 +38,7 @@ export function addParticipant(program: Command, done: (code: number) => void): 
     .option("--partial", "serve also when train or evaluate is missing")
     .option("--insecure", "listen to other machines without a token")
     .option("--expose-errors", "tell callers the words of errors")
+    .option("--secure-only", "give updates away by secure aggregation only")
     .addHelpText("after", HELP)
     .action(async (flags: ParticipantFlags, command: Command) => {
       try {
