@@ -1,7 +1,7 @@
 import type { Link } from "../lib/link.ts";
 import type { LimitHouse } from "../limits/house.ts";
 import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/siblings.ts";
-import { BEGIN, type Place, SERVING } from "../workers/supervisor.ts";
+import { ALIVE, BEGIN, type Place, SERVING } from "../workers/supervisor.ts";
 import { limitHouseOver } from "./limit-link.ts";
 
 /** Set by a supervisor for the processes that it starts: the number of the worker. */
@@ -23,6 +23,7 @@ export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
   const number = Number(env[WORKER_NUMBER]);
   if (!Number.isInteger(number) || process.send === undefined) return null;
   const link: Link = linkToSupervisor();
+  link.on(ALIVE, () => null);
   return {
     number,
     siblings: new LinkedSiblings(link),

@@ -1,13 +1,15 @@
 import { expect, test } from "bun:test";
 import { type Frame, Link } from "../lib/link.ts";
 import { ALONE, LinkedSiblings } from "./siblings.ts";
-import { BEGIN, type Place, SERVING, Supervisor } from "./supervisor.ts";
+import { ALIVE, BEGIN, LOOK_MS, type Place, SERVING, Supervisor } from "./supervisor.ts";
 
 /** A worker without a process: its end of the link, and what was done to it. */
 interface Fake {
   readonly number: number;
   readonly link: Link;
   readonly signals: string[];
+  /** Reads nothing more. */
+  hangs: boolean;
   die(code: number): void;
 }
 
@@ -16,23 +18,25 @@ function supervised(count: number) {
   const fakes: Fake[] = [];
   const logged: string[] = [];
   const pauses: { readonly ms: number; readonly work: () => void }[] = [];
+  let looks: (() => void)[] = [];
   const left: number[] = [];
   const note = (_: object, text: string): void => void logged.push(text);
   const supervisor = new Supervisor({
     count,
     nowMs: () => clock.now,
-    timers: { after: (ms, work) => cancelOf(pauses.push({ ms, work })) },
+    timers: { after: (ms, work) => cancelOf(ms === LOOK_MS ? looks.push(work) : pauses.push({ ms, work })) },
     log: { info: note, warn: note, error: note } as never,
     offer: () => () => void left.push(1),
     spawn(number, receive) {
       const { promise, resolve } = Promise.withResolvers<number>();
       const link = new Link({ send: (frames) => receive(JSON.parse(JSON.stringify(frames)) as Frame[]) });
-      const fake = { number, link, signals: [] as string[], die: resolve };
+      link.on(ALIVE, () => null);
+      const fake: Fake = { number, link, signals: [], hangs: false, die: resolve };
       fakes.push(fake);
       return {
         pid: 1000 + fakes.length,
         exited: promise,
-        send: (frames) => link.receive(JSON.parse(JSON.stringify(frames)) as Frame[]),
+        send: (frames) => fake.hangs || link.receive(JSON.parse(JSON.stringify(frames)) as Frame[]),
         kill: (signal) => void fake.signals.push(signal),
       };
     },
@@ -43,7 +47,16 @@ function supervised(count: number) {
     if (place) await fake?.link.call(SERVING, [port]);
     return place;
   };
-  return { supervisor, code, fakes, logged, pauses, left, serve, clock };
+  /** The workers are asked whether they live, so many times. */
+  const look = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      const due = looks;
+      looks = [];
+      for (const work of due) work();
+      await tick();
+    }
+  };
+  return { supervisor, code, fakes, logged, pauses, left, serve, clock, look };
 }
 
 const cancelOf = (_: number) => () => undefined;
@@ -97,6 +110,26 @@ test("a worker that ends is started again, after longer and longer pauses while 
   fakes.at(-1)?.die(137);
   await tick();
   expect(pauses.at(-1)?.ms).toBe(100);
+});
+
+test("a worker that does not answer any more is ended, and so started again; one that does after all is not", async () => {
+  const { fakes, serve, look, logged, pauses } = supervised(2);
+  for (const fake of fakes) await serve(fake);
+  const [first, second] = fakes as [Fake, Fake];
+  await look(20);
+  first.hangs = true;
+  await look(2);
+  first.hangs = false;
+  await look(1);
+  first.hangs = true;
+  await look(3);
+  expect(first.signals).toEqual([]);
+  await look(1);
+  expect([first.signals, second.signals]).toEqual([["SIGKILL"], []]);
+  expect(logged.at(-1)).toBe("a worker does not answer any more; ending it");
+  first.die(137);
+  await tick();
+  expect(pauses).toHaveLength(1);
 });
 
 test("signals go to all workers, and the end waits for the last of them", async () => {

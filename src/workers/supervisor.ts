@@ -23,6 +23,8 @@ export interface Place {
 /** Names of what a worker calls: it asks for its place, and says that it serves. */
 export const BEGIN = "begin";
 export const SERVING = "serving";
+/** What a worker is asked to find out whether it still does anything at all. */
+export const ALIVE = "alive";
 
 export interface SupervisorOptions {
   readonly count: number;
@@ -39,6 +41,10 @@ const PAUSE_MAX_MS = 30_000;
 /** A worker that served for so long counts as one that can; its next end is the first again. */
 const STEADY_MS = 60_000;
 
+/** Workers are asked this often; one that leaves so many questions in a row without an answer hangs. */
+export const LOOK_MS = 10_000;
+const MISSED_MAX = 3;
+
 interface Worker {
   readonly number: number;
   readonly process: WorkerProcess;
@@ -47,6 +53,8 @@ interface Worker {
   /** Resolves when it serves, or is gone. */
   readonly begun: PromiseWithResolvers<void>;
   isServing: boolean;
+  /** Questions without an answer. */
+  missed: number;
 }
 
 /** Keeps so many workers there, one like the other, and passes on what one of them tells to all. */
@@ -94,6 +102,7 @@ export class Supervisor {
       startedAtMs: this.nowMs(),
       begun: Promise.withResolvers<void>(),
       isServing: false,
+      missed: 0,
     };
     this.workers.set(number, worker);
     link.on(BEGIN, () => this.begin(worker));
@@ -123,8 +132,28 @@ export class Supervisor {
     worker.isServing = true;
     this.seen.add(worker.number);
     worker.begun.resolve();
+    this.watch(worker);
     if (wasSeen) log.info({ worker: worker.number, pid: worker.process.pid }, "a worker is back");
     else if (this.seen.size === count) log.info({ workers: count }, "all workers serve");
+  }
+
+  /** A worker that stands still would keep the connections that the kernel goes on giving it. */
+  private watch(worker: Worker): void {
+    const { number, process, link } = worker;
+    this.timers.after(LOOK_MS, () => {
+      if (this.workers.get(number) !== worker) return;
+      if (worker.missed >= MISSED_MAX) {
+        this.options.log.error({ worker: number, pid: process.pid }, "a worker does not answer any more; ending it");
+        process.kill("SIGKILL");
+        return;
+      }
+      worker.missed++;
+      const answered = (): void => {
+        worker.missed = 0;
+      };
+      link.call(ALIVE, []).then(answered, answered);
+      this.watch(worker);
+    });
   }
 
   private async spread(from: Worker, topic: string, args: readonly unknown[]): Promise<readonly unknown[]> {
