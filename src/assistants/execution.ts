@@ -27,6 +27,10 @@ export class Execution implements TurnHost {
   private readonly aborter = new AbortController();
   private halted: Halt | null = null;
   private turn: Turn | null = null;
+  private costNano = 0;
+  readonly onCost = (cost: bigint): void => {
+    this.costNano += Number(cost);
+  };
 
   constructor(
     readonly deps: ExecutionDeps,
@@ -50,6 +54,12 @@ export class Execution implements TurnHost {
 
   emit(event: RunEvent): void {
     this.watch?.push(event);
+  }
+
+  takeCost(): number {
+    const cost = this.costNano;
+    this.costNano = 0;
+    return cost;
   }
 
   /** Never throws: whatever happens is told in the run. */
@@ -105,7 +115,7 @@ export class Execution implements TurnHost {
       const request = await buildPrompt(this.deps, run);
       if (request === null) return this.finish(run, (found) => states.leaveIncomplete(found, "max_prompt_tokens"));
       this.turn = new Turn(this, run);
-      const outcome = await this.turn.take(await this.deps.ask(run, request, this.signal));
+      const outcome = await this.turn.take(await this.deps.ask(run, request, this.signal, this.onCost));
       run = outcome.run;
       if (outcome.next === "waits") return this.emit({ kind: "run", name: run.status, run });
       if (outcome.next === "over") return this.finish(run, outcome.end, outcome.last);
@@ -118,7 +128,11 @@ export class Execution implements TurnHost {
   private async finish(run: Run, decide: (run: Run) => Run | null, last: Closing | null = null): Promise<void> {
     const now = this.deps.clock.nowMs();
     const { ended, closed } = await this.write(run, async (tx) => {
-      const ended = await tx.runs.change(run.id, (found) => decide(found) ?? states.endCancelled(found, now));
+      const ended = await tx.runs.change(run.id, (found) => {
+        const over = decide(found) ?? states.endCancelled(found, now);
+        // What a turn has cost that did not come to its end.
+        return over && states.addCost(over, this.takeCost());
+      });
       if (!ended) throw new Error("the run is at its end already");
       // With the run, or a process that ends between the two would have it said twice.
       await last?.write(tx);

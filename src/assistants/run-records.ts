@@ -49,6 +49,8 @@ export interface RunUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
+  /** In nano-USD; not there in what was kept before costs were. */
+  readonly costNano?: number;
 }
 
 /** A function that the caller has to carry out. */

@@ -28,7 +28,7 @@ export const NO_PROGRESS: RunProgress = {
   lastError: null,
   incompleteReason: null,
   waitsFor: null,
-  used: { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+  used: { promptTokens: 0, completionTokens: 0, totalTokens: 0, costNano: 0 },
 };
 
 /** The run in another state; null where it is not in one that the new state may follow. */
@@ -103,4 +103,10 @@ export const addUsage = (used: RunUsage, more: RunUsage | null): RunUsage =>
         promptTokens: used.promptTokens + more.promptTokens,
         completionTokens: used.completionTokens + more.completionTokens,
         totalTokens: used.totalTokens + more.totalTokens,
+        costNano: (used.costNano ?? 0) + (more.costNano ?? 0),
       };
+
+export const addCost = (run: Run, costNano: number): Run => {
+  const used = addUsage(run.progress.used, { promptTokens: 0, completionTokens: 0, totalTokens: 0, costNano });
+  return costNano === 0 ? run : { ...run, progress: { ...run.progress, used } };
+};

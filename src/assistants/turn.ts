@@ -1,11 +1,11 @@
 import type { ChatChunk, ToolCallDelta } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { ExecutionDeps } from "./execution-deps.ts";
+import type { ExecutionDeps, OnCost } from "./execution-deps.ts";
 import { newRecordId } from "./new-ids.ts";
 import { type CalledTool, ReadAnswer } from "./read-answer.ts";
 import type { Message } from "./records.ts";
 import type { RunEvent } from "./run-events.ts";
-import type { FunctionCall, Run, Step, StepCall } from "./run-records.ts";
+import type { FunctionCall, Run, RunUsage, Step, StepCall } from "./run-records.ts";
 import * as states from "./run-states.ts";
 import { citationsIn, queryOf, SEARCH_NAME } from "./search-tool.ts";
 import type { AssistantStores, NewStep } from "./store.ts";
@@ -28,6 +28,9 @@ export interface TurnHost {
   readonly deps: ExecutionDeps;
   readonly signal: AbortSignal;
   emit(event: RunEvent): void;
+  readonly onCost: OnCost;
+  /** What calls have cost since this was last asked, in nano-USD. */
+  takeCost(): number;
   /** All of it or nothing, and only while the run is ours. */
   write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T>;
 }
@@ -38,6 +41,7 @@ export class Turn {
   private message: Message | null = null;
   private messageStep: Step | null = null;
   private toolStep: Step | null = null;
+  private costNano = 0;
 
   constructor(
     private readonly execution: TurnHost,
@@ -166,7 +170,7 @@ export class Turn {
       incompleteAt: status === "completed" ? null : now,
       incompleteReason: reason,
     };
-    const usage = this.answer.finish === null ? null : this.answer.usage;
+    const usage = this.answer.finish === null ? null : this.used();
     const done: Step = { ...step, status: "completed", completedAt: now, usage };
     return {
       write: async (tx) => {
@@ -193,7 +197,7 @@ export class Turn {
     );
     const details = { type: "tool_calls" as const, calls };
     const now = this.now();
-    const open: Step = { ...this.toolStep, details, usage: this.answer.usage };
+    const open: Step = { ...this.toolStep, details, usage: this.used() };
     if (waitsFor.length > 0) return this.waitFor(open, waitsFor);
     const step: Step = { ...open, status: "completed", completedAt: now };
     const run = await this.execution.write(this.run, async (tx) => {
@@ -220,7 +224,7 @@ export class Turn {
     if (called.name !== SEARCH_NAME || !this.hasSearch()) {
       return { type: "function", id, name: called.name, arguments: called.arguments, output: null };
     }
-    const results = await deps.search(this.run, queryOf(called.arguments), signal);
+    const results = await deps.search(this.run, queryOf(called.arguments), signal, this.execution.onCost);
     return { type: "file_search", id, arguments: called.arguments, results };
   }
 
@@ -228,8 +232,16 @@ export class Turn {
     return { next: "over", run: this.run, end: (run) => end(this.counted(run)), last };
   }
 
+  /** By the provider's count, and what the calls of the turn have cost. */
+  private used(): RunUsage | null {
+    this.costNano += this.execution.takeCost();
+    const { usage } = this.answer;
+    if (usage === null && this.costNano === 0) return null;
+    return { ...(usage ?? { promptTokens: 0, completionTokens: 0, totalTokens: 0 }), costNano: this.costNano };
+  }
+
   private counted(run: Run): Run {
-    return { ...run, progress: { ...run.progress, used: states.addUsage(run.progress.used, this.answer.usage) } };
+    return { ...run, progress: { ...run.progress, used: states.addUsage(run.progress.used, this.used()) } };
   }
 
   private newStep(details: Step["details"], now: number): NewStep {

@@ -34,6 +34,8 @@ export type Source = StoreEntry["source"];
 export interface Asker extends Owner {
   readonly keyId: string;
   readonly source: Source;
+  /** Told what the vector of the question has cost, in nano-USD. */
+  readonly onCost: (cost: bigint) => void;
 }
 
 export interface NewStore {

@@ -92,6 +92,8 @@ export interface InferenceCall {
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
   readonly source: CallSource;
+  /** Told what the call has cost, in nano-USD, when it is in the books. */
+  readonly onCost?: (cost: bigint) => void;
   /** A call that a guardrail makes itself: none looks at it. */
   readonly unguarded?: boolean;
 }

@@ -12,6 +12,7 @@ export const ownCall = (
     readonly model: string;
     readonly source: CallSource;
     readonly signal: AbortSignal;
+    readonly onCost?: (cost: bigint) => void;
   },
 ): InferenceCall => ({
   ...asked,

@@ -46,11 +46,11 @@ export function composeAssistants({ storage, live, verifier, gateway, clock, log
     ...shared,
     countTokens: (text) => countTokens(text),
     contextOf: (model) => contextOf(gateway, model),
-    async ask(run, request, signal) {
+    async ask(run, request, signal, onCost) {
       const caller = await callerOf(run.keyId, run.settings.source.address);
-      return askModel(gateway, caller, run, request, signal);
+      return askModel(gateway, caller, run, request, signal, onCost);
     },
-    search: (run, query, signal) => searchForRun(files, run, query, signal),
+    search: (run, query, signal, onCost) => searchForRun(files, run, query, signal, onCost),
     log,
   });
   const deps = { ...shared, servedTools: new Set(["function", "file_search"] as const), requireModel };

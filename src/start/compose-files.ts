@@ -78,9 +78,9 @@ export function composeFiles({ stores, live, gateway, callerOf, requireModel, cl
     requireModel,
     sleep: gateway.sleep,
     clock,
-    async embedQuery({ keyId, source }, model, text, signal) {
+    async embedQuery({ keyId, source, onCost }, model, text, signal) {
       const caller = await callerOf(keyId, source.address);
-      const asked = { caller, model, source: { endpoint: SEARCH_ENDPOINT, ...source }, signal };
+      const asked = { caller, model, source: { endpoint: SEARCH_ENDPOINT, ...source }, signal, onCost };
       const [vector] = await embedTexts(gateway, asked, [text]);
       if (!vector) throw new GatewayError("upstream", "The embedding model did not answer with a vector.");
       return vector;
@@ -182,6 +182,7 @@ export async function searchForRun(
   run: Run,
   query: string,
   signal: AbortSignal,
+  onCost: (cost: bigint) => void,
 ) {
   const { settings, teamId, keyId } = run;
   const tool = settings.tools.find(({ type }) => type === "file_search");
@@ -192,7 +193,7 @@ export async function searchForRun(
     threshold: options?.ranking_options?.score_threshold ?? 0,
     filter: null,
   };
-  const asker = { teamId, keyId, source: settings.source };
+  const asker = { teamId, keyId, source: settings.source, onCost };
   const found = [];
   for (const id of settings.toolResources.file_search?.vector_store_ids ?? []) {
     await vectorStores.whenRead(id, signal);

@@ -54,6 +54,12 @@ for (const { kind, missing } of DATABASES) {
       expect(await vectorStores.files.poll(store, file.id, poll)).toMatchObject({ status: "completed" });
     });
 
+    test("are searched at a cost that the answer tells", async () => {
+      const store = await vectorStores.create({});
+      const { response } = await vectorStores.search(store.id, { query: "heron" }).withResponse();
+      expect(response.headers.get("x-gw-response-cost")).toMatch(/^0(\.\d+)?$/);
+    });
+
     test("are not promised what is not served", async () => {
       const store = await vectorStores.create({});
       const asked = { query: "heron", rewrite_query: true };

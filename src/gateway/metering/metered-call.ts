@@ -245,6 +245,7 @@ export class MeteredCall {
   }
 
   private tell(ending: CallEnding): void {
+    this.call.onCost?.(ending.cost);
     for (const listener of this.listeners.splice(0)) listener(ending);
   }
 

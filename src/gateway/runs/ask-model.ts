@@ -15,11 +15,17 @@ const ENDPOINT = "/v1/threads/{thread_id}/runs";
 export function callOfRun(
   deps: GatewayDeps,
   caller: KeyCaller,
-  run: Run,
-  model: string,
+  { settings }: Run,
   signal: AbortSignal,
+  onCost: (cost: bigint) => void,
 ): InferenceCall {
-  return ownCall(deps, { caller, model, signal, source: { endpoint: ENDPOINT, ...run.settings.source } });
+  return ownCall(deps, {
+    caller,
+    model: settings.model,
+    signal,
+    source: { endpoint: ENDPOINT, ...settings.source },
+    onCost,
+  });
 }
 
 /** One chat call of a run, as it is streamed. */
@@ -29,17 +35,22 @@ export async function askModel(
   run: Run,
   request: ChatRequest,
   signal: AbortSignal,
+  onCost: (cost: bigint) => void,
 ): Promise<AsyncIterable<ChatChunk>> {
-  const response = await completeChat(deps, callOfRun(deps, caller, run, run.settings.model, signal), request);
+  const response = await completeChat(deps, callOfRun(deps, caller, run, signal, onCost), request);
   return chunksOf(response, signal);
 }
 
-/** Reading stops, and the upstream with it, as soon as the signal says so. */
+/** Reading stops, and the upstream with it, as soon as the signal says so; it is over when the call is in the books. */
 async function* chunksOf({ body }: Response, signal: AbortSignal): AsyncGenerator<ChatChunk> {
   const splitter = new SseSplitter();
   const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
   if (!reader) return;
-  const leave = () => void reader.cancel().catch(() => undefined);
+  let left: Promise<void> | null = null;
+  const leave = () => {
+    left ??= reader.cancel().catch(() => undefined);
+    return left;
+  };
   signal.addEventListener("abort", leave);
   try {
     for (;;) {
@@ -53,7 +64,7 @@ async function* chunksOf({ body }: Response, signal: AbortSignal): AsyncGenerato
     }
   } finally {
     signal.removeEventListener("abort", leave);
-    leave();
+    await leave();
   }
 }
 

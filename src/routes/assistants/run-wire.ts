@@ -2,13 +2,16 @@ import type { RunEvent } from "../../assistants/run-events.ts";
 import type { Run, RunUsage, Step, StepCall } from "../../assistants/run-records.ts";
 import { isActive } from "../../assistants/run-states.ts";
 import { gatewayErrorBody } from "../../contract/error-body.ts";
+import { formatUsd } from "../../contract/money.ts";
 import { toGatewayError } from "../../http/render-error.ts";
 import { messageWire, seconds, secondsOrNull, threadWire } from "./wire.ts";
 
-const usageWire = ({ promptTokens, completionTokens, totalTokens }: RunUsage) => ({
+/** What it has cost stands beside the tokens, an addition to the interface: in USD, and exactly in nano-USD. */
+const usageWire = ({ promptTokens, completionTokens, totalTokens, costNano }: RunUsage) => ({
   prompt_tokens: promptTokens,
   completion_tokens: completionTokens,
   total_tokens: totalTokens,
+  ...(costNano === undefined ? {} : { cost: formatUsd(BigInt(costNano)), cost_nano: costNano }),
 });
 
 export function runWire(run: Run) {

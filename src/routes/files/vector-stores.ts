@@ -8,6 +8,7 @@ import {
   UpdateVectorStore,
   VectorStoreAnswer,
 } from "../../contract/files/vector-stores.ts";
+import { formatUsd } from "../../contract/money.ts";
 import type { VectorStores } from "../../files/vector-stores.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -141,7 +142,11 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
         );
       }
       const queries = typeof body.query === "string" ? [body.query] : body.query;
-      const asker = { teamId: caller.teamId, keyId: caller.keyId, source: sourceOf(connection, request) };
+      let spent: bigint | null = null;
+      const onCost = (cost: bigint) => {
+        spent = (spent ?? 0n) + cost;
+      };
+      const asker = { teamId: caller.teamId, keyId: caller.keyId, source: sourceOf(connection, request), onCost };
       const asked = {
         query: queries.join("\n"),
         limit: body.max_num_results ?? RESULTS,
@@ -149,13 +154,14 @@ export const vectorStoreRoutes = (stores: VectorStores, clock: Clock): Route[] =
         filter: body.filters ?? null,
       };
       const hits = await stores.search(asker, vector_store_id, asked, request.signal);
-      return json({
+      const found = {
         object: "vector_store.search_results.page",
         search_query: queries,
         data: hits.map(hitWire),
         has_more: false,
         next_page: null,
-      });
+      };
+      return json(found, 200, spent === null ? {} : { "x-gw-response-cost": formatUsd(spent) });
     },
   }),
 ];

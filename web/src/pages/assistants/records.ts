@@ -99,6 +99,8 @@ export type RunStatus =
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  /** Not there in what was kept before costs were. */
+  readonly cost_nano?: number;
 }
 
 export interface Run {

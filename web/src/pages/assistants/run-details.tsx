@@ -6,7 +6,6 @@ import { Facts } from "../../components/facts.tsx";
 import { Money } from "../../components/money.tsx";
 import { keyOf } from "./keys.ts";
 import type { Run, Step } from "./records.ts";
-import { useStepCosts } from "./run-cost.ts";
 import { endOf, isMoving } from "./run-states.tsx";
 import { StepTimeline } from "./step-timeline.tsx";
 
@@ -28,9 +27,6 @@ export function RunDetails({ api, run }: { api: KeyApi; run: Run }) {
     refetchInterval: isMoving(run) ? MOVING_MS : false,
   });
   const known = steps.data?.data ?? [];
-  const costs = useStepCosts(api, run, known);
-  const counted = known.filter(({ usage }) => usage !== null);
-  const isWhole = counted.length > 0 && counted.every(({ id }) => costs.has(id));
   const end = endOf(run);
   return (
     <Stack gap="md">
@@ -38,15 +34,13 @@ export function RunDetails({ api, run }: { api: KeyApi; run: Run }) {
         items={[
           ["Took", end === null ? undefined : `${end - run.created_at} s`],
           ["Tokens", run.usage ? `${run.usage.prompt_tokens} in, ${run.usage.completion_tokens} out` : undefined],
-          ["Cost", run.usage ? <Money key="cost" nano={isWhole ? sum([...costs.values()]) : null} /> : undefined],
+          ["Cost", run.usage ? <Money key="cost" nano={run.usage.cost_nano ?? null} /> : undefined],
           ["Id", run.id],
         ]}
       />
       {steps.error && !steps.data && <ErrorState error={steps.error} onRetry={() => void steps.refetch()} />}
       {steps.isPending && !steps.error && <Skeleton height={140} />}
-      {steps.data && <StepTimeline run={run} steps={known} costs={costs} />}
+      {steps.data && <StepTimeline run={run} steps={known} />}
     </Stack>
   );
 }
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -12,11 +12,10 @@ import { endingOf, endOf, isActive } from "./run-states.tsx";
 interface StepTimelineProps {
   readonly run: Run;
   readonly steps: readonly Step[];
-  readonly costs: ReadonlyMap<string, number>;
 }
 
 /** What a run did, from its beginning to its end. */
-export const StepTimeline = ({ run, steps, costs }: StepTimelineProps) => (
+export const StepTimeline = ({ run, steps }: StepTimelineProps) => (
   <Timeline bulletSize={24} lineWidth={2} active={steps.length + 1} aria-label="Steps" role="list">
     <Timeline.Item
       role="listitem"
@@ -31,7 +30,7 @@ export const StepTimeline = ({ run, steps, costs }: StepTimelineProps) => (
         bullet={iconOf(step)}
         title={<Head at={step.created_at}>{wordsOf(step)}</Head>}
       >
-        <StepBody step={step} cost={costs.get(step.id) ?? null} />
+        <StepBody step={step} />
       </Timeline.Item>
     ))}
     <Timeline.Item
@@ -85,7 +84,7 @@ function iconOf({ type, step_details }: Step) {
   return searches ? <IconSearch size={13} /> : <IconTool size={13} />;
 }
 
-function StepBody({ step, cost }: { step: Step; cost: number | null }) {
+function StepBody({ step }: { step: Step }) {
   const end = step.completed_at ?? step.failed_at ?? step.cancelled_at ?? step.expired_at;
   const { usage } = step;
   return (
@@ -93,10 +92,10 @@ function StepBody({ step, cost }: { step: Step; cost: number | null }) {
       <Text size="xs" c="dimmed" className="figures">
         {end === null ? "not over yet" : `${end - step.created_at} s`}
         {usage && ` · ${usage.prompt_tokens} in, ${usage.completion_tokens} out`}
-        {cost !== null && (
+        {usage?.cost_nano !== undefined && (
           <>
             {" · "}
-            <Money nano={cost} />
+            <Money nano={usage.cost_nano} />
           </>
         )}
       </Text>
