@@ -14,6 +14,7 @@ export interface KnownTeam {
   readonly within: readonly (readonly string[])[];
   readonly aliases: Aliases | null;
   readonly guardrails: readonly string[];
+  readonly tags: readonly string[];
   readonly standing: Standing;
   /** Those of the organization and of the team. */
   readonly budgets: readonly CallerBudget[];
@@ -25,6 +26,7 @@ const NONE: readonly never[] = [];
 /** Most keys have no list of their own: they share this one. */
 const EVERYTHING: readonly string[] = [];
 const NO_GUARDRAILS: readonly string[] = [];
+const NO_TAGS: readonly string[] = [];
 
 export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => ({
   id: team.id,
@@ -34,6 +36,7 @@ export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => (
   within: [team.models, organization.models].filter((list) => list.length > 0),
   aliases: Object.keys(team.modelAliases).length > 0 ? team.modelAliases : null,
   guardrails: team.guardrails.length > 0 ? team.guardrails : NO_GUARDRAILS,
+  tags: team.tags.length > 0 ? team.tags : NO_TAGS,
   standing: {
     organizationId: team.organizationId,
     prepaid: organization.billing === "prepaid",
@@ -52,6 +55,7 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   Bun.deepEquals(a.within, b.within) &&
   Bun.deepEquals(a.aliases, b.aliases) &&
   Bun.deepEquals(a.guardrails, b.guardrails) &&
+  Bun.deepEquals(a.tags, b.tags) &&
   isSameStanding(a.standing, b.standing) &&
   isSameList(a.budgets, b.budgets, isSameBudget) &&
   Bun.deepEquals(a.limits, b.limits);
@@ -79,6 +83,7 @@ export const toCaller = (
   within: team.within,
   aliases: Object.keys(key.aliases).length > 0 ? { ...team.aliases, ...key.aliases } : team.aliases,
   guardrails: key.guardrails.length > 0 ? [...new Set([...team.guardrails, ...key.guardrails])] : team.guardrails,
+  tags: key.tags.length > 0 ? [...new Set([...team.tags, ...key.tags])] : team.tags,
   rpmLimit: key.rpmLimit,
   tpmLimit: key.tpmLimit,
   userId: key.createdBy,
@@ -149,6 +154,7 @@ export const MASTER: KeyCaller = {
   within: [],
   aliases: null,
   guardrails: NO_GUARDRAILS,
+  tags: NO_TAGS,
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

@@ -46,6 +46,8 @@ export interface KeyCaller {
   readonly aliases: Readonly<Record<string, string>> | null;
   /** Names of guardrails that look at every call, by the key or its team. */
   readonly guardrails: readonly string[];
+  /** Of the key and its team; every call has them beside its own. */
+  readonly tags: readonly string[];
   /** Requests and tokens a minute that the key is limited to; null means no limit of its own. */
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;

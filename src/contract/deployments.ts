@@ -46,14 +46,17 @@ export const UpdateDeploymentBody = Type.Object(
       Type.Number({ minimum: 0, maximum: WEIGHT_MAX, description: "In place of the configured one; null: that one." }),
     ),
   },
-  { minProperties: 1 },
+  { minProperties: 1, additionalProperties: false },
 );
 
 const REST_SECONDS_MAX = 86_400;
 
-export const DeploymentCooldownBody = Type.Object({
-  action: Type.Enum(["start", "clear"]),
-  seconds: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: REST_SECONDS_MAX, description: "How long it rests; 60 unless told." }),
-  ),
-});
+export const DeploymentCooldownBody = Type.Object(
+  {
+    action: Type.Enum(["start", "clear"]),
+    seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: REST_SECONDS_MAX, description: "How long it rests; 60 unless told." }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -33,6 +33,7 @@ const caller: KeyCaller = {
   within: [],
   aliases: null,
   guardrails: [],
+  tags: [],
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

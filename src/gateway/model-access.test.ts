@@ -37,6 +37,7 @@ const caller = (
   within,
   aliases,
   guardrails: [],
+  tags: [],
   rpmLimit: null,
   tpmLimit: null,
   userId: null,

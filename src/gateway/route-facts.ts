@@ -54,7 +54,7 @@ export class CallFacts implements RouteFacts {
   };
 
   get tags(): readonly string[] {
-    return tagsOf(this.errand.request, this.call.source.tags);
+    return tagsOf(this.errand.request, this.call.source.tags, this.call.caller.tags);
   }
 }
 

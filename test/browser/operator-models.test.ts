@@ -182,6 +182,50 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
   );
 
   test(
+    "aliases, fallbacks and the mark-up are changed on the page, and given back to the file",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/routing");
+      await page.getByRole("button", { name: "New alias" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Alias" }).fill("rock");
+      await dialog.getByRole("combobox", { name: "Stands for" }).click();
+      await page.getByRole("option", { name: "steady", exact: true }).click();
+      expect(await operator.axe()).toEqual([]);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Remove rock" }).waitFor();
+      expect((await ask("rock")).group).toBe("steady");
+
+      await page.getByRole("button", { name: "Change fallback of fragile, when whatever fails" }).click();
+      await dialog.getByRole("combobox", { name: "Stand in" }).press("Backspace");
+      await dialog.getByRole("combobox", { name: "Stand in" }).press("Tab");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("region", { name: "Fallbacks" }).getByText("in place of steady").waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("routing-changed");
+      await page.getByRole("button", { name: "Back to the file's" }).click();
+      await page
+        .getByRole("region", { name: "Fallbacks" })
+        .getByText("in place of steady")
+        .waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Remove rock" }).click();
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("button", { name: "Remove rock" }).waitFor({ state: "detached" });
+
+      await operator.goTo("/ui/operator/prices?search=fragile");
+      await page.getByRole("button", { name: "Change the mark-up" }).click();
+      await dialog.getByRole("textbox", { name: "Mark-up" }).fill("100");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("in place of the configuration file's 12.5 %").waitFor();
+      await page.getByText("$1.60", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Back to the file's" }).click();
+      await page.getByText("$0.90", { exact: true }).waitFor();
+      await operator.goTo("/ui/operator/models");
+    },
+    WALK_MS,
+  );
+
+  test(
     "a deployment is changed and removed",
     async () => {
       const { page } = operator;

@@ -29,15 +29,15 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
     rmSync(folder, { recursive: true, force: true });
   }, WALK_MS);
 
-  const ask = async (): Promise<Response> =>
+  const ask = async (content = "What is kept?"): Promise<Response> =>
     fetch(`${walk.turnpike.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${MASTER_KEY}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "What is kept?" }] }),
+      body: JSON.stringify({ model: "echo", messages: [{ role: "user", content }] }),
     });
 
   test(
-    "a guardrail is tried on a text, and another one written and tried before it is configured",
+    "a guardrail is tried on a text; another one is made, looks at calls at once, is changed and removed",
     async () => {
       const { page } = operator;
       await operator.goTo("/ui/operator/guardrails");
@@ -49,8 +49,8 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("guardrails-try");
 
-      await page.getByRole("button", { name: "Write a guardrail" }).click();
-      const draft = page.getByRole("region", { name: "Write a guardrail" });
+      await page.getByRole("button", { name: "New guardrail" }).click();
+      const draft = page.getByRole("region", { name: "New guardrail" });
       await draft.getByRole("textbox", { name: "Name" }).fill("code names");
       await draft.getByRole("combobox", { name: "Looks for" }).click();
       await page.getByRole("option", { name: "Words" }).click();
@@ -62,12 +62,29 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       await card.getByText("would be refused").waitFor();
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("guardrails-write");
-      const entry = await draft.locator("pre").first().innerText();
-      const cached = "litellm_settings: { cache: true }\n";
-      writeFileSync(file, `${cached}${entry}\n`);
+      await draft.getByRole("button", { name: "Add it" }).click();
+      await page.getByRole("button", { name: "Edit code names" }).waitFor();
+      expect((await ask("Project Falcon")).status).toBe(400);
+
+      await page.getByRole("button", { name: "Edit code names" }).click();
+      const change = page.getByRole("region", { name: "Change code names" });
+      const words = change.getByRole("textbox", { name: "Words and phrases" });
+      expect(await words.inputValue()).toBe("project falcon");
+      await words.fill("project heron");
+      await operator.screenshot("guardrails-change");
+      await change.getByRole("button", { name: "Save" }).click();
+      await change.waitFor({ state: "detached" });
+      expect((await ask("Project Falcon")).status).toBe(200);
+      expect((await ask("Project Heron")).status).toBe(400);
+
+      await page.getByRole("button", { name: "Remove code names" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("button", { name: "Edit code names" }).waitFor({ state: "detached" });
+      expect((await ask("Project Heron")).status).toBe(200);
+
+      writeFileSync(file, `litellm_settings: { cache: true }\n`);
       await page.getByRole("button", { name: "Read the file again" }).click();
-      await page.getByRole("button", { name: "Try code names" }).waitFor();
-      await page.getByRole("button", { name: "Try personal data" }).waitFor({ state: "detached" });
+      await page.getByText("No guardrails yet").waitFor();
     },
     WALK_MS,
   );

@@ -101,10 +101,10 @@ describe("an operator", () => {
     const group = await open(two, {});
     expect((await patch(group, "none", { enabled: false })).status).toBe(404);
     expect((await cooldown(group, "none", { action: "clear" })).status).toBe(404);
-    for (const body of [{}, { weight: -1 }, { weight: "2" }, { enabled: "no" }]) {
+    for (const body of [{}, { weight: -1 }, { weight: "2" }, { enabled: "no" }, { wieght: 2 }]) {
       expect((await patch(group, "a", body)).status).toBe(400);
     }
-    for (const body of [{}, { action: "stop" }, { action: "start", seconds: 0 }]) {
+    for (const body of [{}, { action: "stop" }, { action: "start", seconds: 0 }, { action: "start", minutes: 5 }]) {
       expect((await cooldown(group, "a", body)).status).toBe(400);
     }
     expect((await rows(group))[0]).toMatchObject({ state: "well", weight: null });

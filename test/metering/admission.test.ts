@@ -43,6 +43,7 @@ const post = (model: string, key = demo, fields: object = {}) =>
 
 describe("a call", () => {
   test("holds its estimate against the organization's wallet, and is in the journal before it is sent", async () => {
+    await app.call("/key/update", { key: MASTER_KEY, json: { key: demo, tags: ["of the key", "a"] } });
     const response = await post("echo", demo, { max_tokens: 50, n: 2, user: "somebody", metadata: { tags: ["a"] } });
     expect(response.status).toBe(200);
     const record = await books.last();
@@ -63,7 +64,12 @@ describe("a call", () => {
     });
     expect(opened?.inputCost).toBeGreaterThan(0n);
     expect(opened?.inputCost).toBeLessThan(record.cost);
-    expect(record).toMatchObject({ endUser: "somebody", tags: ["a"], requestedModel: "echo", provider: "echo" });
+    expect(record).toMatchObject({
+      endUser: "somebody",
+      tags: ["of the key", "a"],
+      requestedModel: "echo",
+      provider: "echo",
+    });
     expect(books.ended.at(-1)?.pots).toEqual(hold?.pots.map(({ id }) => id));
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { entryOf } from "../../src/routes/admin/model-entry.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 
 const SECRET = "canary-of-an-admin-model";
@@ -76,6 +77,15 @@ test("a model without a name is called as its provider calls it", async () => {
   });
   const tried = await send("POST", `/api/admin/models/${made.body.id}/test`);
   expect(tried.body).toMatchObject({ ok: false, kind: expect.any(String), error: expect.any(String) });
+});
+
+test("what stands among the further parameters is kept, unless the field of its own says otherwise", () => {
+  const body = { provider: "openai", inferenceModelId: "gpt-4o", params: { api_key: "nested", api_base: "https://a" } };
+  expect(entryOf(body).params).toEqual({ model: "openai/gpt-4o", api_key: "nested", api_base: "https://a" });
+  expect(entryOf({ ...body, apiKey: "own", info: { mode: "chat" } })).toMatchObject({
+    params: { api_key: "own" },
+    info: { mode: "chat" },
+  });
 });
 
 test("a model is changed in parts, switched off and removed", async () => {

@@ -81,18 +81,18 @@ export function newRecord(
     address: source.address,
     userAgent: source.userAgent,
     endUser: endUserOf(call, request),
-    tags: tagsOf(request, source.tags),
+    tags: tagsOf(request, source.tags, caller.tags),
     metadata: metadataOf(request.metadata),
   };
 }
 
-/** Of the request's own list, of its metadata, and of the header. */
-export function tagsOf({ tags, metadata }: Fields, header: string | null): readonly string[] {
+/** Of the key and its team, of the request's own list, of its metadata, and of the header. */
+export function tagsOf({ tags, metadata }: Fields, header: string | null, owned: readonly string[]): readonly string[] {
   const nested = isRecord(metadata) ? metadata.tags : undefined;
   // Most calls have none, and are through here.
-  if (tags === undefined && nested === undefined && header === null) return NO_TAGS;
+  if (tags === undefined && nested === undefined && header === null && owned.length === 0) return NO_TAGS;
   const named = header === null ? [] : header.split(",").map((tag) => tag.trim());
-  const all = [tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));
+  const all = [owned, tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));
   if (all.length === 0) return NO_TAGS;
   const texts = all
     .filter((tag) => typeof tag === "string" && tag !== "")

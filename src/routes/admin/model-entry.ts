@@ -43,21 +43,25 @@ function settingsOf(body: Settings): { params: Fields; info: Fields } {
   const { type, accessGroups, contextLength, maxOutputTokens } = body;
   const mode = typeof type === "string" ? (MODES[type] ?? type) : type;
   return {
-    params: given({
+    params: {
       ...body.params,
-      api_key: eitherOf(body.apiKey, body.api_key),
-      api_base: eitherOf(body.apiBase, body.api_base),
-      api_version: eitherOf(body.apiVersion, body.api_version),
-      litellm_credential_name: eitherOf(body.credentialName, body.credential_name),
-      ...pricesOf(body),
-    }),
-    info: given({
+      ...given({
+        api_key: eitherOf(body.apiKey, body.api_key),
+        api_base: eitherOf(body.apiBase, body.api_base),
+        api_version: eitherOf(body.apiVersion, body.api_version),
+        litellm_credential_name: eitherOf(body.credentialName, body.credential_name),
+        ...pricesOf(body),
+      }),
+    },
+    info: {
       ...body.info,
-      mode,
-      access_groups: accessGroups,
-      max_input_tokens: contextLength,
-      max_output_tokens: maxOutputTokens,
-    }),
+      ...given({
+        mode,
+        access_groups: accessGroups,
+        max_input_tokens: contextLength,
+        max_output_tokens: maxOutputTokens,
+      }),
+    },
   };
 }
 

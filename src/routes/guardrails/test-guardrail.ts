@@ -56,7 +56,7 @@ function guardOf({ guardrails, services }: TestGuardrailDeps, { name, definition
   if (definition === undefined) throw invalid("definition", "is missing.");
   // Whoever runs the installation says in its file whom it asks and what code it runs; a session does not.
   if (!OFFLINE_KINDS.includes(definition.guardrail))
-    throw invalid("definition", `only ${OFFLINE_KINDS.join(", ")} can be tried without an entry in the file.`);
+    throw invalid("definition", `only ${OFFLINE_KINDS.join(", ")} can be tried before they are kept.`);
   const [fault] = readGuardrailParams(definition).faults;
   if (fault) throw invalid("definition", `${fault.param}: ${fault.message}`);
   return buildGuard(toGuardrail("definition", definition), services);

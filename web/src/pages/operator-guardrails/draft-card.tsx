@@ -4,17 +4,30 @@ import {
   Checkbox,
   Group,
   MultiSelect,
-  NumberInput,
   Select,
   SimpleGrid,
   Stack,
   Text,
-  Textarea,
   TextInput,
   Title,
 } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiPost, apiPut } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { canMask, type Draft, ENTITIES, KINDS, type Kind, MODES, type Mode, readSchema, yamlOf } from "./guardrail.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifyDone } from "../../components/notify.ts";
+import {
+  canMask,
+  type Draft,
+  GUARDRAILS_KEY,
+  KINDS,
+  type Kind,
+  MODES,
+  type Mode,
+  paramsOf,
+  yamlOf,
+} from "./guardrail.ts";
+import { KindFields } from "./kind-fields.tsx";
 
 interface DraftCardProps {
   readonly draft: Draft;
@@ -25,22 +38,38 @@ interface DraftCardProps {
 const choices = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
-/** Writes an entry of the configuration file. Nothing is stored: it counts when it stands in the file. */
+/** Writes a guardrail, and keeps it: it looks at calls from then on. The same as an entry, for who keeps everything in the file. */
 export function DraftCard({ draft, onChange, onClose }: DraftCardProps) {
   const set = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
+  const client = useQueryClient();
+  const keep = useMutation({
+    meta: { showsError: true },
+    mutationFn: () => {
+      const definition = paramsOf(draft);
+      return draft.kept === null
+        ? apiPost("/api/admin/guardrails", { name: draft.name.trim(), definition })
+        : apiPut(`/api/admin/guardrails/${encodeURIComponent(draft.kept)}`, { definition });
+    },
+    onSuccess() {
+      notifyDone(`${draft.name} looks at calls from now on.`);
+      onClose();
+      return client.invalidateQueries({ queryKey: GUARDRAILS_KEY });
+    },
+  });
+  const title = draft.kept === null ? "New guardrail" : `Change ${draft.kept}`;
   return (
-    <Card component="section" aria-label="Write a guardrail">
-      <Group justify="space-between" mb="md">
-        <Title order={2}>Write a guardrail</Title>
-        <Button variant="subtle" onClick={onClose}>
-          Leave it
-        </Button>
-      </Group>
+    <Card component="section" aria-label={title}>
+      <Title order={2} mb="md" className="wraps">
+        {title}
+      </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack>
           <TextInput
             label="Name"
+            description="Calls, keys and teams name it by this."
+            placeholder="code names"
             maxLength={100}
+            disabled={draft.kept !== null}
             value={draft.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
@@ -81,85 +110,23 @@ export function DraftCard({ draft, onChange, onClose }: DraftCardProps) {
         </Stack>
         <Stack gap="xs">
           <Text size="sm" fw={560}>
-            For the configuration file
+            The same for the configuration file
           </Text>
           <CodeBlock code={yamlOf(draft)} label="Copy the entry" />
           <Text size="sm" c="dimmed">
-            Try it below. Put it into the file under guardrails, and read the configuration again: running calls are not
-            touched.
+            Kept here, it is in the database and looks at once. Who keeps everything in the file copies this instead.
           </Text>
         </Stack>
       </SimpleGrid>
+      <FormError error={keep.error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={keep.isPending} disabled={draft.name.trim() === ""} onClick={() => keep.mutate()}>
+          {draft.kept === null ? "Add it" : "Save"}
+        </Button>
+      </Group>
     </Card>
   );
-}
-
-function KindFields({ draft, set }: { draft: Draft; set: (changes: Partial<Draft>) => void }) {
-  const entities = ENTITIES[draft.kind];
-  if (entities) {
-    return (
-      <MultiSelect
-        label="Of these"
-        placeholder={draft.entities.length === 0 ? "All of them" : ""}
-        data={[...entities]}
-        value={draft.entities}
-        onChange={(chosen) => set({ entities: chosen })}
-        clearable
-      />
-    );
-  }
-  switch (draft.kind) {
-    case "regex":
-      return (
-        <Textarea
-          label="Patterns"
-          description="One on each line, in RE2's syntax."
-          autosize
-          minRows={3}
-          value={draft.patterns}
-          onChange={(event) => set({ patterns: event.currentTarget.value })}
-        />
-      );
-    case "word_list":
-      return (
-        <>
-          <Textarea
-            label="Words and phrases"
-            description="One on each line, without regard to case."
-            autosize
-            minRows={3}
-            value={draft.words}
-            onChange={(event) => set({ words: event.currentTarget.value })}
-          />
-          <Checkbox
-            label="Only as whole words"
-            checked={draft.wholeWords}
-            onChange={(event) => set({ wholeWords: event.currentTarget.checked })}
-          />
-        </>
-      );
-    case "prompt_length":
-      return (
-        <NumberInput
-          label="At most so many characters"
-          min={1}
-          thousandSeparator=","
-          value={draft.maxCharacters}
-          onChange={(maxCharacters) => set({ maxCharacters })}
-        />
-      );
-    default:
-      return (
-        <Textarea
-          label="Schema"
-          description="JSON; answers have to fit it."
-          autosize
-          minRows={4}
-          ff="monospace"
-          value={draft.schema}
-          error={readSchema(draft.schema) === null ? "This is no JSON yet." : null}
-          onChange={(event) => set({ schema: event.currentTarget.value })}
-        />
-      );
-  }
 }

@@ -26,7 +26,7 @@ export function TryCard({ tried }: { tried: Tried }) {
       };
     },
   });
-  const name = tried.kind === "configured" ? tried.name : tried.draft.name;
+  const name = tried.kind === "configured" ? tried.name : tried.draft.name || "it";
   return (
     <Card component="section" aria-label="Try it">
       <Title order={2} mb="md" className="wraps">

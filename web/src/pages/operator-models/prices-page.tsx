@@ -1,8 +1,6 @@
-import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -10,26 +8,18 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
-import { StatCard } from "../../components/stat-card.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
+import { MarkupCard, useMarkup } from "./markup-card.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { withMarkup } from "./with-markup.ts";
-
-interface Settings {
-  readonly settings: Readonly<Record<string, { readonly value: unknown } | undefined>>;
-}
 
 const FILTERS = { search: "" };
 
 export default function PricesPage() {
   const table = useTable(FILTERS);
   const [edited, setEdited] = useState<AdminModel | null>(null);
-  const settings = useQuery({
-    queryKey: ["operator", "settings"],
-    queryFn: ({ signal }) => apiGet<Settings>("/api/admin/settings", {}, signal),
-  });
-  const markup = settings.data && Number(settings.data.settings["general_settings.markup_percent"]?.value ?? 0);
+  const markup = useMarkup().data?.percent;
   const query = usePagedQuery<AdminModel>(table, {
     key: MODELS_KEY,
     path: "/api/admin/models",
@@ -41,13 +31,7 @@ export default function PricesPage() {
         title="Prices"
         about="What models cost at their providers, and what callers are charged, in USD for a million tokens. Own prices come first, then the public price list."
       />
-      <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }} mb="lg">
-        <StatCard
-          label="Mark-up of the installation"
-          value={markup === undefined ? undefined : `${markup} %`}
-          note="general_settings.markup_percent in the file"
-        />
-      </SimpleGrid>
+      <MarkupCard />
       <Group mb="md">
         <SearchField label="Search models" value={table.state.search} onSearch={(search) => table.set({ search })} />
       </Group>

@@ -7,6 +7,8 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
+import { AliasesCard } from "./aliases-card.tsx";
+import { FallbacksCard } from "./fallbacks-card.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { matching } from "./routing.ts";
 import { RoutingGraph } from "./routing-graph.tsx";
@@ -23,13 +25,14 @@ export default function RoutingPage() {
   const open = (group: string): void => {
     void navigate({ to: "/operator/models" as never, search: { search: group } as never });
   };
+  const names = data?.groups.map(({ name }) => name) ?? [];
   const found = data && matching(data.groups, search);
   const drawn = found?.slice(0, GROUPS_MAX);
   return (
     <>
       <PageHeader
         title="Routing"
-        about="By which names models are called, what serves them, and who stands in when a group fails. Aliases and fallbacks are set in the configuration file."
+        about="By which names models are called, what serves them, and who stands in when a group fails. Aliases and fallbacks can be changed below; the next call goes by them."
         actions={
           <ButtonLink to="/operator/models" variant="default">
             Deployments
@@ -52,6 +55,8 @@ export default function RoutingPage() {
             </Text>
           )}
           <GroupTable groups={drawn} />
+          <FallbacksCard groups={names} />
+          <AliasesCard groups={names} />
         </Stack>
       )}
       {drawn?.length === 0 && (
