@@ -46,11 +46,11 @@ export function trainedBy(model: Uint8Array, change: readonly number[]): { model
 }
 
 /** The words that a member adds to the sum, without any mask. */
-export const plainWords = (model: Uint8Array, { change, examples }: Member): Uint32Array =>
-  secagg.toWords(trainedBy(model, change).change, Math.min(examples, MAX_WEIGHT), {
-    clip: CLIP,
-    maxWeight: MAX_WEIGHT,
-  });
+export function plainWords(model: Uint8Array, { change, examples }: Member): Uint32Array {
+  const left = trainedBy(model, change).change;
+  const weight = Math.min(examples, MAX_WEIGHT);
+  return secagg.toWords({ length: left.length, pieces: [left] }, weight, { clip: CLIP, maxWeight: MAX_WEIGHT });
+}
 
 export function sumOf(rows: readonly Uint32Array[]): Uint32Array {
   const sum = new Uint32Array(rows[0]?.length ?? 0);
@@ -91,6 +91,7 @@ export class Group {
       quorum: this.threshold,
       deadlineMs: 60_000,
       journal: new SecureJournal(this.folder),
+      folder: this.folder,
       client: (id) => this.client(id),
       limitOf: () => null,
       runId: new SecureJournal(this.folder).nameOf("run"),

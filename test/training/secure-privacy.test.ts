@@ -186,7 +186,7 @@ describe("a coordinator that lies", () => {
       baseOf(1),
     );
     const first = await once.run();
-    expect("mean" in first).toBe(true);
+    expect("meanAt" in first).toBe(true);
     const run_id = await Bun.file(`${once.folder.path}/secure/name`).text();
     const terms = {
       run_id,

@@ -109,12 +109,14 @@ function nextOf(values: Float32Array, owners: readonly Own[]): Float32Array {
   for (const { own, examples } of owners) {
     const trained = values.map((value, at) => value + 0.5 * ((own[at] ?? 0) - value));
     const change = Array.from(trained, (value, at) => value - (values[at] as number));
-    secagg.toWords(change, Math.min(examples, SCALE.maxWeight), SCALE).forEach((word, at) => {
-      sum[at] = (sum[at] as number) + word;
-    });
+    secagg
+      .toWords({ length: change.length, pieces: [change] }, Math.min(examples, SCALE.maxWeight), SCALE)
+      .forEach((word, at) => {
+        sum[at] = (sum[at] as number) + word;
+      });
   }
-  const { mean } = secagg.fromWords(sum, owners.length, SCALE);
-  return values.map((value, at) => value + (mean?.[at] ?? 0));
+  const { meanAt } = secagg.fromWords(sum, owners.length, SCALE);
+  return values.map((value, at) => value + meanAt(at));
 }
 
 const ownersOf = (count: number): Own[] =>

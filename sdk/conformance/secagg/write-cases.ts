@@ -58,7 +58,7 @@ const base = writeSafetensors(
   ]),
 );
 const masked = all((rounds, member) =>
-  rounds.receive(fields({ ...name, shares: sharesFor(member) })).mask([0.75, -8, 0], 1),
+  rounds.receive(fields({ ...name, shares: sharesFor(member) })).mask({ length: 3, pieces: [[0.75, -8, 0]] }, 1),
 );
 const survivors = ["a", "b", "c"];
 const unmasked = as(OWN, () => (members.get(OWN) as SecureRounds).unmask(fields({ ...name, survivors })));

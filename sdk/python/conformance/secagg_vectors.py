@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from turnpike_participant._secagg import random_source  # noqa: E402
+from turnpike_participant._secagg.change import change_of  # noqa: E402
 from turnpike_participant._secagg.derive import Envelope, seal, unseal  # noqa: E402
 from turnpike_participant._secagg.fixed_point import to_words  # noqa: E402
 from turnpike_participant._secagg.masks import add_mask  # noqa: E402
@@ -33,13 +34,17 @@ for vector in vectors["iterated"]:
     vector["result"] = text(secret)
 for vector in vectors["shamir"]:
     random_source.draw = lambda count, random=vector["random"]: read(random)
-    vector["shares"] = [text(share) for share in split_secret(read(vector["secret"]), vector["threshold"], vector["places"])]
+    shares = split_secret(read(vector["secret"]), vector["threshold"], vector["places"])
+    vector["shares"] = [text(share) for share in shares]
 for vector in vectors["masks"]:
     words = bytearray(struct.pack("<I", vector["start"]) * vector["words"])
     add_mask(words, read(vector["seed"]), vector["sign"])
     vector["some"] = [struct.unpack_from("<I", words, place * 4)[0] for place in vector["places"]]
 for vector in vectors["words"]:
-    vector["bytes"] = text(to_words(vector["change"], vector["weight"], vector["clip"], vector["max_weight"]))
+    pieces = [vector["change"][:1], vector["change"][1:]]
+    vector["bytes"] = text(to_words(pieces, vector["weight"], vector["clip"], vector["max_weight"]))
+for vector in vectors["changes"]:
+    vector["bytes"] = text(to_words(change_of(read(vector["base"]), read(vector["trained"])), 1, 8, 1))
 for vector in vectors["sealed"]:
     agreed, transcript = read(vector["agreed"]), read(vector["transcript"])
     vector["sealed"] = text(seal(read(vector["plain"]), Envelope(agreed, transcript, "a", "b")))

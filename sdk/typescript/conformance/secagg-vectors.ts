@@ -1,6 +1,7 @@
 // Computes the vectors of ../../conformance/secagg/vectors.json anew and writes them to standard output.
 
 import { readFileSync } from "node:fs";
+import { changeOf } from "../src/secagg/change-of.ts";
 import { seal, unseal } from "../src/secagg/derive.ts";
 import { toWords } from "../src/secagg/fixed-point.ts";
 import { addMask, bytesOf } from "../src/secagg/masks.ts";
@@ -30,7 +31,12 @@ for (const vector of vectors.masks) {
   vector.some = vector.places.map((place: number) => words[place]);
 }
 for (const vector of vectors.words) {
-  const words = toWords(vector.change, vector.weight, { clip: vector.clip, maxWeight: vector.max_weight });
+  const change = { length: vector.change.length, pieces: [vector.change.slice(0, 1), vector.change.slice(1)] };
+  const words = toWords(change, vector.weight, { clip: vector.clip, maxWeight: vector.max_weight });
+  vector.bytes = hex(bytesOf(words));
+}
+for (const vector of vectors.changes) {
+  const words = toWords(changeOf(bytes(vector.base), bytes(vector.trained)), 1, { clip: 8, maxWeight: 1 });
   vector.bytes = hex(bytesOf(words));
 }
 for (const vector of vectors.sealed) {

@@ -129,6 +129,7 @@ export class Coordinator {
         ...plan,
         secure,
         journal,
+        folder,
         client: (id) => this.participants.client(id),
         limitOf: (id) => limits.get(id) ?? null,
         runId: journal.nameOf(runId),
@@ -137,7 +138,7 @@ export class Coordinator {
         length: base.values.length,
         meta,
       }).run(chosen);
-      if ("mean" in outcome) return this.finishSecure(round, modelIn, base, outcome, before);
+      if ("meanAt" in outcome) return this.finishSecure(round, modelIn, base, outcome, before);
       why = `${outcome.why}: ${outcome.dropped.map((one) => `${one.participant} (${one.phase}): ${one.reason}`).join("; ")}`;
     }
     return `round ${round} did not reach its secure sum (${why})`;
@@ -147,12 +148,12 @@ export class Coordinator {
     round: number,
     modelIn: string,
     base: ModelValues,
-    { attempt, threshold, participants, mean, weight, survivors, dropped }: Summed,
+    { attempt, threshold, participants, meanAt, weight, survivors, dropped }: Summed,
     before: readonly RoundRecord[],
   ): Promise<RoundRecord> {
     const { plan, folder, clock } = this.parts;
     const strategy = createStrategy(plan.strategy);
-    const values = base.values.map((value, at) => value + (mean[at] as number));
+    const values = base.values.map((value, at) => value + meanAt(at));
     const updates = [{ participantId: "the sum", weight: 1, values }];
     const state = folder.loadState(before.at(-1)?.stateOut ?? {});
     const outcome = applyStrategy(strategy, base.values, updates, state);

@@ -35,6 +35,12 @@ export interface Question {
   readonly type: string;
 }
 
+/** What only one of them is asked: its body is made while it leaves. */
+export interface StreamedQuestion {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly type: string;
+}
+
 /** Speaks to one participant in its binary form. Whatever goes wrong is a ParticipantFailure. */
 export class ParticipantClient {
   constructor(
@@ -45,8 +51,7 @@ export class ParticipantClient {
 
   async train(question: Question, signal: AbortSignal, spool: Spool): Promise<Reply> {
     const response = await this.post("/train", question, signal, "application/octet-stream");
-    const spooled = await attempt(() => spool(response.body ?? new Blob().stream()));
-    checkDigest(response, Buffer.from(spooled.sha256, "hex").toString("base64"));
+    const spooled = await this.spooledBody(response, spool);
     const count = response.headers.get("x-turnpike-num-examples");
     return { spooled, numExamples: count === null ? null : Number(count) };
   }
@@ -61,20 +66,15 @@ export class ParticipantClient {
     return { accuracy, loss: number(answer.loss), numExamples: number(answer.num_examples) };
   }
 
-  /** One step of a secure round. What the bytes of its answer mean is the caller's affair. */
-  async step(
-    path: string,
-    fields: Readonly<Record<string, unknown>>,
-    model: Uint8Array | null,
-    signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const form = new FormData();
-    form.append("meta", JSON.stringify({ ...fields, ...(model === null ? { parameters: null } : {}) }));
-    if (model !== null) form.append("parameters", new Blob([model as Uint8Array<ArrayBuffer>]));
-    const accept = model === null ? "application/json" : "application/octet-stream";
-    const headers = { ...this.headers(), accept };
-    const response = await this.ask(path, { method: "POST", headers, body: form, signal, redirect: "error" });
-    return this.wholeBody(response);
+  /** One step of a secure round that carries no model. What the bytes of its answer mean is the caller's affair. */
+  async step(path: string, question: Question, signal: AbortSignal): Promise<Uint8Array> {
+    return this.wholeBody(await this.post(path, question, signal, "application/json"));
+  }
+
+  /** A masked update, taken in as it comes. */
+  async masked(question: StreamedQuestion, signal: AbortSignal, spool: Spool): Promise<Spooled> {
+    const response = await this.post("/secagg/masked", question, signal, "application/octet-stream");
+    return this.spooledBody(response, spool);
   }
 
   /** What it says about itself. */
@@ -84,7 +84,12 @@ export class ParticipantClient {
     return attempt(async () => (await response.json()) as Record<string, unknown>);
   }
 
-  private post(path: string, { body, type }: Question, signal: AbortSignal, accept: string): Promise<Response> {
+  private post(
+    path: string,
+    { body, type }: Question | StreamedQuestion,
+    signal: AbortSignal,
+    accept: string,
+  ): Promise<Response> {
     const headers = { ...this.headers(), accept, "content-type": type };
     return this.ask(path, { method: "POST", headers, body, signal, redirect: "error" });
   }
@@ -95,6 +100,12 @@ export class ParticipantClient {
     const text = (await attempt(() => response.text())).slice(0, 300);
     const again = response.status >= 500 || response.status === 429;
     throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again);
+  }
+
+  private async spooledBody(response: Response, spool: Spool): Promise<Spooled> {
+    const spooled = await attempt(() => spool(response.body ?? new Blob().stream()));
+    checkDigest(response, Buffer.from(spooled.sha256, "hex").toString("base64"));
+    return spooled;
   }
 
   private async wholeBody(response: Response): Promise<Uint8Array> {

@@ -1,11 +1,16 @@
+import { rmSync } from "node:fs";
 import { secagg } from "../../../sdk/typescript/src/index.ts";
 import { type Asked, askAll } from "../coordinator/ask-all.ts";
 import { type ParticipantClient, ParticipantFailure } from "../coordinator/participant-client.ts";
-import { hashOf } from "../coordinator/run-folder.ts";
+import type { RunFolder } from "../coordinator/run-folder.ts";
+import { addWords } from "./add-words.ts";
 import { type Closed, type Dropped, type SecurePhase, type Told, unmaskSum, WrongShares } from "./closed.ts";
 import { readKeysAnswer, readSharesAnswer, readUnmaskAnswer, type SharesAnswer } from "./secure-answers.ts";
 import type { SecureJournal } from "./secure-journal.ts";
 import type { SecurePlan } from "./secure-plan.ts";
+import { plainQuestion, questionWithModel } from "./secure-question.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface SecureParts {
   readonly secure: SecurePlan;
@@ -14,6 +19,8 @@ export interface SecureParts {
   /** For the training, which comes with the masked update. */
   readonly deadlineMs: number;
   readonly journal: SecureJournal;
+  /** Where an update lies while it is taken in. */
+  readonly folder: Pick<RunFolder, "spool">;
   readonly client: (id: string) => ParticipantClient;
   /** The most examples that one may count for, where it has a limit of its own. */
   readonly limitOf: (id: string) => number | null;
@@ -33,8 +40,8 @@ export interface Summed {
   readonly participants: number;
   /** The sum itself, as words; the weights' comes last. */
   readonly words: Uint32Array;
-  /** The mean change, weighted. */
-  readonly mean: Float64Array;
+  /** The mean change at a place, weighted. */
+  readonly meanAt: (place: number) => number;
   readonly weight: number;
   readonly survivors: Closed["survivors"];
   readonly dropped: readonly Dropped[];
@@ -95,9 +102,9 @@ export class SecureRound {
 
   private async askKeys(terms: secagg.Terms): Promise<secagg.PublicKeys[]> {
     const { participants, threshold, clip, maxWeight, attempt } = terms;
-    const fields = { attempt, participants, threshold, clip, max_weight: maxWeight };
+    const fields = { participants, threshold, clip, max_weight: maxWeight };
     const asked = await this.ask("keys", participants, async (id, signal) =>
-      readKeysAnswer(id, await this.step("keys", id, { ...fields, participant: id }, signal)),
+      readKeysAnswer(id, await this.step("keys", id, attempt, { ...fields, participant: id }, signal)),
     );
     return asked.map(({ answer }) => answer);
   }
@@ -105,7 +112,6 @@ export class SecureRound {
   private async askShares(attempt: number, keys: readonly secagg.PublicKeys[]): Promise<Map<string, SharesAnswer>> {
     const names = keys.map(({ participant }) => participant);
     const fields = {
-      attempt,
       keys: keys.map(({ participant, cipherKey, maskKey }) => ({
         participant,
         cipher_key: Buffer.from(cipherKey).toString("base64"),
@@ -114,7 +120,7 @@ export class SecureRound {
     };
     const asked = await this.ask("shares", names, async (id, signal) =>
       readSharesAnswer(
-        await this.step("shares", id, fields, signal),
+        await this.step("shares", id, attempt, fields, signal),
         names.filter((name) => name !== id),
       ),
     );
@@ -123,21 +129,26 @@ export class SecureRound {
 
   /** Updates are added up as they arrive: sums modulo 2^32 do not depend on the order, and no update is kept. */
   private async askMasked(attempt: number, shared: ReadonlyMap<string, SharesAnswer>) {
-    const { meta, model, length, limitOf } = this.parts;
+    const { meta, model, length, limitOf, client, folder } = this.parts;
     const sum = new Uint32Array(length + 1);
     const asked = await this.ask("masked", [...shared.keys()], async (id, signal) => {
       const shares = [...shared].flatMap(([participant, { sealed }]) =>
         participant === id ? [] : [{ participant, share: sealed.get(id) }],
       );
       const limit = limitOf(id);
-      const fields = { ...meta, attempt, shares, ...(limit === null ? {} : { max_examples: limit }) };
-      const bytes = await this.step("masked", id, fields, signal, model);
-      if (bytes.length !== sum.byteLength) {
-        throw new ParticipantFailure(`its update has ${bytes.length} bytes, not ${sum.byteLength}`, false);
+      const fields = { ...meta, ...this.name(attempt), shares, ...(limit === null ? {} : { max_examples: limit }) };
+      const { path, sha256, bytes } = await client(id).masked(questionWithModel(fields, model), signal, (chunks) =>
+        folder.spool(chunks, sum.byteLength),
+      );
+      try {
+        if (bytes !== sum.byteLength) {
+          throw new ParticipantFailure(`its update has ${bytes} bytes, not ${sum.byteLength}`, false);
+        }
+        addWords(sum, path);
+      } finally {
+        rmSync(path, { force: true });
       }
-      const words = secagg.wordsOf(bytes);
-      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (words[at] as number);
-      return { participant: id, sha256: hashOf(bytes), bytes: bytes.length };
+      return { participant: id, sha256, bytes };
     });
     return { sum, survivors: asked.map(({ answer }) => answer) };
   }
@@ -149,12 +160,7 @@ export class SecureRound {
     const gone = closed.senders.map(({ participant }) => participant).filter((name) => !names.includes(name));
     const before = this.dropped.length;
     const asked = await this.ask("unmask", names, async (id, signal) =>
-      readUnmaskAnswer(
-        id,
-        await this.step("unmask", id, { attempt: closed.attempt, survivors: names }, signal),
-        names,
-        gone,
-      ),
+      readUnmaskAnswer(id, await this.step("unmask", id, closed.attempt, { survivors: names }, signal), names, gone),
     );
     const told: Told[] = asked.map(({ answer }) => answer);
     if (told.length < closed.threshold) {
@@ -167,14 +173,14 @@ export class SecureRound {
       if (thrown instanceof WrongShares) return this.short(thrown.message);
       throw thrown;
     }
-    const { mean, weight } = secagg.fromWords(sum, names.length, secure);
-    if (mean === null) return this.short("nobody had examples");
+    const { meanAt, weight } = secagg.fromWords(sum, names.length, secure);
+    if (weight === 0) return this.short("nobody had examples");
     return {
       attempt: closed.attempt,
       threshold: closed.threshold,
       participants: closed.participants.length,
       words: sum,
-      mean,
+      meanAt,
       weight,
       survivors: closed.survivors,
       dropped: [...closed.dropped, ...this.dropped.slice(before)],
@@ -204,11 +210,15 @@ export class SecureRound {
   private step(
     phase: SecurePhase,
     id: string,
-    fields: Readonly<Record<string, unknown>>,
+    attempt: number,
+    fields: Fields,
     signal: AbortSignal,
-    model: Uint8Array | null = null,
   ): Promise<Uint8Array> {
-    const { runId, round, client } = this.parts;
-    return client(id).step(`/secagg/${phase}`, { ...fields, run_id: runId, round }, model, signal);
+    const question = plainQuestion({ ...fields, ...this.name(attempt) });
+    return this.parts.client(id).step(`/secagg/${phase}`, question, signal);
+  }
+
+  private name(attempt: number) {
+    return { run_id: this.parts.runId, round: this.parts.round, attempt };
   }
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Sequence
+from typing import Iterable, Sequence
 
 #: The largest number that one participant adds in a place: 22 bits.
 _LEVEL_MAX = 2**22 - 1
@@ -14,12 +14,16 @@ PARTICIPANTS_MAX = 1024
 WEIGHT_MAX = _LEVEL_MAX
 
 
-def to_words(change: Sequence[float], weight: int, clip: float, max_weight: int) -> bytearray:
+def to_words(pieces: Iterable[Sequence[float]], weight: int, clip: float, max_weight: int) -> bytearray:
     """Every number clipped, times weight / max_weight, rounded to one of 2^22 levels; the weight itself comes last.
 
     Nothing but float64 steps in this order, so that every language gets the same words.
     """
     share = weight / max_weight
     step = _LEVEL_MAX / (2 * clip)
-    levels = [math.floor((share * min(clip, max(-clip, value)) + clip) * step + 0.5) for value in change]
-    return bytearray(struct.pack(f"<{len(levels) + 1}I", *levels, weight))
+    words = bytearray()
+    for piece in pieces:
+        levels = [math.floor((share * min(clip, max(-clip, value)) + clip) * step + 0.5) for value in piece]
+        words += struct.pack(f"<{len(levels)}I", *levels)
+    words += struct.pack("<I", weight)
+    return words

@@ -18,7 +18,7 @@ def add_mask(words: bytearray, seed: bytes, sign: int) -> None:
 
 
 def _add(words: bytes, mask: bytes, sign: int) -> bytes:
-    """All words of a block at once, as one integer: the highest bit of each is added apart, so that nothing carries over."""
+    """All words of a block at once, as one integer; the highest bit of each is added apart, so nothing carries over."""
     size = len(words)
     high = int.from_bytes(b"\x00\x00\x00\x80" * (size // 4), "little")
     low = int.from_bytes(b"\xff\xff\xff\x7f" * (size // 4), "little")

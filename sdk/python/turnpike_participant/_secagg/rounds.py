@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .._failure import Failure, invalid
 from .._json_scanner import Fields
@@ -64,7 +64,7 @@ class _State:
         self.heard_at = 0.0
 
 
-Mask = Callable[[Sequence[float], int], bytes]
+Mask = Callable[[Iterable[Sequence[float]], int], bytes]
 
 
 def _conflict(reason: str, message: str) -> Failure:
@@ -147,19 +147,12 @@ class SecureRounds:
                 raise _conflict("already_unmasked", message)
             state.survivors = survivors
             alive = set(survivors)
-            return {
-                "seeds": [
-                    {"participant": name, "share": _base64(pair.seed)} for name, pair in received.items() if name in alive
-                ],
-                "keys": [
-                    {"participant": name, "share": _base64(pair.key)}
-                    for name, pair in received.items()
-                    if name not in alive
-                ],
-            }
+            seeds = [(name, pair.seed) for name, pair in received.items() if name in alive]
+            keys = [(name, pair.key) for name, pair in received.items() if name not in alive]
+            return {"seeds": _told(seeds), "keys": _told(keys)}
 
     def _mask(
-        self, state: _State, shared: _Shared, received: Dict[str, _Pair], change: Sequence[float], weight: int
+        self, state: _State, shared: _Shared, received: Dict[str, _Pair], change: Iterable[Sequence[float]], weight: int
     ) -> bytes:
         terms = state.terms
         words = to_words(change, min(weight, terms.max_weight), terms.clip, terms.max_weight)
@@ -215,6 +208,10 @@ class SecureRounds:
         for run_id, state in list(self._runs.items()):
             if len(self._runs) > _RUNS_MAX or state.heard_at + _REMEMBERED_SECONDS <= self._now():
                 del self._runs[run_id]
+
+
+def _told(shares: Sequence[Tuple[str, bytes]]) -> List[Dict[str, str]]:
+    return [{"participant": name, "share": _base64(share)} for name, share in shares]
 
 
 def _check_enough(count: int, least: int, path: str) -> None:

@@ -12,34 +12,41 @@ export interface Scale {
   readonly maxWeight: number;
 }
 
+/** What training changed, in pieces, each of which is valid until the next. */
+export interface Change {
+  readonly length: number;
+  readonly pieces: Iterable<ArrayLike<number>>;
+}
+
 /**
  * A change as words: every number clipped, times weight / maxWeight, rounded to one of 2^22 levels; the weight itself comes last.
  * Nothing but float64 steps in this order, so that every language gets the same words.
  */
-export function toWords(change: ArrayLike<number>, weight: number, { clip, maxWeight }: Scale): Uint32Array {
-  const words = new Uint32Array(change.length + 1);
+export function toWords({ length, pieces }: Change, weight: number, { clip, maxWeight }: Scale): Uint32Array {
+  const words = new Uint32Array(length + 1);
   const share = weight / maxWeight;
   const step = LEVEL_MAX / (2 * clip);
-  for (let at = 0; at < change.length; at++) {
-    const value = Math.min(clip, Math.max(-clip, change[at] as number));
-    words[at] = Math.floor((share * value + clip) * step + 0.5);
+  let place = 0;
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at++, place++) {
+      const value = Math.min(clip, Math.max(-clip, piece[at] as number));
+      words[place] = Math.floor((share * value + clip) * step + 0.5);
+    }
   }
-  words[change.length] = weight;
+  words[length] = weight;
   return words;
 }
 
 export interface Sum {
-  /** The mean change, weighted; null when nobody had a weight. */
-  readonly mean: Float64Array | null;
+  /** The mean change at a place, weighted. */
+  meanAt(place: number): number;
+  /** Zero where nobody had a weight; then there is no mean. */
   readonly weight: number;
 }
 
 /** What the summed words of so many participants say. */
 export function fromWords(words: Uint32Array, participants: number, { clip, maxWeight }: Scale): Sum {
   const weight = words[words.length - 1] ?? 0;
-  if (weight === 0) return { mean: null, weight };
-  const mean = new Float64Array(words.length - 1);
   const [step, zero, share] = [(2 * clip) / LEVEL_MAX, participants * clip, weight / maxWeight];
-  for (let at = 0; at < mean.length; at++) mean[at] = ((words[at] as number) * step - zero) / share;
-  return { mean, weight };
+  return { weight, meanAt: (place) => ((words[place] as number) * step - zero) / share };
 }

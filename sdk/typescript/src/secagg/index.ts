@@ -1,6 +1,6 @@
 // What the coordinator's side needs: the same arithmetic, without any of the participant's secrets.
 export { commitmentOf, pairSeed } from "./derive.ts";
-export { fromWords, PARTICIPANTS_MAX, type Scale, type Sum, toWords, WEIGHT_MAX } from "./fixed-point.ts";
+export { type Change, fromWords, PARTICIPANTS_MAX, type Scale, type Sum, toWords, WEIGHT_MAX } from "./fixed-point.ts";
 export { addMask, bytesOf, wordsOf } from "./masks.ts";
 export { PARTICIPANTS_MIN } from "./requests.ts";
 export { combineShares, SHARE_BYTES, weightsAtZero } from "./shamir.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Fields } from "../body/fields.ts";
 import { Failure, invalid } from "../failure.ts";
 import { commitmentOf, pairSeed, seal, unseal } from "./derive.ts";
-import { toWords } from "./fixed-point.ts";
+import { type Change, toWords } from "./fixed-point.ts";
 import { addMask, bytesOf } from "./masks.ts";
 import { randomSource } from "./random-source.ts";
 import { type RoundName, readKeys, readLimit, readNames, readRoundName, readShares, readTerms } from "./requests.ts";
@@ -192,7 +192,7 @@ export class SecureRounds {
 
 export interface Maskable {
   /** The masked words of a change, as bytes. */
-  mask(change: ArrayLike<number>, weight: number): Uint8Array;
+  mask(change: Change, weight: number): Uint8Array;
 }
 
 const maskable = (state: State, limit: number): Maskable => ({
@@ -254,7 +254,7 @@ function open({ own, cipherSecret, shared }: State, from: string, sealed: Uint8A
   return { key: plain.slice(0, SHARE_BYTES), seed: plain.slice(SHARE_BYTES) };
 }
 
-function mask(state: State, change: ArrayLike<number>, weight: number): Uint8Array {
+function mask(state: State, change: Change, weight: number): Uint8Array {
   const { terms, own, maskSecret, shared, received } = state;
   const { keys, transcript, selfSeed } = shared as Shared;
   const words = toWords(change, Math.min(weight, terms.maxWeight), terms);
