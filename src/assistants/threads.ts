@@ -102,7 +102,9 @@ export class Threads {
 
   async listMessages(caller: KeyCaller, threadId: string, cursor: Cursor, runId?: string): Promise<Slice<Message>> {
     await this.get(caller, threadId);
-    return this.deps.stores.messages.list(threadId, cursor, runId);
+    const { messages, runs } = this.deps.stores;
+    if (runId !== undefined) requireFound(await runs.find(threadId, runId), "run", runId);
+    return messages.list(threadId, cursor, runId);
   }
 
   /** A message that a run is writing changes when the run says so. */

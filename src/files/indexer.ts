@@ -22,7 +22,7 @@ export interface IndexerDeps {
 }
 
 const NOBODYS = { leaseOwner: null, leaseUntil: null } as const;
-const LEASE_MS = 30_000;
+const LEASE_MS = 15_000;
 /** How often a file is begun before it is given up. */
 const ATTEMPTS_MAX = 3;
 const DUE_MAX = 20;
@@ -102,8 +102,8 @@ export class Indexer {
       if (this.running.size + this.waiting.length > 0) {
         const ids = [...this.running.keys(), ...this.waiting.map(({ id }) => id)];
         const held = new Set(await stores.entries.renew(this.owner, ids, now + LEASE_MS));
-        // Removed or cancelled meanwhile, or another has it.
-        for (const [id, { aborter }] of this.running) if (!held.has(id)) aborter.abort();
+        // Removed or cancelled meanwhile, or another has it. What was begun while we asked is none of them.
+        for (const id of ids) if (!held.has(id)) this.running.get(id)?.aborter.abort();
       }
       if (this.stopped) return;
       const here = new Set([...this.running.keys(), ...this.waiting.map(({ id }) => id)]);

@@ -390,6 +390,7 @@ for (const { kind, missing } of DATABASES) {
           () => theirs.runs.steps.list(run.id, { thread_id }),
           () => theirs.runs.steps.retrieve(step?.id ?? "", { thread_id, run_id: run.id }),
           () => theirs.runs.list(thread_id, { after: run.id }),
+          () => theirs.messages.list(thread_id, { run_id: run.id }),
         ]) {
           expect((await refusal(call())).status).toBe(404);
         }

@@ -3,10 +3,10 @@ import { type Kysely, sql } from "kysely";
 import { Pool } from "pg";
 import type { StoreEntry } from "../../src/files/records.ts";
 import { VectorCache } from "../../src/files/search/vector-cache.ts";
-import { newNamedId } from "../../src/lib/ids.ts";
 import { openBackend, openStorage, type Storage } from "../../src/storage/open.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { newEntry, newStore } from "./new-entries.ts";
 
 const DIMENSIONS = 48;
 const PASSAGES = 2_300;
@@ -16,57 +16,6 @@ function vectorOf(seed: number, length = DIMENSIONS): Float32Array {
   const numbers = Float32Array.from({ length }, (_, at) => Math.sin((seed + 1) * 12.9898 + at * 78.233));
   const size = Math.hypot(...numbers);
   return numbers.map((number) => number / size);
-}
-
-async function newEntry({ files }: Storage, vectorStoreId: string): Promise<StoreEntry> {
-  const now = Date.now();
-  const fileId = newNamedId("file-");
-  await files.files.insert({
-    id: fileId,
-    teamId: null,
-    createdAt: now,
-    expiresAt: null,
-    sizeBytes: 1,
-    name: "a.txt",
-    purpose: "assistants",
-  });
-  const entry: StoreEntry = {
-    id: newNamedId("vsf_"),
-    vectorStoreId,
-    fileId,
-    batchId: null,
-    keyId: "k",
-    createdAt: now,
-    status: "in_progress",
-    usedBytes: 0,
-    leaseOwner: null,
-    leaseUntil: null,
-    attempts: 0,
-    chunking: { type: "auto" },
-    attributes: {},
-    lastError: null,
-    source: { address: null, userAgent: null, tags: null },
-  };
-  await files.entries.put(entry);
-  return entry;
-}
-
-async function newStore({ files }: Storage): Promise<string> {
-  const id = newNamedId("vs_");
-  const now = Date.now();
-  await files.vectorStores.insert({
-    id,
-    teamId: null,
-    createdAt: now,
-    lastActiveAt: now,
-    expiresAt: null,
-    name: null,
-    description: null,
-    metadata: {},
-    expiresAfterDays: null,
-    embeddingModel: "m",
-  });
-  return id;
 }
 
 const near = (found: ReadonlyMap<number, number>) => [...found].map(([id, score]) => [id, score.toFixed(4)]);

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { BlobStore } from "../../src/files/blobs/blob-store.ts";
+import { Indexer } from "../../src/files/indexer.ts";
+import type { EntryStore } from "../../src/files/store.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { openStorage, type Storage } from "../../src/storage/open.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { newEntry, newStore } from "./new-entries.ts";
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`reading files on ${kind}`, () => {
+    let database: FreshDatabase;
+    let storage: Storage;
+    let vectorStoreId: string;
+    beforeAll(async () => {
+      database = await freshDatabase(kind);
+      storage = openStorage({ ...database.settings, timeoutMs: 10_000 });
+      await storage.migrate();
+      vectorStoreId = await newStore(storage);
+    });
+    afterAll(async () => {
+      await storage?.close();
+      database?.[Symbol.dispose]();
+    });
+
+    /** A process whose embedding model answers when `vectors` is resolved. */
+    function newProcess(clock: SteppedClock, entries: Partial<EntryStore> = {}) {
+      const vectors = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      const indexer = new Indexer({
+        stores: { ...storage.files, entries: { ...storage.files.entries, ...entries } },
+        blobs: { read: async () => new Blob(["A heron."]).stream() } as Partial<BlobStore> as BlobStore,
+        async embed(_, texts, signal) {
+          asked.resolve();
+          const left = Promise.withResolvers<never>();
+          signal.addEventListener("abort", () => left.reject(signal.reason));
+          await Promise.race([vectors.promise, left.promise]);
+          return texts.map(() => Float32Array.of(1));
+        },
+        explain: String,
+        clock,
+        log: createLogger("error", () => undefined),
+      });
+      return { indexer, vectors, asked: asked.promise };
+    }
+    const find = async (fileId: string) => storage.files.entries.find(vectorStoreId, fileId);
+
+    test("goes on with a file that is put in while leases are renewed", async () => {
+      const [first, second] = [await newEntry(storage, vectorStoreId), await newEntry(storage, vectorStoreId)];
+      const renewing = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const { indexer, vectors } = newProcess(new SteppedClock(), {
+        async renew(...given) {
+          const held = await storage.files.entries.renew(...given);
+          renewing.resolve();
+          await started.promise;
+          return held;
+        },
+      });
+      indexer.start([first]);
+      const ticked = indexer.tick();
+      await renewing.promise;
+      indexer.start([second]);
+      started.resolve();
+      await ticked;
+      vectors.resolve();
+      await indexer.idle();
+      expect((await find(second.fileId))?.status).toBe("completed");
+    });
+
+    test("is left in order by a process that ends, as often as it likes, and given up by none", async () => {
+      const entry = await newEntry(storage, vectorStoreId);
+      const clock = new SteppedClock();
+      for (let round = 0; round < 5; round++) {
+        const { indexer, asked } = newProcess(clock);
+        await indexer.tick();
+        await asked;
+        await indexer.stop();
+        expect(await find(entry.fileId)).toMatchObject({ status: "in_progress", attempts: 0, leaseOwner: null });
+      }
+      const { indexer, vectors } = newProcess(clock);
+      vectors.resolve();
+      await indexer.tick();
+      await indexer.idle();
+      expect((await find(entry.fileId))?.status).toBe("completed");
+    });
+
+    test("is given up where it ends its process again and again", async () => {
+      const entry = await newEntry(storage, vectorStoreId);
+      const clock = new SteppedClock();
+      for (let round = 0; round < 3; round++) {
+        const { indexer, asked } = newProcess(clock);
+        await indexer.tick();
+        await asked;
+        clock.step(60_000);
+      }
+      const { indexer } = newProcess(clock);
+      await indexer.tick();
+      await indexer.idle();
+      expect(await find(entry.fileId)).toMatchObject({ status: "failed", lastError: { code: "server_error" } });
+    });
+  });
+}
