@@ -23,6 +23,7 @@ interface Call {
   /** The bearer token; null sends none. */
   readonly bearer: string | null;
   readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The server over HTTP. Every failure comes out as a `CliError`. */
@@ -59,7 +60,10 @@ export class Api {
   }
 
   /** A response that is no refusal; its body is still to be read. */
-  async fetch(path: string, { method = "GET", body, bearer, timeoutMs = TIMEOUT_MS }: Call): Promise<Response> {
+  async fetch(
+    path: string,
+    { method = "GET", body, bearer, timeoutMs = TIMEOUT_MS, headers }: Call,
+  ): Promise<Response> {
     const startedMs = performance.now();
     const response = await this.reach(path, {
       method,
@@ -69,6 +73,7 @@ export class Api {
         "user-agent": `turnpike-cli/${PROGRAM_VERSION}`,
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

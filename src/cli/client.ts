@@ -18,6 +18,7 @@ import { addParticipant } from "./participant.ts";
 import { addPassword } from "./password.ts";
 import { addPurchases } from "./purchases.ts";
 import { addTeams } from "./teams.ts";
+import { addTrain } from "./train.ts";
 import { addTwoFactor } from "./two-factor.ts";
 import { addUsage } from "./usage.ts";
 
@@ -56,6 +57,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addBilling,
     addPurchases,
     addNotices,
+    addTrain,
     addAdmin,
   ];
   for (const add of groups) add(program, act);

@@ -19,13 +19,16 @@ export interface TrainFlags {
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 /** The commands that run here; all others are the client's. */
-export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "train", "version"]);
+export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set(["ledger verify", "ledger show", "usage replay"]);
 
-export const isServerCommand = ([group = "", command = ""]: readonly string[]): boolean =>
-  SERVER_COMMANDS.has(group) || OPERATOR_COMMANDS.has(`${group} ${command}`);
+export const isServerCommand = ([group = "", command = "", ...rest]: readonly string[]): boolean =>
+  SERVER_COMMANDS.has(group) ||
+  OPERATOR_COMMANDS.has(`${group} ${command}`) ||
+  // With --server it is the client's: a server elsewhere does the work.
+  (group === "train" && command === "run" && !rest.includes("--server"));
 
 /** What the commands do; the program only reads arguments. Each gives the exit code. */
 export interface Commands {
@@ -80,6 +83,8 @@ export function createProgram(
     .description("run the rounds of a plan, or go on with them after an interruption")
     .argument("<plan>", "a YAML file: participants, rounds, strategy (docs/training.md)")
     .option("--folder <folder>", "where the run is kept (its name and .run)")
+    .option("--server", "let the server that you are logged in to carry it out, and watch it")
+    .option("--detach", "with --server: do not watch it")
     .option("--json", "print the outcome as JSON")
     .action(async (file: string, flags: TrainFlags) => done(await commands.runTraining(file, flags)));
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
@@ -65,8 +66,9 @@ export interface Place {
 }
 
 /** A real server, and people who use it. */
-export async function startPlace(more: Record<string, string> = {}): Promise<Place> {
+export async function startPlace(more: Record<string, string> = {}, config = ""): Promise<Place> {
   const folder = newFolder();
+  if (config !== "") writeFileSync(join(folder.path, "turnpike.yaml"), config);
   const env = {
     TURNPIKE_ADMIN_EMAIL: ADMIN.email,
     TURNPIKE_ADMIN_PASSWORD: ADMIN.password,

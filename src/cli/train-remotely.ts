@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import type { RoundView, RunRecord } from "../contract/training.ts";
+import { SseSplitter } from "../lib/sse.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
+import type { Context } from "./context.ts";
+import { clean } from "./output.ts";
+import { listParticipants, tokenOf } from "./train-participants.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A stream of the server lasts ten minutes. */
+const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
+
+/** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
+export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
+  const { api, output } = context;
+  const { participants, initial, ...plan } = readPlan(file);
+  const names = await register(context, participants);
+  const initialModel = typeof initial === "string" ? readFile(initial).toString("base64") : undefined;
+  const run = await api.send<RunRecord>("POST", "/api/training/runs", {
+    plan: { ...plan, participants: names },
+    initialModel,
+  });
+  if (detach) output.record(run, { Run: run.id, Status: run.status }, run.id);
+  else {
+    output.note(`The run is ${run.id}; it goes on when this command ends. turnpike train watch ${run.id}`);
+    await watchRun(context, run.id);
+  }
+}
+
+/** Shows every round as it is finished. Ends when the run has, or pauses. */
+export async function watchRun({ api, output }: Context, id: string): Promise<void> {
+  const path = `/api/training/runs/${encodeURIComponent(id)}`;
+  const { rounds } = await api.get<RunRecord>(path);
+  let status = "";
+  for (let seen = 0; !isOver(status); ) {
+    const call = {
+      bearer: await api.token(),
+      timeoutMs: STREAM_TIMEOUT_MS,
+      headers: { "last-event-id": String(seen) },
+    };
+    const { body } = await api.fetch(`${path}/events`, call);
+    const splitter = new SseSplitter();
+    for await (const chunk of body ?? []) {
+      for (const { name, data } of splitter.push(chunk)) {
+        seen++;
+        if (name === "round") output.note(roundText(JSON.parse(data) as RoundView, rounds));
+        else ({ status } = JSON.parse(data) as { status: string });
+      }
+      // A paused run says nothing more until somebody resumes it; it may have been resumed since.
+      if (status === "paused" && (await api.get<RunRecord>(path)).status === "paused") break;
+    }
+  }
+  const run = await api.get<RunRecord>(path);
+  output.record(run, { Run: run.id, Status: run.status, Reason: run.reason, Rounds: run.roundsDone }, run.status);
+  if (run.status !== "completed") {
+    const hint = run.status === "paused" ? `turnpike train resume ${id} goes on from there.` : undefined;
+    throw new CliError(
+      EXIT.error,
+      "RUN_NOT_COMPLETED",
+      `The run is ${run.status}.`,
+      hint === undefined ? {} : { hint },
+    );
+  }
+}
+
+const isOver = (status: string): boolean => status === "paused" || status === "completed" || status === "cancelled";
+
+function roundText({ round, accuracy, replies, dropped, warning }: RoundView, rounds: number): string {
+  const score = accuracy === null ? "" : `  accuracy ${accuracy.toFixed(4)}`;
+  const who = `  ${replies.length} of ${replies.length + dropped.length} answered`;
+  return clean(`round ${round} of ${rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`);
+}
+
+/** Participants that the plan gives an address for are registered, once; a plan holds no secrets, so their tokens are variables. */
+async function register({ api, env, output }: Context, participants: unknown): Promise<unknown> {
+  if (!Array.isArray(participants)) return participants;
+  const known = new Map((await listParticipants(api)).map((one) => [one.name, one]));
+  const named: unknown[] = [];
+  for (const [at, item] of participants.entries()) {
+    const fields: Fields = typeof item === "object" && item !== null ? (item as Fields) : { id: item };
+    const { id = `p${at}`, url, token_env: tokenEnv, ...rest } = fields;
+    named.push({ id, ...rest });
+    if (typeof url !== "string") continue;
+    const registered = known.get(String(id));
+    if (registered && registered.url !== url.replace(/\/+$/, "")) {
+      throw usageError(
+        `${id} is registered at ${registered.url}, and the plan has ${url}.`,
+        `Change it with: turnpike train participants update ${id} --url ${url}`,
+      );
+    }
+    if (registered) continue;
+    const token = typeof tokenEnv === "string" ? tokenOf(env, tokenEnv) : undefined;
+    await api.send("POST", "/api/training/participants", { name: id, url, token });
+    output.note(`${id} is registered.`);
+  }
+  return named;
+}
+
+function readPlan(file: string): Fields {
+  try {
+    const plan: unknown = parse(readFile(file).toString());
+    if (typeof plan === "object" && plan !== null && !Array.isArray(plan)) return plan as Fields;
+  } catch (thrown) {
+    if (thrown instanceof CliError) throw thrown;
+    throw usageError(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
+  throw usageError(`${file} is no plan.`);
+}
+
+function readFile(file: string): Buffer {
+  if (!existsSync(file)) throw usageError(`There is no file ${file}.`);
+  return readFileSync(file);
+}

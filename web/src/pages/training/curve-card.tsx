@@ -1,0 +1,42 @@
+import { Box, Card, Center, Skeleton, Text, Title } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import type { RoundView } from "../../../../src/contract/training.ts";
+
+/** The charts' library is large: it comes with the first chart that is shown. */
+const RoundChart = lazy(() => import("./round-chart.tsx"));
+const HEIGHT = 220;
+
+interface CurveCardProps {
+  readonly title: string;
+  readonly of: "accuracy" | "loss";
+  readonly rounds: readonly RoundView[];
+  readonly color: string;
+}
+
+/** A figure of every round so far. Its height is the same whether there is anything yet or not. */
+export function CurveCard({ title, of, rounds, color }: CurveCardProps) {
+  const points = rounds.flatMap((one) => {
+    const value = one[of];
+    return value === null ? [] : [{ round: one.round, value }];
+  });
+  return (
+    <Card>
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      <Box mih={HEIGHT}>
+        {points.length === 0 ? (
+          <Center h={HEIGHT}>
+            <Text c="dimmed" ta="center">
+              {rounds.length === 0 ? "The curve begins with the first round." : `No participant tells its ${of}.`}
+            </Text>
+          </Center>
+        ) : (
+          <Suspense fallback={<Skeleton height={HEIGHT} />}>
+            <RoundChart points={points} label={title} color={color} />
+          </Suspense>
+        )}
+      </Box>
+    </Card>
+  );
+}

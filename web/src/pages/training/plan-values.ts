@@ -1,0 +1,72 @@
+import type { StrategyRecord } from "../../../../src/contract/training.ts";
+
+type Figure = number | string;
+
+/** A plan as the form has it; what is empty is left to the server. */
+export interface PlanValues extends Record<string, unknown> {
+  readonly name: string;
+  readonly participants: readonly string[];
+  readonly rounds: Figure;
+  readonly strategy: string;
+  /** By the name that a plan has for it. */
+  readonly settings: Readonly<Record<string, Figure>>;
+  readonly dataset: string;
+  readonly evaluationDataset: string;
+  readonly learningRate: Figure;
+  readonly epochs: Figure;
+  readonly sample: Figure;
+  readonly quorum: Figure;
+  readonly deadline: Figure;
+  readonly retries: Figure;
+  readonly clip: Figure;
+  readonly stopAt: Figure;
+  readonly seed: Figure;
+}
+
+export const NEW_PLAN: PlanValues = {
+  name: "",
+  participants: [],
+  rounds: 10,
+  strategy: "fedavg",
+  settings: {},
+  dataset: "",
+  evaluationDataset: "",
+  learningRate: "",
+  epochs: "",
+  sample: "",
+  quorum: "",
+  deadline: "",
+  retries: "",
+  clip: "",
+  stopAt: "",
+  seed: "",
+};
+
+/** The plan that the form stands for, in the order in which somebody would write it. */
+export function planOf(values: PlanValues, strategy: StrategyRecord | undefined): Record<string, unknown> {
+  const settings = figures(
+    Object.fromEntries((strategy?.settings ?? []).map(({ name }) => [name, values.settings[name] ?? ""])),
+  );
+  const config = figures({ lr: values.learningRate, epochs: values.epochs });
+  const { evaluationDataset } = values;
+  return {
+    name: values.name.trim() || "training",
+    ...figures({ rounds: values.rounds, seed: values.seed }),
+    participants: [...values.participants],
+    strategy: Object.keys(settings).length === 0 ? values.strategy : { name: values.strategy, ...settings },
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(values.dataset === "" ? {} : { dataset: values.dataset }),
+    ...figures({
+      sample: values.sample,
+      quorum: values.quorum,
+      deadline_seconds: values.deadline,
+      retries: values.retries,
+      clip: values.clip,
+    }),
+    ...(evaluationDataset === "" ? {} : { evaluation: { dataset: evaluationDataset } }),
+    ...figures({ stop_at: values.stopAt }),
+  };
+}
+
+const figures = (given: Readonly<Record<string, Figure>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === "" ? [] : [[name, Number(value)]])));
