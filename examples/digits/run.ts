@@ -39,6 +39,7 @@ const SCENARIOS: readonly Scenario[] = values.short
   ? [{ ...TEN, name: "evenly mixed, fedavg", rounds: 5, strategy: { name: "fedavg" } }]
   : [
       { ...TEN, name: "evenly mixed, fedavg", rounds: 50, strategy: { name: "fedavg" } },
+      { ...TEN, name: "evenly mixed, secure sum", rounds: 50, strategy: { name: "fedavg" }, secure: true },
       { ...TEN, name: "two digits each, fedadam", rounds: 100, epochs: 1, skewed: true, strategy: { name: "fedadam" } },
       attacked({ name: "fedavg" }),
       attacked({ name: "median" }),

@@ -19,6 +19,8 @@ export interface Scenario {
   readonly strategy: StrategyPlan;
   /** How many turn their updates round, four times as long. */
   readonly liars: number;
+  /** Whether the coordinator sees only the sum of the updates. */
+  readonly secure?: boolean;
 }
 
 export interface Started {
@@ -89,6 +91,7 @@ export async function runScenario(
       dataset: "train",
       evaluation: { participants: 1, dataset: "test" },
       initial: "initial",
+      ...(scenario.secure ? { secure_aggregation: { threshold: 0.67, clip: 8 }, max_examples: 1000 } : {}),
     });
     const run = new RunFolder(folder);
     const outcome = await new Coordinator({ plan, folder: run, clock: systemClock, tokens: {}, initial, tell }).run();

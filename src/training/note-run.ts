@@ -44,10 +44,11 @@ export function keepRound(
   return stores.transaction(async (tx) => {
     const run = await tx.runs.change(id, decide);
     if (run === null) return null;
-    const { round, strategy, modelIn, modelOut, replies, dropped } = record;
+    const { round, strategy, modelIn, modelOut, replies, dropped, secure } = record;
     await tx.events.insert({ runId: id, number: run.eventsMade, at: now, kind: "round", round, data: record });
     const hashes = replies.map(({ participant, sha256, counted }) => ({ participant, sha256, counted }));
-    await noteRun(tx, run, "round", null, { round, strategy, modelIn, modelOut, replies: hashes, dropped }, now);
+    const details = { round, strategy, modelIn, modelOut, replies: hashes, dropped };
+    await noteRun(tx, run, "round", null, secure === undefined ? details : { ...details, secure }, now);
     return run;
   });
 }

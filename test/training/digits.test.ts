@@ -29,8 +29,20 @@ test("the data are those that are spoken of", () => {
   for (const share of shares) expect(new Set(rowsOf(share).labels).size).toBeLessThanOrEqual(4);
 });
 
+let plain: Promise<number> | null = null;
+const plainAccuracy = () => {
+  plain ??= accuracyOf(SMALL);
+  return plain;
+};
+
 test("participants learn digits together over HTTP", async () => {
-  expect(await accuracyOf(SMALL)).toBeGreaterThan(0.85);
+  expect(await plainAccuracy()).toBeGreaterThan(0.85);
+}, 60_000);
+
+test("they learn the same when the coordinator sees only sums", async () => {
+  const { rounds } = await runScenario({ ...SMALL, secure: true }, null, 1);
+  expect(rounds.every(({ secure, replies }) => secure !== undefined && replies.length === 6)).toBe(true);
+  expect(Math.abs((rounds.at(-1)?.accuracy ?? 0) - (await plainAccuracy()))).toBeLessThan(0.02);
 }, 60_000);
 
 test("two liars of six break the mean and not the trimmed mean", async () => {
