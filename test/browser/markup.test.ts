@@ -66,6 +66,15 @@ describe.skipIf(browserMissing !== null)("markup in every field for names, in a 
     async () => {
       expect(PAGES.length).toBeGreaterThan(15);
       for (const path of PAGES) await lookAt(operator, `/ui${path}?size=100`);
+      const idsOf = async (path: string, count: number): Promise<readonly (string | number)[]> => {
+        const { data } = await walk.fromPage<{ data: { id: string | number }[] }>(operator, "GET", path);
+        return data.slice(0, count).map(({ id }) => id);
+      };
+      for (const id of await idsOf("/api/admin/models?source=database&pageSize=100", 10))
+        await lookAt(operator, `/ui/operator/models/${encodeURIComponent(id)}`);
+      for (const id of organizations) await lookAt(operator, `/ui/operator/organizations/${id}`);
+      for (const text of CORPUS.slice(0, 10))
+        await lookAt(operator, `/ui/operator/routing?search=${encodeURIComponent(text)}`);
       expect(operator.faults).toEqual([]);
     },
     WALK_MS,
@@ -126,6 +135,13 @@ async function store(walk: Walk, owner: Visitor, operator: Visitor): Promise<str
     storePrompts: true,
     metadata: { a: CORPUS[14] },
   });
+  for (const [index, text] of CORPUS.slice(0, 10).entries()) {
+    await send(operator, "PUT", `/api/admin/aliases/${encodeURIComponent(`alias ${text}`)}`, { model: text });
+    await send(operator, "PUT", `/api/admin/fallbacks/general/${encodeURIComponent(text)}`, { targets: ["echo"] });
+    const definition = { guardrail: "word_list", words: [text] };
+    await send(operator, "POST", "/api/admin/guardrails", { name: `guard ${index}`, definition, info: { note: text } });
+    await send(owner, "POST", "/api/webhook-endpoints", { url: `https://hooks.example/${index}`, description: text });
+  }
   const { data: keys } = await walk.fromPage<{ data: { id: string }[] }>(owner, "GET", "/api/api-keys?pageSize=100");
   await owner.page.evaluate(callModels, { keys: keys.map(({ id }) => id), texts: CORPUS });
   return [mine.activeOrganizationId, second.activeOrganizationId];

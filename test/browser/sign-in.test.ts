@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
+import { CLIENT, OidcService } from "../services/oidc.ts";
 import { browserMissing } from "./chromium.ts";
 import { PASSWORD, type Visitor, Walk } from "./walk.ts";
 
@@ -110,6 +111,62 @@ describe.skipIf(browserMissing !== null)("without a script", () => {
       await visitor.goTo("/ui/");
       await page.getByRole("link", { name: "Log in without it" }).waitFor();
       expect(visitor.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the plain pages have no barrier",
+    async () => {
+      const visitor = await walk.visitor();
+      const { page } = visitor;
+      await visitor.goTo("/fallback/login");
+      expect(await visitor.axe()).toEqual([]);
+      await page.getByLabel("E-mail").fill("admin@example.com");
+      await page.getByLabel("Password").fill("not the one");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await visitor.axe()).toEqual([]);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "You are logged in" }).waitFor();
+      expect(await visitor.axe()).toEqual([]);
+      expect(visitor.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+});
+
+describe.skipIf(browserMissing !== null)("single sign-on, in a browser", () => {
+  let walk: Walk;
+  let issuer: OidcService;
+  beforeAll(async () => {
+    issuer = await OidcService.start();
+    const oidc = { issuer: issuer.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret, name: "Example" };
+    walk = await Walk.start("single-sign-on", {}, JSON.stringify({ general_settings: { oidc } }));
+  }, WALK_MS);
+  afterAll(async () => {
+    await walk?.close();
+    await issuer?.stop();
+  }, WALK_MS);
+
+  test(
+    "a newcomer goes to the issuer and comes back logged in, to the page that was asked for",
+    async () => {
+      const visitor = await walk.visitor();
+      const { page } = visitor;
+      issuer.atDesk = { sub: "ada", email: "ada@example.com", email_verified: true, name: "Ada" };
+      await visitor.goTo("/ui/keys");
+      const button = page.getByRole("link", { name: "Log in with Example" });
+      await button.waitFor();
+      expect(await visitor.axe()).toEqual([]);
+      await visitor.screenshot("log-in");
+      await button.click();
+      await page.getByRole("link", { name: "Go on" }).click();
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+      await page.getByRole("button", { name: "Your account" }).click();
+      await page.getByText("ada@example.com").waitFor();
+      expect(visitor.faults.filter((fault) => !fault.endsWith(issuer.issuer))).toEqual([]);
     },
     WALK_MS,
   );

@@ -33,6 +33,8 @@ interface Grant {
 /** A real issuer of OpenID Connect over HTTP: discovery, keys, tokens against PKCE and a client's secret, codes good once. */
 export class OidcService {
   isDown = false;
+  /** Whom the issuer's own page lets go on; null: it has no page. */
+  atDesk: Somebody | null = null;
   /** How often each path was asked for. */
   readonly asked = new Map<string, number>();
   private readonly grants = new Map<string, Grant>();
@@ -84,6 +86,11 @@ export class OidcService {
     if (this.isDown) return new Response("down", { status: 503 });
     if (pathname === "/.well-known/openid-configuration") return Response.json(this.discovery());
     if (pathname === "/keys") return Response.json({ keys: [await publicKey(this.keys)] });
+    if (pathname === "/authorize" && this.atDesk) {
+      const back = this.authorize(request.url, this.atDesk).href.replaceAll("&", "&amp;");
+      const body = `<!doctype html><title>Example</title><h1>Example</h1><a href="${back}">Go on</a>`;
+      return new Response(body, { headers: { "content-type": "text/html" } });
+    }
     if (pathname === "/token") return this.token(new URLSearchParams(await request.text()));
     if (pathname === "/userinfo") {
       const somebody = this.told.get(request.headers.get("authorization")?.slice("Bearer ".length) ?? "");

@@ -1,0 +1,103 @@
+import { Badge, Button, Center, Drawer, Group, Loader, Pagination, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DeliveryRecord, EndpointRecord } from "../../../../src/contract/purchases.ts";
+import { apiGet, apiPost } from "../../api/client.ts";
+import type { Paged } from "../../api/paged.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { ErrorState } from "../../components/error-state.tsx";
+import { notifyDone } from "../../components/notify.ts";
+import { Time } from "../../components/time.tsx";
+import { useOrganizationKey } from "../../session/session.ts";
+import { eventName } from "./events.ts";
+
+const COLORS = { pending: "orange", delivered: "pine", failed: "red" } as const;
+const REFRESH_MS = 5_000;
+const PAGE_SIZE = 10;
+
+/** What was sent to a webhook, the newest first, with a way to send it once more. */
+export const Deliveries = ({ endpoint, onClose }: { endpoint: EndpointRecord | null; onClose: () => void }) => (
+  <Drawer
+    opened={endpoint !== null}
+    onClose={onClose}
+    position="right"
+    size="lg"
+    title="Deliveries"
+    closeButtonProps={{ "aria-label": "Close" }}
+  >
+    {endpoint && <List endpoint={endpoint} />}
+  </Drawer>
+);
+
+function List({ endpoint }: { endpoint: EndpointRecord }) {
+  const key = useOrganizationKey();
+  const [page, setPage] = useState(1);
+  const path = `/api/webhook-endpoints/${endpoint.id}/deliveries`;
+  const { data, error, refetch } = useQuery({
+    queryKey: [...key, "webhooks", endpoint.id, "deliveries", page],
+    queryFn: ({ signal }) => apiGet<Paged<DeliveryRecord>>(path, { page, pageSize: PAGE_SIZE }, signal),
+    refetchInterval: REFRESH_MS,
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) {
+    return (
+      <Center py="xl">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  }
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed" className="wraps">
+        {endpoint.url}
+      </Text>
+      {data.data.length === 0 && (
+        <Text c="dimmed">Nothing was sent yet. The next event that this webhook is for stands here.</Text>
+      )}
+      {data.data.map((one) => (
+        <Delivery key={one.id} path={path} delivery={one} />
+      ))}
+      {data.meta.totalPages > 1 && <Pagination total={data.meta.totalPages} value={page} onChange={setPage} />}
+    </Stack>
+  );
+}
+
+function Delivery({ path, delivery }: { path: string; delivery: DeliveryRecord }) {
+  const client = useQueryClient();
+  const key = useOrganizationKey();
+  const replay = useMutation({
+    mutationFn: () => apiPost(`${path}/${delivery.id}/replay`),
+    onSuccess() {
+      notifyDone("It is sent once more.");
+      return client.invalidateQueries({ queryKey: [...key, "webhooks"] });
+    },
+  });
+  const { status, attempts, responseStatus, error } = delivery;
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" wrap="nowrap">
+        <Group gap="xs">
+          <Text fw={560}>{eventName(delivery.type)}</Text>
+          <Badge variant="light" color={COLORS[status]} tt="none">
+            {status}
+          </Badge>
+        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          loading={replay.isPending}
+          onClick={() => replay.mutate()}
+          aria-label={`Send again: ${eventName(delivery.type)}`}
+        >
+          Send again
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" className="wraps">
+        <Time at={delivery.createdAt} size="sm" />, {attempts} {attempts === 1 ? "try" : "tries"}
+        {responseStatus !== null && `, answered ${responseStatus}`}
+        {error !== null && `, ${error}`}
+      </Text>
+      <CodeBlock code={JSON.stringify(delivery.payload, null, 2)} label="Copy what was sent" />
+    </Stack>
+  );
+}
