@@ -70,6 +70,8 @@ export class Group {
   constructor(
     readonly members: readonly Member[],
     readonly model: Uint8Array,
+    /** Where those are who are not in this process. */
+    private readonly urls: ReadonlyMap<string, string> = new Map(),
   ) {
     this.folder = new RunFolder(this.path);
     this.participants = new Map(members.map((member) => [member.id, this.start(member)]));
@@ -130,12 +132,15 @@ export class Group {
   private client(id: string): ParticipantClient {
     const { drops } = this.members.find((member) => member.id === id) as Member;
     const phases: readonly SecurePhase[] = ["keys", "shares", "masked", "unmask"];
-    return new ParticipantClient({ id, url: "http://127.0.0.1", tokenEnv: null }, null, async (url, init) => {
+    const place = { id, url: this.urls.get(id) ?? "http://127.0.0.1", tokenEnv: null };
+    return new ParticipantClient(place, null, async (url, init) => {
       const phase = url.split("/").at(-1) as SecurePhase;
       this.before(id, phase);
       const gone = drops !== undefined && phases.indexOf(phase) >= phases.indexOf(drops.phase);
       if (gone && drops.lost === "question") throw new Error("nobody is there");
-      const response = await (this.participants.get(id) as Participant).handle(new Request(url, init as RequestInit));
+      const response = await (this.urls.has(id)
+        ? fetch(url, init)
+        : (this.participants.get(id) as Participant).handle(new Request(url, init)));
       const answer = new Uint8Array(await response.clone().arrayBuffer());
       this.seen.push({ id, phase, answer, inTime: !gone });
       if (gone) throw new Error("the answer got lost");

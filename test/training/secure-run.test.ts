@@ -11,6 +11,7 @@ import {
 } from "../../sdk/typescript/src/index.ts";
 import type { RoundRecord } from "../../src/training/coordinator/run-folder.ts";
 import { newFolder } from "../e2e/process.ts";
+import { hasPython, startPython } from "./secure-python.ts";
 
 // Secure aggregation as users run it: `turnpike train run`, participants of both languages, over HTTP.
 
@@ -51,22 +52,6 @@ async function startHere({ own, examples }: Own): Promise<string> {
   const { url, stop } = await participant.serve({ host: "127.0.0.1", port: 0 });
   stops.push(stop);
   return url;
-}
-
-async function startPython(python: string, { own, examples, diesIn }: Own): Promise<string> {
-  const options = JSON.stringify({ own, examples, dies_in: diesIn });
-  const child = Bun.spawn([python, "-u", join(import.meta.dir, "secure_participant.py"), options], {
-    stdout: "pipe",
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
-  });
-  stops.push(() => child.kill("SIGKILL"));
-  let text = "";
-  for await (const piece of child.stdout) {
-    text += Buffer.from(piece).toString();
-    const url = /listens on (\S+)\n/.exec(text)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`a participant ended before it listened: ${text}`);
 }
 
 function start(plan: string, run: string) {
@@ -127,14 +112,16 @@ const ownersOf = (count: number): Own[] =>
     ...(at === 5 ? { diesIn: 2 } : {}),
   }));
 
-const python = Bun.which("python3");
+async function python3({ own, examples, diesIn }: Own): Promise<string> {
+  const { url, stop } = await startPython({ own, examples, dies_in: diesIn });
+  stops.push(stop);
+  return url;
+}
 
-describe.skipIf(python === null)("three participants in each language", () => {
+describe.skipIf(!hasPython)("three participants in each language", () => {
   test("sum in secret what they sum in the open, and go on without the one that dies", async () => {
     const owners = ownersOf(6);
-    const urls = await Promise.all(
-      owners.map((owner, at) => (at < 3 ? startHere(owner) : startPython(python as string, owner))),
-    );
+    const urls = await Promise.all(owners.map((owner, at) => (at < 3 ? startHere(owner) : python3(owner))));
     writePlan(
       "both.yaml",
       owners.map(({ id }, at) => ({ id, url: urls[at] ?? "" })),

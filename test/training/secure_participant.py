@@ -1,4 +1,7 @@
-"""A participant of the smallest kind: training halves the way to its own numbers. In the round it is told, it dies instead."""
+"""A participant of the smallest kind: training halves the way to its own numbers, or makes the change that it is told.
+
+In the round that it is told, it dies instead.
+"""
 
 import json
 import os
@@ -16,7 +19,10 @@ def train(parameters, rows, context):
     if context.round == options.get("dies_in"):
         os._exit(1)
     data = memoryview(bytearray(read_safetensors(parameters)["w"].data)).cast("f")
-    moved = [value + 0.5 * (own - value) for value, own in zip(data, options["own"])]
+    if "change" in options:
+        moved = [value + change for value, change in zip(data, options["change"])]
+    else:
+        moved = [value + 0.5 * (own - value) for value, own in zip(data, options["own"])]
     return {"parameters": {"w": float32(moved)}, "num_examples": options["examples"]}
 
 
