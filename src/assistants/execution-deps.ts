@@ -2,7 +2,7 @@ import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { PromptDeps } from "./prompt.ts";
-import type { FoundPassage, Run } from "./run-records.ts";
+import type { FoundPassage, Run, RunUsage } from "./run-records.ts";
 
 /** Told of each call what it has cost, in nano-USD. */
 export type OnCost = (cost: bigint) => void;
@@ -14,7 +14,7 @@ export interface ExecutionDeps extends PromptDeps {
     run: Run,
     request: ChatRequest,
     signal: AbortSignal,
-    onCost: OnCost,
+    onCost: (cost: bigint, tokens: Pick<RunUsage, "promptTokens" | "completionTokens">) => void,
   ) => Promise<AsyncIterable<ChatChunk>>;
   /** What a search in the files of the run finds. */
   readonly search: (run: Run, query: string, signal: AbortSignal, onCost: OnCost) => Promise<readonly FoundPassage[]>;

@@ -1,10 +1,11 @@
+import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RunEvent, RunWatch } from "./run-events.ts";
 import { faultOf } from "./run-fault.ts";
-import type { Run } from "./run-records.ts";
+import type { Run, RunUsage } from "./run-records.ts";
 import * as states from "./run-states.ts";
 import type { AssistantStores } from "./store.ts";
 import { type Closing, Turn, type TurnHost } from "./turn.ts";
@@ -14,6 +15,8 @@ import { type Closing, Turn, type TurnHost } from "./turn.ts";
  * already, and nothing of this one is written any more.
  */
 export type Halt = "cancelled" | "expired" | "left" | "lost";
+
+const NOTHING: RunUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, costNano: 0 };
 
 /** A model that calls tools again and again is stopped. */
 const TURNS_MAX = 32;
@@ -27,10 +30,7 @@ export class Execution implements TurnHost {
   private readonly aborter = new AbortController();
   private halted: Halt | null = null;
   private turn: Turn | null = null;
-  private costNano = 0;
-  readonly onCost = (cost: bigint): void => {
-    this.costNano += Number(cost);
-  };
+  private spent: RunUsage = NOTHING;
 
   constructor(
     readonly deps: ExecutionDeps,
@@ -56,10 +56,16 @@ export class Execution implements TurnHost {
     this.watch?.push(event);
   }
 
-  takeCost(): number {
-    const cost = this.costNano;
-    this.costNano = 0;
-    return cost;
+  spend(cost: bigint, { promptTokens, completionTokens } = NOTHING): void {
+    const costNano = Number(cost);
+    const totalTokens = promptTokens + completionTokens;
+    this.spent = states.addUsage(this.spent, { promptTokens, completionTokens, totalTokens, costNano });
+  }
+
+  takeSpent(): RunUsage {
+    const { spent } = this;
+    this.spent = NOTHING;
+    return spent;
   }
 
   /** Never throws: whatever happens is told in the run. */
@@ -115,7 +121,7 @@ export class Execution implements TurnHost {
       const request = await buildPrompt(this.deps, run);
       if (request === null) return this.finish(run, (found) => states.leaveIncomplete(found, "max_prompt_tokens"));
       this.turn = new Turn(this, run);
-      const outcome = await this.turn.take(await this.deps.ask(run, request, this.signal, this.onCost));
+      const outcome = await this.turn.take(await this.ask(run, request));
       run = outcome.run;
       if (outcome.next === "waits") return this.emit({ kind: "run", name: run.status, run });
       if (outcome.next === "over") return this.finish(run, outcome.end, outcome.last);
@@ -124,14 +130,20 @@ export class Execution implements TurnHost {
     throw new GatewayError("invalid_request", `The model called tools more than ${TURNS_MAX} times in one run.`);
   }
 
+  private ask(run: Run, request: ChatRequest): Promise<AsyncIterable<ChatChunk>> {
+    return this.deps.ask(run, request, this.signal, (cost, { promptTokens, completionTokens }) =>
+      this.spend(cost, { ...NOTHING, promptTokens, completionTokens }),
+    );
+  }
+
   /** The end of a run, with what is still open. A run that is being cancelled ends as that, whatever it came to. */
   private async finish(run: Run, decide: (run: Run) => Run | null, last: Closing | null = null): Promise<void> {
     const now = this.deps.clock.nowMs();
     const { ended, closed } = await this.write(run, async (tx) => {
       const ended = await tx.runs.change(run.id, (found) => {
         const over = decide(found) ?? states.endCancelled(found, now);
-        // What a turn has cost that did not come to its end.
-        return over && states.addCost(over, this.takeCost());
+        // Of a turn that did not come to its end, what was charged for.
+        return over && states.addUsed(over, this.takeSpent());
       });
       if (!ended) throw new Error("the run is at its end already");
       // With the run, or a process that ends between the two would have it said twice.

@@ -106,7 +106,8 @@ export const addUsage = (used: RunUsage, more: RunUsage | null): RunUsage =>
         costNano: (used.costNano ?? 0) + (more.costNano ?? 0),
       };
 
-export const addCost = (run: Run, costNano: number): Run => {
-  const used = addUsage(run.progress.used, { promptTokens: 0, completionTokens: 0, totalTokens: 0, costNano });
-  return costNano === 0 ? run : { ...run, progress: { ...run.progress, used } };
-};
+/** The run with more that it has used. */
+export const addUsed = (run: Run, more: RunUsage | null): Run => ({
+  ...run,
+  progress: { ...run.progress, used: addUsage(run.progress.used, more) },
+});

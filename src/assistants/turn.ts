@@ -1,6 +1,6 @@
 import type { ChatChunk, ToolCallDelta } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { ExecutionDeps, OnCost } from "./execution-deps.ts";
+import type { ExecutionDeps } from "./execution-deps.ts";
 import { newRecordId } from "./new-ids.ts";
 import { type CalledTool, ReadAnswer } from "./read-answer.ts";
 import type { Message } from "./records.ts";
@@ -28,9 +28,10 @@ export interface TurnHost {
   readonly deps: ExecutionDeps;
   readonly signal: AbortSignal;
   emit(event: RunEvent): void;
-  readonly onCost: OnCost;
-  /** What calls have cost since this was last asked, in nano-USD. */
-  takeCost(): number;
+  /** A call of the run that is not one of the model has cost this, in nano-USD. */
+  spend(cost: bigint): void;
+  /** What was charged for since this was last asked. */
+  takeSpent(): RunUsage;
   /** All of it or nothing, and only while the run is ours. */
   write<T>(run: Run, work: (tx: AssistantStores) => Promise<T>): Promise<T>;
 }
@@ -41,7 +42,7 @@ export class Turn {
   private message: Message | null = null;
   private messageStep: Step | null = null;
   private toolStep: Step | null = null;
-  private costNano = 0;
+  private spent: RunUsage | null = null;
 
   constructor(
     private readonly execution: TurnHost,
@@ -224,7 +225,9 @@ export class Turn {
     if (called.name !== SEARCH_NAME || !this.hasSearch()) {
       return { type: "function", id, name: called.name, arguments: called.arguments, output: null };
     }
-    const results = await deps.search(this.run, queryOf(called.arguments), signal, this.execution.onCost);
+    const results = await deps.search(this.run, queryOf(called.arguments), signal, (cost) =>
+      this.execution.spend(cost),
+    );
     return { type: "file_search", id, arguments: called.arguments, results };
   }
 
@@ -232,16 +235,15 @@ export class Turn {
     return { next: "over", run: this.run, end: (run) => end(this.counted(run)), last };
   }
 
-  /** By the provider's count, and what the calls of the turn have cost. */
-  private used(): RunUsage | null {
-    this.costNano += this.execution.takeCost();
+  /** By the provider's count, or by what was charged for where it gave none, and what that has cost. */
+  private used(): RunUsage {
+    this.spent = states.addUsage(this.execution.takeSpent(), this.spent);
     const { usage } = this.answer;
-    if (usage === null && this.costNano === 0) return null;
-    return { ...(usage ?? { promptTokens: 0, completionTokens: 0, totalTokens: 0 }), costNano: this.costNano };
+    return usage === null ? this.spent : { ...usage, costNano: this.spent.costNano ?? 0 };
   }
 
   private counted(run: Run): Run {
-    return { ...run, progress: { ...run.progress, used: states.addUsage(run.progress.used, this.used()) } };
+    return states.addUsed(run, this.used());
   }
 
   private newStep(details: Step["details"], now: number): NewStep {

@@ -92,11 +92,16 @@ export interface InferenceCall {
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
   readonly source: CallSource;
-  /** Told what the call has cost, in nano-USD, when it is in the books. */
-  readonly onCost?: (cost: bigint) => void;
+  /** Told what the call has cost, in nano-USD, and for how many tokens, when it is in the books. */
+  readonly onCost?: OnCost;
   /** A call that a guardrail makes itself: none looks at it. */
   readonly unguarded?: boolean;
 }
+
+export type OnCost = (
+  cost: bigint,
+  tokens: { readonly promptTokens: number; readonly completionTokens: number },
+) => void;
 
 /** Where a call came from, for the log. */
 export interface CallSource {

@@ -1,6 +1,6 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import { newId } from "../lib/ids.ts";
-import type { CallSource, GatewayDeps, InferenceCall } from "./deps.ts";
+import type { CallSource, GatewayDeps, InferenceCall, OnCost } from "./deps.ts";
 
 const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
 
@@ -12,7 +12,7 @@ export const ownCall = (
     readonly model: string;
     readonly source: CallSource;
     readonly signal: AbortSignal;
-    readonly onCost?: (cost: bigint) => void;
+    readonly onCost?: OnCost;
   },
 ): InferenceCall => ({
   ...asked,

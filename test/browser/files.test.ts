@@ -72,8 +72,8 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
       await dialog.getByRole("button", { name: "Create" }).click();
       await page.getByRole("heading", { level: 1, name: "Handbook" }).waitFor();
       await page.getByRole("heading", { name: "No files in it yet" }).waitFor();
-      await page.getByRole("button", { name: "Add files" }).click();
-      const add = page.getByRole("dialog", { name: "Add files" });
+      await page.getByRole("button", { name: "Add existing" }).click();
+      const add = page.getByRole("dialog", { name: "Add files that are uploaded already" });
       await add.getByRole("combobox", { name: "Files" }).click();
       await page.getByRole("option", { name: /bridges\.md/ }).click();
       await add.getByRole("combobox", { name: "Files" }).press("Tab");

@@ -33,7 +33,7 @@ export async function giveAgain(
   const record = recordOf(deps, call, cached, answer);
   const sheet = await sheetOf(deps, call, cached, answer);
   const cost = await charge(deps, call, record, sheet);
-  call.onCost?.(cost);
+  call.onCost?.(cost, record);
   if (call.caller.standing?.storePrompts) keepTexts(deps, call, cached, answer);
   const headers: Record<string, string> = {
     ...keptAnswerHeaders(deps, call, answer, cost),

@@ -245,7 +245,7 @@ export class MeteredCall {
   }
 
   private tell(ending: CallEnding): void {
-    this.call.onCost?.(ending.cost);
+    this.call.onCost?.(ending.cost, ending.units);
     for (const listener of this.listeners.splice(0)) listener(ending);
   }
 

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { SSE_DONE, SseSplitter } from "../../lib/sse.ts";
 import { completeChat } from "../chat.ts";
-import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import type { GatewayDeps, InferenceCall, OnCost } from "../deps.ts";
 import { ownCall } from "../own-call.ts";
 import { readChunk } from "./read-chunk.ts";
 
@@ -17,7 +17,7 @@ export function callOfRun(
   caller: KeyCaller,
   { settings }: Run,
   signal: AbortSignal,
-  onCost: (cost: bigint) => void,
+  onCost: OnCost,
 ): InferenceCall {
   return ownCall(deps, {
     caller,
@@ -35,7 +35,7 @@ export async function askModel(
   run: Run,
   request: ChatRequest,
   signal: AbortSignal,
-  onCost: (cost: bigint) => void,
+  onCost: OnCost,
 ): Promise<AsyncIterable<ChatChunk>> {
   const response = await completeChat(deps, callOfRun(deps, caller, run, signal, onCost), request);
   return chunksOf(response, signal);

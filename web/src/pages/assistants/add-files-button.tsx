@@ -38,12 +38,12 @@ export function AddFilesButton({ api, path, onAdded }: AddFilesButtonProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setOpen(true)}>
-        Add files
+        Add existing
       </Button>
       <FormDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title="Add files"
+        title="Add files that are uploaded already"
         action="Add"
         onSubmit={submit}
         error={add.error}

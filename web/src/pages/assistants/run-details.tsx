@@ -1,12 +1,13 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CursorList, KeyApi } from "../../api/key-api.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { Money } from "../../components/money.tsx";
 import { keyOf } from "./keys.ts";
 import type { Run, Step } from "./records.ts";
-import { endOf, isMoving } from "./run-states.tsx";
+import { endOf, isMoving, tookOf } from "./run-states.tsx";
 import { StepTimeline } from "./step-timeline.tsx";
 
 const MOVING_MS = 1500;
@@ -32,10 +33,15 @@ export function RunDetails({ api, run }: { api: KeyApi; run: Run }) {
     <Stack gap="md">
       <Facts
         items={[
-          ["Took", end === null ? undefined : `${end - run.created_at} s`],
+          ["Took", end === null ? undefined : tookOf(run.created_at, end)],
           ["Tokens", run.usage ? `${run.usage.prompt_tokens} in, ${run.usage.completion_tokens} out` : undefined],
           ["Cost", run.usage ? <Money key="cost" nano={run.usage.cost_nano ?? null} /> : undefined],
-          ["Id", run.id],
+          [
+            "Id",
+            <Group key="id" gap="xs" wrap="nowrap">
+              {run.id} <CopyButton value={run.id} label="Copy the id of the run" />
+            </Group>,
+          ],
         ]}
       />
       {steps.error && !steps.data && <ErrorState error={steps.error} onRetry={() => void steps.refetch()} />}

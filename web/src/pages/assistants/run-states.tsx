@@ -22,6 +22,9 @@ export const isMoving = (run: Run | undefined): boolean => isActive(run) && run?
 /** When it ended; null while it goes on, or where that is not told. */
 export const endOf = (run: Run): number | null => run.completed_at ?? run.failed_at ?? run.cancelled_at;
 
+/** Times are told in whole seconds. */
+export const tookOf = (from: number, to: number): string => (to > from ? `${to - from} s` : "under 1 s");
+
 export const RunBadge = ({ run }: { run: Run }) => (
   <Badge
     color={LOOKS[run.status].color}

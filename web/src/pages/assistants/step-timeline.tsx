@@ -7,7 +7,7 @@ import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import classes from "./assistants.module.css";
 import type { Run, SearchCall, Step } from "./records.ts";
-import { endingOf, endOf, isActive } from "./run-states.tsx";
+import { endingOf, endOf, isActive, tookOf } from "./run-states.tsx";
 
 interface StepTimelineProps {
   readonly run: Run;
@@ -30,7 +30,7 @@ export const StepTimeline = ({ run, steps }: StepTimelineProps) => (
         bullet={iconOf(step)}
         title={<Head at={step.created_at}>{wordsOf(step)}</Head>}
       >
-        <StepBody step={step} />
+        <StepBody step={step} waits={run.status === "requires_action"} />
       </Timeline.Item>
     ))}
     <Timeline.Item
@@ -45,7 +45,7 @@ export const StepTimeline = ({ run, steps }: StepTimelineProps) => (
           <IconX size={13} />
         )
       }
-      title={<Head at={endOf(run)}>{isActive(run) ? "Goes on" : wordOfEnd(run)}</Head>}
+      title={<Head at={endOf(run)}>{wordOfEnd(run)}</Head>}
     >
       {endingOf(run) !== null && (
         <Text size="sm" c="dimmed" className="wraps">
@@ -69,7 +69,10 @@ const Head = ({ at, children }: { at: number | null; children: ReactNode }) => (
   </Group>
 );
 
-const wordOfEnd = (run: Run): string => run.status.charAt(0).toUpperCase() + run.status.slice(1);
+function wordOfEnd(run: Run): string {
+  if (run.status === "requires_action") return "Waits for a result";
+  return isActive(run) ? "Goes on" : run.status.charAt(0).toUpperCase() + run.status.slice(1);
+}
 
 function wordsOf({ type, step_details }: Step): string {
   if (type === "message_creation") return "Wrote a message";
@@ -84,13 +87,13 @@ function iconOf({ type, step_details }: Step) {
   return searches ? <IconSearch size={13} /> : <IconTool size={13} />;
 }
 
-function StepBody({ step }: { step: Step }) {
+function StepBody({ step, waits }: { step: Step; waits: boolean }) {
   const end = step.completed_at ?? step.failed_at ?? step.cancelled_at ?? step.expired_at;
   const { usage } = step;
   return (
     <Stack gap={6}>
       <Text size="xs" c="dimmed" className="figures">
-        {end === null ? "not over yet" : `${end - step.created_at} s`}
+        {end === null ? (waits ? "waits for its result" : "not over yet") : tookOf(step.created_at, end)}
         {usage && ` · ${usage.prompt_tokens} in, ${usage.completion_tokens} out`}
         {usage?.cost_nano !== undefined && (
           <>
