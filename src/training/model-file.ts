@@ -1,11 +1,11 @@
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { FormatError, readTensors, type Tensors } from "../../sdk/typescript/src/index.ts";
 import { floatPieces, type Layout, layoutOf, lengthOfLayout, rowOfFloats } from "./model-values.ts";
-import type { Source } from "./threads/source.ts";
 
 /** A model in a file: how it is laid out, and where its floats stand in one row. It is never in memory as a whole. */
 export interface ModelFile {
   readonly layout: Layout;
-  readonly numbers: Source & { readonly path: string };
+  readonly numbers: { readonly path: string; readonly offset: number; readonly length: number };
 }
 
 /** Smaller files are read, larger ones are looked at in place. */
@@ -16,7 +16,7 @@ const MAPPED_BYTES_MIN = 65_536;
  * With a shape the file holds bare floats of that shape.
  */
 export function openModel(path: string, rowPath: string, shape: readonly number[] | null): ModelFile {
-  const bytes = statSync(path).size < MAPPED_BYTES_MIN ? readFileSync(path) : Bun.mmap(path);
+  const bytes = bytesIn(path);
   const layout = layoutOf(bytes, shape);
   const length = lengthOfLayout(layout);
   const offset = rowOfFloats(bytes, layout);
@@ -24,6 +24,19 @@ export function openModel(path: string, rowPath: string, shape: readonly number[
   writeRow(rowPath, floatPieces(layout));
   return { layout, numbers: { path: rowPath, offset: 0, length } };
 }
+
+/** The tensors of a file, in place; null where it has none that are read here. */
+export function tensorsIn(path: string): Tensors | null {
+  try {
+    return readTensors(bytesIn(path));
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return null;
+    throw thrown;
+  }
+}
+
+const bytesIn = (path: string): Uint8Array =>
+  statSync(path).size < MAPPED_BYTES_MIN ? readFileSync(path) : Bun.mmap(path);
 
 /** Not flushed: it is made again from the file that it was made of. */
 export function writeRow(path: string, pieces: Iterable<Float32Array>): void {

@@ -9,6 +9,7 @@ from ._perform import Context
 from ._settings import Limits
 from ._version import VERSION as __version__
 from .mean import weighted_mean
+from .pack import PackedUpdate, pack_update
 from .participant import Listener, Participant
 from .tensors import (
     FormatError,
@@ -16,6 +17,7 @@ from .tensors import (
     float32,
     from_numpy,
     read_npy,
+    read_raw,
     read_safetensors,
     read_tensors,
     sniff_format,
@@ -30,6 +32,7 @@ __all__ = [
     "FormatError",
     "Limits",
     "Listener",
+    "PackedUpdate",
     "Participant",
     "ParticipantError",
     "Tensor",
@@ -37,7 +40,9 @@ __all__ = [
     "default_participant",
     "float32",
     "from_numpy",
+    "pack_update",
     "read_npy",
+    "read_raw",
     "read_safetensors",
     "read_tensors",
     "register_aggregate",

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from ._call import Call
@@ -15,6 +15,7 @@ from ._failure import Failure, ParticipantError
 from ._results import Result, read_result
 from ._rounds import Rounds
 from ._turns import Turn
+from .pack import Packing
 from .tensors import FormatError
 
 _LOOK_SECONDS = 0.2
@@ -52,6 +53,8 @@ class Setting:
     is_gone: Callable[[], bool]
     arrived_at: float
     expose_errors: bool
+    #: None where the update is not sent as it is.
+    packing: Optional[Packing]
 
 
 def perform(call: Call, setting: Setting) -> Result:
@@ -116,7 +119,11 @@ def _run_function(call: Call, setting: Setting, context: Context) -> Result:
     returned = function(*arguments)
     if inspect.isawaitable(returned):
         returned = asyncio.run(_awaited(returned))
-    return read_result(call.method, returned)
+    result = read_result(call.method, returned)
+    if call.method != "train" or setting.packing is None or result.parameters is None:
+        return result
+    wish = call.config.get("pack")
+    return replace(result, parameters=setting.packing.pack(call.run_id, wish, call.parameters, result.parameters))
 
 
 async def _awaited(value: Any) -> Any:

@@ -55,6 +55,8 @@ class Settings:
     partial: bool = False
     #: Gives updates away by secure aggregation only; /train answers 403.
     secure_only: bool = False
+    #: The shape of its parameters, where they are bare floats (`f32le`); /info tells it.
+    shape: Optional[Sequence[int]] = None
 
 
 def write_line(line: Dict[str, Any]) -> None:

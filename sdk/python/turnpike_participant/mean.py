@@ -13,8 +13,13 @@ _FLOATS = ("F16", "BF16", "F32", "F64")
 _CODES = {"F16": "e", "F32": "f", "F64": "d"}
 
 
-def weighted_mean(models: Sequence[bytes], weights: Optional[Sequence[float]] = None) -> bytes:
-    """Summed in float64 in the order of the list and rounded once. Integers of the first model stand as they are."""
+def weighted_mean(
+    models: Sequence[bytes], weights: Optional[Sequence[float]] = None, shape: Optional[Sequence[int]] = None
+) -> bytes:
+    """Summed in float64 in the order of the list and rounded once. Integers of the first model stand as they are.
+
+    With a shape the models are bare floats.
+    """
     if not models:
         raise FormatError("shape_mismatch", "there is no model to take the mean of")
     factors = [float(weight) for weight in weights] if weights is not None else [1.0] * len(models)
@@ -23,7 +28,7 @@ def weighted_mean(models: Sequence[bytes], weights: Optional[Sequence[float]] = 
         total += factor
     if len(factors) != len(models) or not all(factor >= 0 for factor in factors) or not total > 0:
         raise ValueError("weights are as many numbers as there are models, none negative, not all zero")
-    read = [read_tensors(model) for model in models]
+    read = [read_tensors(model, shape) for model in models]
     base = read[0]
     for at, tensors in enumerate(read):
         _check_alike(base, tensors, at)
@@ -31,7 +36,7 @@ def weighted_mean(models: Sequence[bytes], weights: Optional[Sequence[float]] = 
     for name, tensor in base.items():
         same = [tensors[name] for tensors in read]
         mean[name] = _mean_of(name, same, factors, total) if tensor.dtype in _FLOATS else tensor
-    return write_tensors(mean, sniff_format(models[0]))
+    return write_tensors(mean, "f32le" if shape else sniff_format(models[0]))
 
 
 def _check_alike(base: Tensors, tensors: Tensors, at: int) -> None:
@@ -56,7 +61,7 @@ def _sizes(tensor: Tensor) -> str:
 
 def _mean_of(name: str, tensors: List[Tensor], weights: Sequence[float], total: float) -> Tensor:
     first = tensors[0]
-    numpy = _numpy() if first.dtype in _CODES else None
+    numpy = numpy_if_there() if first.dtype in _CODES else None
     data = (
         _mean_of_lists(name, tensors, weights, total)
         if numpy is None
@@ -65,7 +70,8 @@ def _mean_of(name: str, tensors: List[Tensor], weights: Sequence[float], total: 
     return Tensor(first.dtype, first.shape, data)
 
 
-def _numpy() -> Any:
+def numpy_if_there() -> Any:
+    """Faster where it is installed; the bytes are the same."""
     try:
         import numpy
 

@@ -25,6 +25,7 @@ from ._secagg.change import change_of
 from ._secagg.rounds import Mask, SecureRounds
 from ._server import Request, Server, address_of, listen
 from ._settings import check_exposure, read_settings, write_line
+from .pack import Packing
 from ._turns import Turns
 from ._version import VERSION
 
@@ -62,6 +63,7 @@ class Participant:
         self._trainings = Turns(1, limits.queue_max)
         self._others = Turns(limits.parallel_max, 0)
         self._rounds = Rounds()
+        self._packing = Packing()
         self._secure = SecureRounds()
         self._listening = False
         self._draining = False
@@ -235,6 +237,7 @@ class Participant:
                 is_gone=request.is_gone,
                 arrived_at=arrived_at,
                 expose_errors=self._settings.expose_errors,
+                packing=self._packing if mask is None else None,
             )
             result = perform(call, setting)
             return answer_result(result if mask is None else _masked(mask, call, result), binary)
@@ -260,6 +263,8 @@ class Participant:
             "sdk": {"language": "python", "version": VERSION},
             "methods": methods,
             "formats": ["safetensors", "npy", "npz"],
+            **({} if self._settings.shape is None else {"shape": list(self._settings.shape)}),
+            "packs": ["f16", "int8", "top_k"],
             "media_types": ["application/json", "application/octet-stream", "multipart/form-data"],
             "encodings": ["gzip"],
             "datasets": self._datasets.names,

@@ -9,7 +9,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 Data = Union[bytes, memoryview]
 
@@ -130,7 +130,19 @@ def sniff_format(data: Data) -> str:
     raise _unsupported("the parameters are neither safetensors nor npy nor npz")
 
 
-def read_tensors(data: Data) -> Dict[str, Tensor]:
+def read_raw(data: Data, shape: Sequence[int]) -> Tensor:
+    """Bare little-endian floats of 32 bits, in row order; what they are has to be known."""
+    wanted = elements_of(shape) * 4
+    if len(data) != wanted:
+        sizes = ",".join(str(size) for size in shape)
+        raise _unsupported(f"bare floats of [{sizes}] are {wanted} bytes, not {len(data)}")
+    return Tensor("F32", tuple(shape), data)
+
+
+def read_tensors(data: Data, shape: Optional[Sequence[int]] = None) -> Dict[str, Tensor]:
+    """With a shape the bytes are taken for bare 32-bit floats (`f32le`); without one their format is found out."""
+    if shape:
+        return {_NAMELESS: read_raw(data, shape)}
     kind = sniff_format(data)
     if kind == "npy":
         return {_NAMELESS: read_npy(data)}
@@ -138,7 +150,9 @@ def read_tensors(data: Data) -> Dict[str, Tensor]:
 
 
 def write_tensors(tensors: Tensors, kind: str) -> bytes:
-    """Writes npy as npy again; everything else as safetensors."""
+    """Writes npy as npy and bare floats as bare floats again; everything else as safetensors."""
+    if kind == "f32le":
+        return bytes(tensors[_NAMELESS].data)
     return write_npy(tensors[_NAMELESS]) if kind == "npy" else write_safetensors(tensors)
 
 

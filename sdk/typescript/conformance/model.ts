@@ -21,6 +21,7 @@ interface Options {
   datasets?: Record<string, Dataset>;
   only?: string[];
   secure_only?: boolean;
+  shape?: number[];
   randomness?: string;
 }
 
@@ -73,6 +74,8 @@ function train(parameters: Uint8Array | null, dataset: Dataset, context: Context
         ]);
       case "rich":
         return { parameters, numExamples: 3, metrics: { loss: 0.25, tiny: 1e-7 } };
+      case "become":
+        return Buffer.from(dataset.base64, "base64");
       case "count":
         return Buffer.from(String(trainings));
       case "return":
@@ -118,7 +121,7 @@ function evaluate(parameters: Uint8Array | null, dataset: Dataset): never {
 }
 
 function aggregate(parametersList: Uint8Array[], { config, weights }: Context): Uint8Array {
-  if (config.do === "mean") return weightedMean(parametersList, weights);
+  if (config.do === "mean") return weightedMean(parametersList, weights, config.shape as number[] | undefined);
   const bar = Buffer.from("|");
   return Buffer.concat(parametersList.flatMap((entry, at) => (at === 0 ? [entry] : [bar, entry])));
 }
@@ -133,6 +136,7 @@ const participant = new Participant({
   exposeErrors: options.expose_errors ?? false,
   partial: options.partial ?? false,
   secureOnly: options.secure_only ?? false,
+  ...(options.shape ? { shape: options.shape } : {}),
   limits,
   host: "127.0.0.1",
   port: 0,

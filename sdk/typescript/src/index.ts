@@ -16,6 +16,9 @@ export type {
   TrainResult,
 } from "./functions.ts";
 export type { Limits } from "./limits.ts";
+export { type PackedChange, readPacked } from "./pack/pack-change.ts";
+export { type PackForm, readPackForm } from "./pack/pack-form.ts";
+export { type PackedUpdate, packUpdate } from "./pack/pack-update.ts";
 export { type Model, Participant } from "./participant.ts";
 export * as secagg from "./secagg/index.ts";
 export type { Listener } from "./serve/listener.ts";

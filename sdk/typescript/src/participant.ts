@@ -14,6 +14,7 @@ import {
 } from "./functions.ts";
 import { checkHost, checkOrigin, checkToken } from "./guards.ts";
 import { wantsBinary } from "./negotiate.ts";
+import { Packing } from "./pack/packing.ts";
 import { perform } from "./perform.ts";
 import { type Call, readCall } from "./read-call.ts";
 import { numExamplesOf, type Result } from "./results.ts";
@@ -53,6 +54,7 @@ export interface Model {
 export class Participant {
   private readonly functions: Functions = {};
   private readonly rounds = new Rounds();
+  private readonly packing = new Packing();
   private readonly secure = new SecureRounds();
   private settings: Settings;
   private readonly datasets: Datasets;
@@ -218,7 +220,8 @@ export class Participant {
       const { functions, datasets, rounds, settings } = this;
       const { exposeErrors } = settings;
       const gone = request.signal;
-      const setting = { functions, datasets, rounds, turn, requestId, gone, arrivedAtMs, exposeErrors };
+      const packing = maskable === null ? this.packing : null;
+      const setting = { functions, datasets, rounds, turn, requestId, gone, arrivedAtMs, exposeErrors, packing };
       const result = await perform(call, setting);
       return answerResult(maskable === null ? result : masked(maskable, call, result), binary);
     } finally {
@@ -245,6 +248,8 @@ export class Participant {
       sdk: { language: "typescript", version: VERSION },
       methods: METHODS.filter((method) => this.functions[method] !== undefined),
       formats: ["safetensors", "npy", "npz"],
+      ...(this.settings.shape === null ? {} : { shape: this.settings.shape }),
+      packs: ["f16", "int8", "top_k"],
       media_types: ["application/json", "application/octet-stream", "multipart/form-data"],
       encodings: ["gzip"],
       datasets: this.datasets.names,

@@ -1,6 +1,7 @@
 import type { Datasets } from "./datasets.ts";
 import { Failure, ParticipantError } from "./failure.ts";
 import type { Context, Functions } from "./functions.ts";
+import type { Packing } from "./pack/packing.ts";
 import type { Call } from "./read-call.ts";
 import { type Result, readResult } from "./results.ts";
 import type { Rounds } from "./rounds.ts";
@@ -17,6 +18,8 @@ interface Setting {
   readonly gone: AbortSignal;
   readonly arrivedAtMs: number;
   readonly exposeErrors: boolean;
+  /** Null where the update is not sent as it is. */
+  readonly packing: Packing | null;
 }
 
 /** Waits for the turn, runs the function, checks what it gave. The turn ends when the function has really ended. */
@@ -53,7 +56,8 @@ async function runFunction(call: Call, setting: Setting, signal: AbortSignal): P
   }
   const dataset = await datasets.resolve(call.hasDataset, call.dataset);
   const run = functions[call.method] as NonNullable<Functions["train"]>;
-  return readResult(call.method, await withContext(run, [call.parameters, dataset], context));
+  const result = readResult(call.method, await withContext(run, [call.parameters, dataset], context));
+  return setting.packing?.pack(call, result) ?? result;
 }
 
 // A function that declares one argument more gets the context; one with a default there keeps its default.

@@ -29,6 +29,8 @@ export interface ParticipantOptions {
   readonly partial?: boolean;
   /** Gives updates away by secure aggregation only; /train answers 403. */
   readonly secureOnly?: boolean;
+  /** The shape of its parameters, where they are bare floats (`f32le`); /info tells it. */
+  readonly shape?: readonly number[];
 }
 
 export interface Settings {
@@ -43,6 +45,7 @@ export interface Settings {
   readonly log: (line: LogLine) => void;
   readonly partial: boolean;
   readonly secureOnly: boolean;
+  readonly shape: readonly number[] | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,6 +64,7 @@ export function readSettings(options: ParticipantOptions, environment: Environme
     log: log === false ? () => undefined : log,
     partial: options.partial ?? false,
     secureOnly: options.secureOnly ?? false,
+    shape: options.shape ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { lengthsOf } from "../aggregate/measure.ts";
 import { medianCosine } from "../cosine.ts";
 import type { ModelFile } from "../model-file.ts";
@@ -6,6 +7,7 @@ import { clipFactors } from "../privacy/clip.ts";
 import { type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import type { Aggregators } from "../threads/aggregators.ts";
 import type { Source } from "../threads/source.ts";
+import type { Answered } from "./admit.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
 /** Cosines are taken between so many updates at most; the work grows with the square. */
@@ -14,7 +16,7 @@ const COMPARED_MAX = 16;
 /** An answer that may count. */
 export interface Admitted {
   readonly reply: StoredReply;
-  readonly model: ModelFile;
+  readonly model: Answered;
   /** The model that it began from; null where it began from nothing. */
   readonly base: Source | null;
   readonly weight: number;
@@ -62,7 +64,7 @@ interface Rule {
   readonly state: Readonly<Record<string, string>>;
 }
 
-export type Aggregated = Pick<RoundRecord, "strategy" | "modelOut" | "stateOut" | "replies" | "cosine">;
+export type Aggregated = Pick<RoundRecord, "strategy" | "modelOut" | "stateOut" | "replies" | "cosine" | "savedBytes">;
 
 /** Puts the updates together, block by block in all threads, and writes the new model. */
 export async function aggregate(
@@ -85,11 +87,15 @@ export async function aggregate(
   const folded = await threads.fold({ strategy: spec, choice, changes, global: numbers, memory });
   const layout = global?.layout ?? first.model.layout;
   const lengths = lengthsOf(products);
+  const modelOut = folder.saveModel(modelPieces({ values: folded.values, layout }));
+  const packed = updates.filter(({ model }) => model.packed !== null);
+  const size = statSync(folder.modelPath(modelOut)).size;
+  const savedBytes = packed.reduce((sum, { reply }) => sum + Math.max(0, size - reply.bytes), 0);
   return {
     strategy: strategy.name,
-    modelOut: folder.saveModel(modelPieces({ values: folded.values, layout })),
+    modelOut,
     stateOut: folder.saveState(folded.state),
-    replies: updates.map(({ reply, weight, staleness }, at) => ({
+    replies: updates.map(({ reply, model, weight, staleness }, at) => ({
       participant: reply.participant,
       sha256: reply.sha256,
       bytes: reply.bytes,
@@ -97,7 +103,10 @@ export async function aggregate(
       norm: lengths[at] ?? 0,
       counted: choice.places.includes(at),
       ...(staleness > 0 ? { staleness } : {}),
+      ...(reply.arrival === undefined ? {} : { arrival: reply.arrival }),
+      ...(model.packed === null ? {} : { packed: model.packed }),
     })),
     cosine: medianCosine(products, compared),
+    ...(packed.length === 0 ? {} : { savedBytes }),
   };
 }

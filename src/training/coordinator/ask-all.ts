@@ -23,7 +23,8 @@ export async function askAll<T>(
   const results = await Promise.all(
     ids.map(async (id) => {
       try {
-        return { id, answer: await withRetries(retries, signal, () => ask(id, signal)) };
+        const work = withRetries(retries, signal, () => ask(id, signal));
+        return { id, answer: await Promise.race([work, endOf(signal)]) };
       } catch (thrown) {
         if (!(thrown instanceof ParticipantFailure)) throw thrown;
         return { id, reason: thrown.message };
@@ -34,6 +35,15 @@ export async function askAll<T>(
     answers: results.flatMap((result) => ("answer" in result ? [result as { id: string; answer: T }] : [])),
     failures: results.flatMap((result) => ("reason" in result ? [{ id: result.id, reason: result.reason ?? "" }] : [])),
   };
+}
+
+/** Not everything that is asked for ends with the signal: what may come late goes on. */
+function endOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new ParticipantFailure("the deadline passed", false));
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  return promise;
 }
 
 async function withRetries<T>(retries: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -1,28 +1,18 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { ModelFile } from "../model-file.ts";
 import { type ModelValues, modelPieces, readModel } from "../model-values.ts";
-import { epsilonOf } from "../privacy/accountant.ts";
 import { SecureJournal } from "../secure/secure-journal.ts";
 import type { SecurePlan } from "../secure/secure-plan.ts";
 import { SecureRound, type Summed } from "../secure/secure-round.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { applyStrategy } from "../strategies/apply-strategy.ts";
-import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
-import { Aggregators } from "../threads/aggregators.ts";
-import { admit } from "./admit.ts";
-import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
+import { createStrategy } from "../strategies/strategies.ts";
 import { askAll } from "./ask-all.ts";
+import { AsynchronousRounds } from "./asynchronous.ts";
 import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
+import { RoundMaker } from "./round-maker.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
-
-/**
- * Below this cosine updates point apart, and rules that drop what is unusual drop what is right. Only the first rounds tell:
- * later, when little is left to learn, the updates of equal data point anywhere too.
- */
-const APART = 0.3;
-const TELLING_ROUNDS = 3;
 
 export interface RunOutcome {
   readonly rounds: readonly RoundRecord[];
@@ -44,11 +34,15 @@ export interface CoordinatorParts {
   readonly send?: Send;
 }
 
+/** A round that was made and is to be written, with the answers that were looked at for it; or why it cannot be had. */
+type Made = { readonly record: RoundRecord; readonly considered: readonly StoredReply[] } | string;
+
 /** Runs the rounds of a plan, from wherever the folder says that it was. */
 export class Coordinator {
   private readonly participants: Participants;
-  private readonly dropped: Array<{ participant: string; reason: string }> = [];
-  private readonly threads = new Aggregators();
+  /** Who is being asked, where late answers count. */
+  private readonly busy = new Map<string, { readonly round: number; readonly work: Promise<void> }>();
+  private readonly stop = new AbortController();
 
   constructor(private readonly parts: CoordinatorParts) {
     const { plan, folder, tokens, send } = parts;
@@ -57,26 +51,53 @@ export class Coordinator {
   }
 
   async run(): Promise<RunOutcome> {
-    const { plan, folder, initial, tell } = this.parts;
+    const { plan, folder, initial, clock } = this.parts;
     const rounds = folder.rounds();
-    let model = rounds.at(-1)?.modelOut ?? (initial === null ? null : folder.saveModel([initial]));
-    let paused: string | null = null;
+    const model = rounds.at(-1)?.modelOut ?? (initial === null ? null : folder.saveModel([initial]));
+    const shape = plan.shape === "info" ? await this.shapeOfInfo() : (plan.shape ?? null);
+    if (plan.shape === "info" && shape === null) return this.outcome(rounds, model, "nobody told the shape in /info");
+    const { participants } = this;
+    const maker = new RoundMaker({ plan, folder, clock, participants, shape });
+    const buffer = plan.asynchronous?.buffer ?? 0;
+    const open = buffer > 0 ? new AsynchronousRounds({ plan, folder, participants, maker, buffer }) : null;
     try {
-      while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
-        const done = await this.runRound(rounds.length + 1, model, rounds);
-        if (typeof done === "string") {
-          paused = done;
-          break;
-        }
-        folder.commit(done.record, done.considered);
-        rounds.push(done.record);
-        model = done.record.modelOut;
-        tell(done.record);
-      }
+      const next = (last: string | null): Promise<Made> =>
+        open !== null && last !== null
+          ? open.next(last, rounds)
+          : this.runRound(maker, rounds.length + 1, last, rounds);
+      return await this.runAll(rounds, model, next);
     } finally {
-      this.threads.close();
+      this.stop.abort();
+      await open?.close();
+      maker.close();
     }
-    return { rounds, model: model === null ? null : folder.loadModel(model), paused };
+  }
+
+  private async runAll(rounds: RoundRecord[], first: string | null, next: (last: string | null) => Promise<Made>) {
+    const { plan, folder, tell } = this.parts;
+    let model = first;
+    while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
+      const made = await next(model);
+      if (typeof made === "string") return this.outcome(rounds, model, made);
+      folder.commit(made.record, made.considered);
+      rounds.push(made.record);
+      model = made.record.modelOut;
+      tell(made.record);
+    }
+    return this.outcome(rounds, model, null);
+  }
+
+  private outcome(rounds: readonly RoundRecord[], model: string | null, paused: string | null): RunOutcome {
+    return { rounds, model: model === null ? null : this.parts.folder.loadModel(model), paused };
+  }
+
+  /** Asked for once; a run that goes on goes on with the same one. */
+  private async shapeOfInfo(): Promise<readonly number[] | null> {
+    const { folder } = this.parts;
+    const known = folder.readFile("shape.json");
+    const shape = known === null ? await this.participants.shape() : (JSON.parse(known) as number[]);
+    if (known === null && shape !== null) folder.writeFile("shape.json", JSON.stringify(shape));
+    return shape;
   }
 
   private isEnough(rounds: readonly RoundRecord[]): boolean {
@@ -85,30 +106,32 @@ export class Coordinator {
     return stopAt !== null && accuracy !== null && accuracy >= stopAt;
   }
 
-  /** The record of the round, not yet written; or why it cannot be had. */
-  private async runRound(round: number, model: string | null, before: readonly RoundRecord[]) {
+  private async runRound(
+    maker: RoundMaker,
+    round: number,
+    model: string | null,
+    before: readonly RoundRecord[],
+  ): Promise<Made> {
     const { plan, folder } = this.parts;
-    const global = model === null ? null : folder.openModel(model, null);
-    const spec = this.strategyFor(round, global === null);
-    this.dropped.length = 0;
     if (plan.secure !== undefined && model !== null) {
-      const record = await this.runSecureRound(plan.secure, round, model, before);
+      const record = await this.runSecureRound(maker, plan.secure, round, model, before);
       return typeof record === "string" ? record : { record, considered: [] };
     }
+    const making = maker.begin(round, model, before);
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
-      await this.collect(round, attempt, model);
-      const considered = folder.replies(round);
-      const weighed = await weigh(this.threads, this.admitAll(considered, global), spec);
-      this.dropped.push(...weighed.refused);
-      if (weighed.updates.length < plan.quorum) continue;
-      return { record: await this.finish(round, model, global, weighed, spec, before), considered };
+      maker.dropped.push(...(await this.collect(round, attempt, model)));
+      const considered = [...folder.replies(round), ...(plan.foldLate ? folder.lateReplies(round) : [])];
+      const weighed = await maker.weigh(making, considered);
+      const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
+      if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
     }
-    const reasons = this.dropped.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
+    const reasons = maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
     return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons})`;
   }
 
   /** As a round, with nothing seen of the updates but their sum. */
   private async runSecureRound(
+    maker: RoundMaker,
     secure: SecurePlan,
     round: number,
     modelIn: string,
@@ -138,13 +161,14 @@ export class Coordinator {
         length: base.values.length,
         meta,
       }).run(chosen);
-      if ("meanAt" in outcome) return this.finishSecure(round, modelIn, base, outcome, before);
+      if ("meanAt" in outcome) return this.finishSecure(maker, round, modelIn, base, outcome, before);
       why = `${outcome.why}: ${outcome.dropped.map((one) => `${one.participant} (${one.phase}): ${one.reason}`).join("; ")}`;
     }
     return `round ${round} did not reach its secure sum (${why})`;
   }
 
   private async finishSecure(
+    maker: RoundMaker,
     round: number,
     modelIn: string,
     base: ModelValues,
@@ -158,7 +182,7 @@ export class Coordinator {
     const state = folder.loadState(before.at(-1)?.stateOut ?? {});
     const outcome = applyStrategy(strategy, base.values, updates, state);
     const modelOut = folder.saveModel(modelPieces({ values: outcome.values, layout: base.layout }));
-    const evaluation = await this.evaluateWhenDue(round, modelOut);
+    const evaluation = await maker.evaluateWhenDue(round, modelOut);
     return {
       round,
       at: new Date(clock.nowMs()).toISOString(),
@@ -179,95 +203,29 @@ export class Coordinator {
 
   private choose(round: number, attempt: number) {
     const { plan } = this.parts;
-    return new SeededRandom(plan.seed, "sample", round, attempt).sample(plan.participants, plan.sample);
+    const idle = plan.participants.filter(({ id }) => (this.busy.get(id)?.round ?? round) === round);
+    return new SeededRandom(plan.seed, "sample", round, attempt).sample(idle, plan.sample);
   }
 
-  private async evaluateWhenDue(round: number, model: string) {
-    const { plan } = this.parts;
-    const due = round % plan.evaluation.every === 0 || round === plan.rounds;
-    return due ? this.participants.evaluate(round, model) : null;
-  }
-
-  /** Asks those who have not answered yet. With every new try others may be asked. */
-  private async collect(round: number, attempt: number, model: string | null): Promise<void> {
+  /** Asks those who have not answered yet, and gives who failed. With every new try others may be asked. */
+  private async collect(round: number, attempt: number, model: string | null) {
     const { plan, folder } = this.parts;
     const chosen = this.choose(round, attempt);
     const here = new Set(folder.replies(round).map(({ participant }) => participant));
     const missing = chosen.map(({ id }) => id).filter((id) => !here.has(id));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return [];
     const train = this.participants.training(round, model);
-    const { failures } = await askAll(missing, plan, async (id, signal) => {
+    const ask = async (id: string, signal: AbortSignal) => {
       const { spooled, numExamples } = await train(id, signal);
       folder.keepReply(round, { participant: id, numExamples: numExamples ?? 1, startedFrom: model }, spooled);
-    });
-    for (const { id, reason } of failures) this.dropped.push({ participant: id, reason });
-  }
-
-  private admitAll(replies: readonly StoredReply[], global: ModelFile | null): Admitted[] {
-    const admitted: Admitted[] = [];
-    for (const reply of replies) {
-      const model = admit(reply, global?.layout ?? admitted[0]?.model.layout ?? null, null);
-      if ("refused" in model) this.dropped.push({ participant: reply.participant, reason: model.refused });
-      else {
-        const base = global?.numbers ?? null;
-        admitted.push({ reply, model, base, weight: this.weightOf(reply), staleness: 0 });
-      }
-    }
-    return admitted;
-  }
-
-  private weightOf({ participant, numExamples }: StoredReply): number {
-    const { maxExamples, participants } = this.parts.plan;
-    const own = participants.find(({ id }) => id === participant)?.maxExamples;
-    return Math.min(numExamples, maxExamples ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
-  }
-
-  private async finish(
-    round: number,
-    modelIn: string | null,
-    global: ModelFile | null,
-    weighed: Weighed,
-    spec: StrategySpec,
-    before: readonly RoundRecord[],
-  ): Promise<RoundRecord> {
-    const { plan, folder, clock } = this.parts;
-    const clip = global === null ? null : plan.clip;
-    const state = before.at(-1)?.stateOut ?? {};
-    const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
-    const evaluation = await this.evaluateWhenDue(round, aggregated.modelOut);
-    const cosines = [...before.map((one) => one.cosine ?? 1), aggregated.cosine ?? 1];
-    return {
-      round,
-      at: new Date(clock.nowMs()).toISOString(),
-      modelIn,
-      ...aggregated,
-      dropped: [...this.dropped],
-      accuracy: evaluation?.accuracy ?? null,
-      loss: evaluation?.loss ?? null,
-      warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
-      epsilon: this.epsilonAfter(round),
     };
+    const { failures } = await askAll(missing, plan, (id, deadline) => {
+      if (!plan.foldLate) return ask(id, deadline);
+      // What comes late is still wanted, and who is still at it is waited for, not asked twice.
+      const work = this.busy.get(id)?.work ?? ask(id, this.stop.signal).finally(() => this.busy.delete(id));
+      this.busy.set(id, { round, work });
+      return work;
+    });
+    return failures.map(({ id, reason }) => ({ participant: id, reason }));
   }
-
-  /** Without a model to start from there are no changes yet, so the first models are averaged as they are. */
-  private strategyFor(round: number, fresh: boolean): StrategySpec {
-    const { plan } = this.parts;
-    if (fresh && !createStrategy(plan.strategy).robust) return { name: "fedavg" };
-    if (plan.noise === null || plan.clip === null || fresh) return plan.strategy;
-    const { multiplier } = plan.noise;
-    return { name: "dp", clip: plan.clip, multiplier, words: [plan.seed, "noise", round] };
-  }
-
-  private epsilonAfter(rounds: number): number | null {
-    const { noise, sample, participants } = this.parts.plan;
-    if (noise === null) return null;
-    return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
-  }
-}
-
-function warningOf(strategy: string, cosines: readonly number[]): string | null {
-  const telling = cosines.slice(0, TELLING_ROUNDS);
-  const mean = telling.reduce((sum, cosine) => sum + cosine, 0) / telling.length;
-  if (mean >= APART) return null;
-  return `updates point apart (cosine ${mean.toFixed(2)} in the first rounds): ${strategy} drops what is only different`;
 }

@@ -1,6 +1,7 @@
 import { askAll } from "./ask-all.ts";
 import { ParticipantClient, type Reply, type Send } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
+import { isShapeOf } from "./plan-modes.ts";
 import { type CallMeta, questionOf } from "./question.ts";
 import type { RunFolder } from "./run-folder.ts";
 
@@ -56,9 +57,18 @@ export class Participants {
     };
   }
 
+  /** The shape of bare floats, as the first one says that tells. */
+  async shape(): Promise<readonly number[] | null> {
+    const ids = this.parts.plan.participants.map(({ id }) => id);
+    const { answers } = await askAll(ids, this.parts.plan, (id, signal) => this.client(id).info(signal));
+    const shapes = answers.map(({ answer }) => answer.shape).filter(isShapeOf);
+    return shapes[0] ?? null;
+  }
+
   metaOf(round: number, dataset: unknown): CallMeta {
     const { plan, runId } = this.parts;
-    return { run_id: runId, round, config: { ...plan.config, seed: plan.seed }, dataset };
+    const pack = plan.compression === undefined ? {} : { pack: plan.compression };
+    return { run_id: runId, round, config: { ...plan.config, seed: plan.seed, ...pack }, dataset };
   }
 
   client(id: string): ParticipantClient {

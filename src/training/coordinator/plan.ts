@@ -1,5 +1,6 @@
 import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-plan.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
+import { type PlanModes, readModes } from "./plan-modes.ts";
 
 export interface PlannedParticipant {
   readonly id: string;
@@ -11,7 +12,7 @@ export interface PlannedParticipant {
 }
 
 /** One training, whole: who, how often, by which rule, and what is enough. */
-export interface Plan {
+export interface Plan extends PlanModes {
   readonly name: string;
   readonly seed: number;
   readonly rounds: number;
@@ -70,7 +71,11 @@ export function readPlan(document: unknown): Plan {
   const quorum = count("quorum", 1, thresholdOf(plan.secure_aggregation, sample) ?? (sample || 1));
   if (participants.length > 0 && quorum > sample)
     faults.push(`a quorum of ${quorum} cannot be reached when ${sample} are asked`);
-  const strategy = readStrategy(plan.strategy, quorum, faults);
+  const modes = readModes(plan, sample, faults);
+  const usual = modes.asynchronous === undefined ? "fedavg" : "fedbuff";
+  const strategy = readStrategy(plan.strategy ?? usual, quorum, faults);
+  if (modes.asynchronous !== undefined && strategy.name !== "fedbuff")
+    faults.push("asynchronous rounds go with fedbuff only");
   const noise = plan.noise === undefined ? null : fieldsOf(plan.noise, "noise", faults);
   const evaluation = fieldsOf(plan.evaluation ?? {}, "evaluation", faults);
   const clip = positive("clip", plan.clip);
@@ -98,6 +103,7 @@ export function readPlan(document: unknown): Plan {
     },
     maxExamples: positive("max_examples", plan.max_examples),
     ...(secure === null ? {} : { secure }),
+    ...modes,
     config: fieldsOf(plan.config ?? {}, "config", faults),
     dataset: plan.dataset,
     evaluation: {

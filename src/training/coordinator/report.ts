@@ -48,6 +48,8 @@ export const accuracyCurve = (name: string, rounds: readonly RoundRecord[]): Cur
 const dropText = ({ participant, phase, reason }: RoundRecord["dropped"][number]): string =>
   `${participant}${phase === undefined ? "" : ` (${phase})`}: ${reason}`;
 
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
+
 /** A page with the curves and a row for every round. */
 export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string {
   const rows = rounds.map((one) => {
@@ -71,12 +73,16 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string
     plan.secure === undefined
       ? ""
       : `<p>Secure aggregation: updates were masked, and the coordinator saw only their sums; at least ${plan.secure.threshold} of ${plan.sample} had to stay. Changes were cut to ±${plan.secure.clip}.</p>`;
+  const saved = rounds.reduce((sum, { savedBytes = 0 }) => sum + savedBytes, 0);
+  const sent = rounds.flatMap(({ replies }) => replies).reduce((sum, { bytes }) => sum + bytes, 0);
+  const packed =
+    saved === 0 ? "" : `<p>Updates came packed: ${megabytes(sent)} instead of ${megabytes(sent + saved)}.</p>`;
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${escapeHtml(plan.name)}</title>
 <style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
 <p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${rounds.length} of ${plan.rounds} rounds, seed ${plan.seed}.
-Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${privacy}${secure}
+Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${privacy}${secure}${packed}
 ${drawCurves([accuracyCurve("accuracy", rounds)], "accuracy over rounds")}
 <table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
 ${rows.join("\n")}

@@ -37,6 +37,8 @@ export interface RoundRecord {
     readonly staleness?: number;
     /** How the change was packed; absent where the whole model came. */
     readonly packed?: string;
+    /** Which arrival it was, of all arrivals of an asynchronous run. */
+    readonly arrival?: number;
   }>;
   readonly dropped: ReadonlyArray<{
     readonly participant: string;
@@ -49,6 +51,8 @@ export interface RoundRecord {
   readonly cosine: number | null;
   readonly warning: string | null;
   readonly epsilon: number | null;
+  /** How many bytes did not have to be sent because changes were packed; absent where none was. */
+  readonly savedBytes?: number;
   /** What was agreed on where the coordinator saw only the sum; absent where it saw updates. */
   readonly secure?: {
     readonly attempt: number;
@@ -68,8 +72,9 @@ export interface ReplyFacts {
 
 /** An answer on disk. */
 export interface StoredReply extends ReplyFacts {
-  /** The round that it was asked in. */
+  /** The round that it was asked in; of an asynchronous run, how many models there were. */
   readonly round: number;
+  readonly arrival?: number;
   readonly sha256: string;
   readonly bytes: number;
   readonly path: string;
@@ -225,6 +230,26 @@ export class RunFolder {
         path: join(folder, name.slice(0, -".json".length)),
       }))
       .sort((a, b) => (a.participant < b.participant ? -1 : 1));
+  }
+
+  /** Answers that came after their round; those that count already are not among them. */
+  lateReplies(round: number): StoredReply[] {
+    const counted = new Set(
+      this.rounds().flatMap((record) =>
+        record.replies.map(({ participant, staleness = 0 }) => `${record.round - staleness} ${participant}`),
+      ),
+    );
+    return readdirSync(join(this.path, "replies"))
+      .map(Number)
+      .filter((asked) => asked < round)
+      .sort((a, b) => a - b)
+      .flatMap((asked) => this.replies(asked))
+      .filter((reply) => !counted.has(`${reply.round} ${reply.participant}`));
+  }
+
+  readFile(name: string): string | null {
+    const file = join(this.path, name);
+    return existsSync(file) ? readFileSync(file, "utf8") : null;
   }
 
   writeFile(name: string, content: string | Uint8Array): string {

@@ -1,0 +1,140 @@
+import type { Clock } from "../../lib/clock.ts";
+import type { ModelFile } from "../model-file.ts";
+import { epsilonOf } from "../privacy/accountant.ts";
+import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
+import { Aggregators } from "../threads/aggregators.ts";
+import { admit } from "./admit.ts";
+import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
+import type { Participants } from "./participants.ts";
+import type { Plan } from "./plan.ts";
+import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
+
+/**
+ * Below this cosine updates point apart, and rules that drop what is unusual drop what is right. Only the first rounds tell:
+ * later, when little is left to learn, the updates of equal data point anywhere too.
+ */
+const APART = 0.3;
+const TELLING_ROUNDS = 3;
+
+interface MakerParts {
+  readonly plan: Plan;
+  readonly folder: RunFolder;
+  readonly clock: Clock;
+  readonly participants: Participants;
+  /** The shape of bare floats; null where formats tell it. */
+  readonly shape: readonly number[] | null;
+}
+
+/** A round that is about to be made: from which model, after which rounds. */
+export interface Making {
+  readonly round: number;
+  readonly modelIn: string | null;
+  readonly global: ModelFile | null;
+  readonly before: readonly RoundRecord[];
+}
+
+/** Makes the record of a round from the answers that lie on disk. */
+export class RoundMaker {
+  /** Why answers of this round do not count. */
+  readonly dropped: Array<{ participant: string; reason: string }> = [];
+  private readonly threads = new Aggregators();
+
+  constructor(private readonly parts: MakerParts) {}
+
+  begin(round: number, modelIn: string | null, before: readonly RoundRecord[]): Making {
+    this.dropped.length = 0;
+    return { round, modelIn, global: modelIn === null ? null : this.open(modelIn), before };
+  }
+
+  /** Looks at answers; those that cannot count are dropped with the reason. */
+  async weigh(making: Making, replies: readonly StoredReply[]): Promise<Weighed> {
+    const admitted: Admitted[] = [];
+    for (const reply of replies) {
+      const one = this.admit(making, reply, admitted[0]?.model ?? null);
+      if (typeof one === "string") this.dropped.push({ participant: reply.participant, reason: one });
+      else admitted.push(one);
+    }
+    const weighed = await weigh(this.threads, admitted, this.strategyFor(making));
+    this.dropped.push(...weighed.refused);
+    return weighed;
+  }
+
+  async finish(making: Making, weighed: Weighed): Promise<RoundRecord> {
+    const { plan, folder, clock } = this.parts;
+    const { round, modelIn, global, before } = making;
+    const spec = this.strategyFor(making);
+    const clip = global === null ? null : plan.clip;
+    const state = before.at(-1)?.stateOut ?? {};
+    const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
+    const evaluation = await this.evaluateWhenDue(round, aggregated.modelOut);
+    const cosines = [...before.map((one) => one.cosine ?? 1), aggregated.cosine ?? 1];
+    return {
+      round,
+      at: new Date(clock.nowMs()).toISOString(),
+      modelIn,
+      ...aggregated,
+      dropped: [...this.dropped],
+      accuracy: evaluation?.accuracy ?? null,
+      loss: evaluation?.loss ?? null,
+      warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
+      epsilon: this.epsilonAfter(round),
+    };
+  }
+
+  async evaluateWhenDue(round: number, model: string) {
+    const { plan, participants } = this.parts;
+    const due = round % plan.evaluation.every === 0 || round === plan.rounds;
+    return due ? participants.evaluate(round, model) : null;
+  }
+
+  close(): void {
+    this.threads.close();
+  }
+
+  private open(hash: string): ModelFile {
+    return this.parts.folder.openModel(hash, this.parts.shape);
+  }
+
+  private admit({ round, modelIn, global }: Making, reply: StoredReply, first: ModelFile | null): Admitted | string {
+    const { plan, shape } = this.parts;
+    const staleness = round - reply.round;
+    if (staleness > (plan.stalenessLimit ?? 0)) return `it began ${staleness} models ago`;
+    if (reply.startedFrom === null && global !== null) return "it began from nothing";
+    const isFresh = reply.startedFrom === modelIn || reply.startedFrom === null;
+    const base = isFresh ? global : this.open(reply.startedFrom as string);
+    const layout = global?.layout ?? first?.layout ?? null;
+    const model = admit(reply, { base, layout, shape });
+    if ("refused" in model) return model.refused;
+    const weight = this.weightOf(reply) / Math.sqrt(1 + staleness);
+    return { reply, model, base: base?.numbers ?? null, weight, staleness };
+  }
+
+  private weightOf({ participant, numExamples }: StoredReply): number {
+    const { maxExamples, participants } = this.parts.plan;
+    const own = participants.find(({ id }) => id === participant)?.maxExamples;
+    return Math.min(numExamples, maxExamples ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Without a model to start from there are no changes yet, so the first models are averaged as they are. */
+  private strategyFor({ round, global }: Making): StrategySpec {
+    const { plan } = this.parts;
+    const isFirst = global === null;
+    if (isFirst && !createStrategy(plan.strategy).robust) return { name: "fedavg" };
+    if (plan.noise === null || plan.clip === null || isFirst) return plan.strategy;
+    const { multiplier } = plan.noise;
+    return { name: "dp", clip: plan.clip, multiplier, words: [plan.seed, "noise", round] };
+  }
+
+  private epsilonAfter(rounds: number): number | null {
+    const { noise, sample, participants } = this.parts.plan;
+    if (noise === null) return null;
+    return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
+  }
+}
+
+function warningOf(strategy: string, cosines: readonly number[]): string | null {
+  const telling = cosines.slice(0, TELLING_ROUNDS);
+  const mean = telling.reduce((sum, cosine) => sum + cosine, 0) / telling.length;
+  if (mean >= APART) return null;
+  return `updates point apart (cosine ${mean.toFixed(2)} in the first rounds): ${strategy} drops what is only different`;
+}
