@@ -34,6 +34,8 @@ export interface Training {
   readonly routes: readonly Route[];
   /** Carries out runs; called every second. Never throws. */
   tick(): Promise<void>;
+  /** Removes folders of runs that are gone; called now and then. Never throws. */
+  tidy(): Promise<void>;
   /** Leaves what is under way to others. */
   stop(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function composeTraining(config: TrainingConfig, outside: TrainingSurroun
   return {
     routes: trainingRoutes({ participants, runs, bodyBytesMax: outside.bodyBytesMax }),
     tick: () => desk.tick(),
+    tidy: () => desk.tidy(),
     async stop() {
       watch.stop();
       await desk.stop();

@@ -318,6 +318,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     async tidy() {
       cache.store.removeExpired();
       await assistants.files.files.tidy();
+      await training.tidy();
       return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
     },
     async close() {

@@ -3,7 +3,7 @@ import { threadFile } from "../lib/thread-file.ts";
 import type { FromHost, Spawn, ToHost } from "../training/hosting/job.ts";
 
 /** What the runtime and name resolution need; none of the server's own variables, which may hold secrets. */
-const PASSED = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|BUN_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS)$/;
+const PASSED = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|BUN_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY)$/i;
 
 /** A run is carried out by a process of its own: what it computes and holds is none of the server's. */
 export const spawnTraining: Spawn = (job, hear) => {

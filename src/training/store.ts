@@ -43,6 +43,8 @@ export interface RunStore {
   /** Runs that are not at their end. */
   listOpen(organizationId: string): Promise<readonly TrainingRun[]>;
   count(organizationId: string): Promise<number>;
+  /** Which of these are there. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   remove(id: string): Promise<void>;
   /** What this owner holds, for a while longer. */
   renew(owner: string, leaseUntil: number): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;

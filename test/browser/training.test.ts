@@ -7,7 +7,7 @@ import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 180_000;
 const CONFIG = `
-general_settings: { log_level: error, training: { allow_private_participants: true } }
+general_settings: { log_level: error, api_reads_per_minute: 100000, api_writes_per_minute: 100000, training: { allow_private_participants: true } }
 `;
 
 /** Learns one number; tells accuracy and loss, and says when it was asked. */
@@ -211,22 +211,23 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
     "markup in names, addresses and what participants say is text",
     async () => {
       const { page } = ada;
-      const names = CORPUS.slice(0, 12);
+      const names = CORPUS;
       await ada.context.addInitScript("globalThis.canary = () => console.error('canary')");
       const ids: string[] = [];
       for (const name of names) {
         const plan = { name, participants: ["north"], rounds: 1, retries: 0, deadline_seconds: 5 };
         const run = await walk.fromPage<{ id: string }>(ada, "POST", "/api/training/runs", { plan });
         ids.push(run.id);
+        // Only so many may be open at a time; one that has run to its end meanwhile stays as it is.
+        await walk.fromPage(ada, "POST", `/api/training/runs/${run.id}/cancel`).catch(() => undefined);
       }
       await ada.goTo("/ui/training/runs?size=100");
       await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
       const shown = await page.getByRole("table", { name: "Training runs" }).getByRole("link").allTextContents();
       expect(shown).toEqual(expect.arrayContaining([...names]));
-      for (const [at, id] of ids.entries()) {
+      for (const [at, id] of ids.slice(0, 15).entries()) {
         await ada.goTo(`/ui/training/runs/${id}`);
         await page.getByRole("heading", { level: 1, name: names[at] ?? "", exact: true }).waitFor();
-        await walk.fromPage(ada, "POST", `/api/training/runs/${id}/cancel`).catch(() => undefined);
       }
       expect(ada.faults).toEqual([]);
     },

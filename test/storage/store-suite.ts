@@ -14,6 +14,7 @@ import { sessionSuite } from "./suites/sessions.ts";
 import { settingSuite } from "./suites/settings.ts";
 import { signInSuite } from "./suites/sign-in.ts";
 import { teamSuite } from "./suites/teams.ts";
+import { trainingSuite } from "./suites/training.ts";
 import { transactionSuite } from "./suites/transactions.ts";
 import { userSuite } from "./suites/users.ts";
 import { valueSuite } from "./suites/values.ts";
@@ -36,6 +37,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   modelSuite(bench);
   removalSuite(bench);
   keptAnswerSuite(bench);
+  trainingSuite(bench);
   transactionSuite(bench);
   valueSuite(bench);
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { startAppOn } from "../accounts/people.ts";
 import type { TestApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { ALLOWED, isOver, personWith, RUNS, runOf, startRun, until } from "./hosted.ts";
+import { newParticipant } from "./new-run.ts";
 import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
 
 const SLOW_MS = 60_000;
@@ -182,6 +183,33 @@ for (const { kind, missing } of DATABASES) {
   });
 }
 
+test(
+  "of updates that are masked the server keeps and audits nothing but the sum",
+  async () => {
+    const app = await startAppOn("sqlite", ALLOWED);
+    const started = await Promise.all(["a", "b", "c"].map((id, at) => startSmall(id, at)));
+    try {
+      const person = await personWith(app, started);
+      const plan = { participants: ["a", "b", "c"], rounds: 2, secure_aggregation: {}, max_examples: 10 };
+      const initialModel = Buffer.from(modelOf([0, 0, 0])).toString("base64");
+      const { id } = await startRun(person, plan, { initialModel });
+      const done = await until(app, person, id, isOver);
+      expect([done.status, done.reason]).toEqual(["completed", null]);
+      const { body } = await person.send("GET", `${RUNS}/${id}/rounds`);
+      const { data } = body as { data: { secure: object; cosine: null; replies: { numExamples: null }[] }[] };
+      expect(data).toHaveLength(2);
+      expect(data[0]).toMatchObject({ secure: { asked: 3 }, cosine: null });
+      expect(data.flatMap(({ replies }) => replies.map(({ numExamples }) => numExamples))).toEqual(Array(6).fill(null));
+      const report = await app.call(`${RUNS}/${id}/report`, { key: person.token });
+      expect(await report.text()).toContain("Secure aggregation");
+    } finally {
+      await app.close();
+      await Promise.all(started.map((one) => one.stop()));
+    }
+  },
+  SLOW_MS,
+);
+
 describe("plans that are sent", () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -236,6 +264,38 @@ describe("plans that are sent", () => {
     await person.send("POST", `${RUNS}/${run.id}/cancel`);
     expect((await person.send("DELETE", `/api/training/participants/${id}`)).status).toBe(200);
   });
+});
+
+test("there are only so many participants and open runs, and folders of runs that are gone are removed", async () => {
+  const app = await startAppOn("sqlite", ALLOWED);
+  try {
+    const person = await personWith(app, [{ id: "north", url: "http://127.0.0.1:1" }]);
+    const { participants, runs } = app.storage.training;
+    for (let at = 1; at < 200; at++) await participants.insert(newParticipant(person.ownId, { name: `p${at}` }));
+    const last = await person.send("POST", "/api/training/participants", {
+      name: "last",
+      url: "https://a.example.com",
+    });
+    expect([last.status, last.body]).toEqual([409, expect.objectContaining({ error: expect.stringContaining("200") })]);
+    const initialModel = Buffer.from(modelOf([0, 0, 0])).toString("base64");
+    const kept = await startRun(person, { participants: ["north"] }, { initialModel });
+    const gone = await startRun(person, { participants: ["north"] }, { initialModel });
+    const folderOf = (id: string) => [
+      ...new Bun.Glob(`turnpike-app-*/training/${id}`).scanSync({ cwd: tmpdir(), absolute: true, onlyFiles: false }),
+    ];
+    await runs.remove(gone.id);
+    for (const path of [...folderOf(kept.id), ...folderOf(gone.id)]) utimesSync(path, 1, 1);
+    await app.service.tidy();
+    expect([folderOf(kept.id).length, folderOf(gone.id).length]).toEqual([1, 0]);
+    for (let at = 1; at < 20; at++) await startRun(person, { participants: ["north"] });
+    const refused = await person.send("POST", RUNS, { plan: { participants: ["north"] } });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ error: expect.stringContaining("20") }),
+    ]);
+  } finally {
+    await app.close();
+  }
 });
 
 test("a run's files lie below the data folder and go with it", async () => {

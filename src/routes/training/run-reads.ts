@@ -63,7 +63,7 @@ export const runReadRoutes = (runs: Runs): Route[] => [
       return new Response(bytes, {
         headers: {
           "content-type": "application/octet-stream",
-          "content-disposition": `attachment; filename="${name}-round-${round}.safetensors"`,
+          "content-disposition": `attachment; filename="${name}-round-${round}.${await endingOf(bytes)}"`,
           "content-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
           etag: `"${sha256}"`,
           "x-content-type-options": "nosniff",
@@ -82,6 +82,14 @@ export const runReadRoutes = (runs: Runs): Route[] => [
     handle: async ({ caller, params }) => plainPage(await runs.report(caller, params.id)),
   }),
 ];
+
+/** What the model is, by its first bytes; safetensors begin with a length. */
+async function endingOf(bytes: Blob): Promise<string> {
+  const head = Buffer.from(await bytes.slice(0, 9).arrayBuffer()).toString("latin1");
+  if (head.startsWith("\x93NUMPY")) return "npy";
+  if (head.startsWith("PK")) return "npz";
+  return head.charAt(8) === "{" ? "safetensors" : "f32";
+}
 
 /** A comment while nothing happens keeps the connection, and shows when nobody listens any more. */
 function streamOf(events: AsyncGenerator<TrainingEvent | null>, gone: AbortController): Response {

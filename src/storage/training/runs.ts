@@ -46,6 +46,15 @@ export function runStore(db: Kysely<Tables>): RunStore {
         .executeTakeFirstOrThrow();
       return Number(rows);
     },
+    async known(ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .selectFrom("trainingRuns")
+        .select("id")
+        .where("id", "in", [...ids])
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
     async remove(id) {
       await db.deleteFrom("trainingRuns").where("id", "=", id).execute();
     },

@@ -6,6 +6,8 @@ import { HostedRun, type HostingDeps } from "./hosted-run.ts";
 
 /** How many runs that wait are looked at in one go. */
 const DUE_MAX = 50;
+const BATCH = 500;
+const ORPHAN_MS = 3_600_000;
 
 /**
  * The runs that this process carries out, each in a process of its own. `tick` tells the database that they are still held here,
@@ -50,6 +52,24 @@ export class RunDesk {
     await this.ticking;
     for (const hosted of this.running.values()) hosted.halt();
     await this.idle();
+  }
+
+  /**
+   * Folders whose run is gone go too: it was deleted elsewhere, with its organization, or by a process that ended before it was
+   * done. Young ones may be of a run that is just being made. Never throws.
+   */
+  async tidy(): Promise<void> {
+    const { stores, files, clock, log } = this.deps;
+    try {
+      const names = await files.list(clock.nowMs() - ORPHAN_MS);
+      for (let at = 0; at < names.length; at += BATCH) {
+        const batch = names.slice(at, at + BATCH);
+        const known = await stores.runs.known(batch);
+        for (const name of batch) if (!known.has(name)) await files.remove(name);
+      }
+    } catch (thrown) {
+      log.warn({ err: thrown }, "folders of training runs that are gone could not be removed");
+    }
   }
 
   private async look(): Promise<void> {

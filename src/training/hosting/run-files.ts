@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Where runs lie that are carried out here: a folder for each. Ids are ours, so they are safe as names. */
@@ -23,6 +23,15 @@ export class RunFiles {
   async findModel(runId: string, hash: string): Promise<Blob | null> {
     const file = Bun.file(join(this.pathOf(runId), "models", hash));
     return (await file.exists()) ? file : null;
+  }
+
+  /** Folders that were last changed before then. */
+  async list(beforeMs: number): Promise<readonly string[]> {
+    const names = await readdir(this.root).catch(() => []);
+    const found = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(this.pathOf(name)).catch(() => null))?.mtimeMs })),
+    );
+    return found.filter(({ at }) => at !== undefined && at < beforeMs).map(({ name }) => name);
   }
 
   async remove(runId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { MultiSelect, NumberInput, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { StrategyRecord } from "../../../../src/contract/training.ts";
 import type { PlanValues } from "./plan-values.ts";
@@ -56,6 +56,11 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
           ))}
         </SimpleGrid>
       )}
+      <Switch
+        label="Secure aggregation"
+        description="Updates are masked so that the server sees nothing but their sum. For three participants or more, and not with rules that compare updates."
+        {...form.getInputProps("isSecure", { type: "checkbox" })}
+      />
       <Title order={2} size="h4">
         What participants are told
       </Title>

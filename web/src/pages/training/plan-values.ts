@@ -21,6 +21,7 @@ export interface PlanValues extends Record<string, unknown> {
   readonly clip: Figure;
   readonly stopAt: Figure;
   readonly seed: Figure;
+  readonly isSecure: boolean;
 }
 
 export const NEW_PLAN: PlanValues = {
@@ -40,6 +41,7 @@ export const NEW_PLAN: PlanValues = {
   clip: "",
   stopAt: "",
   seed: "",
+  isSecure: false,
 };
 
 /** The plan that the form stands for, in the order in which somebody would write it. */
@@ -54,6 +56,7 @@ export function planOf(values: PlanValues, strategy: StrategyRecord | undefined)
     ...figures({ rounds: values.rounds, seed: values.seed }),
     participants: [...values.participants],
     strategy: Object.keys(settings).length === 0 ? values.strategy : { name: values.strategy, ...settings },
+    ...(values.isSecure ? { secure_aggregation: {} } : {}),
     ...(Object.keys(config).length === 0 ? {} : { config }),
     ...(values.dataset === "" ? {} : { dataset: values.dataset }),
     ...figures({

@@ -89,13 +89,13 @@ function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
               </Text>
             </Group>
           ))}
-          {onceEach(round.dropped).map(({ participant, reason }) => (
+          {onceEach(round.dropped).map(({ participant, reason, phase }) => (
             <Group key={`${participant} ${reason}`} gap={6} wrap="nowrap" align="flex-start">
               <Badge color="orange" flex="none">
                 {participant}
               </Badge>
               <Text size="xs" c="dimmed" className="wraps">
-                {reason}
+                {phase === undefined ? reason : `${phase}: ${reason}`}
               </Text>
             </Group>
           ))}

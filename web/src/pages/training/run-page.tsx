@@ -111,6 +111,10 @@ const factsOf = (run: RunDetails, rounds: readonly RoundView[]) => {
   return [
     ["Strategy", run.strategy],
     ["Participants", run.participants.join(", ")],
+    [
+      "Secure aggregation",
+      last?.secure ? `on: the server saw only the sum of ${last.secure.asked} updates` : undefined,
+    ],
     ["Accuracy now", last?.accuracy?.toFixed(4)],
     ["Privacy spent", last?.epsilon == null ? undefined : `epsilon ${last.epsilon.toFixed(2)}`],
     ["Asked for", <Time key="asked" at={run.createdAt} />],

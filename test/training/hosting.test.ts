@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createLogger } from "../../src/lib/log.ts";
+import { accountStores } from "../../src/storage/accounts/account-stores.ts";
+import { migrateUp } from "../../src/storage/migrate.ts";
+import { migrations } from "../../src/storage/migrations/index.ts";
+import { openBackend } from "../../src/storage/open.ts";
+import { trainingStores } from "../../src/storage/training/training-stores.ts";
+import type { Job, Spawn, ToHost } from "../../src/training/hosting/job.ts";
+import { RunDesk } from "../../src/training/hosting/run-desk.ts";
+import { RunFiles } from "../../src/training/hosting/run-files.ts";
+import type { TrainingRun } from "../../src/training/records.ts";
+import { LEASE_MS, pause } from "../../src/training/run-states.ts";
+import { newFolder } from "../e2e/process.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { freshDatabase } from "../storage/databases.ts";
+import { newOrganization, newUser } from "../storage/new-records.ts";
+import { newParticipant, newRound, newRun } from "./new-run.ts";
+
+/** A process of a run, as a test plays it. */
+interface Played {
+  readonly job: Job;
+  tell(message: ToHost): void;
+  die(): void;
+  held: number;
+  killed: boolean;
+}
+
+const database = await freshDatabase("sqlite");
+const backend = openBackend(database.settings);
+const stores = trainingStores(backend.db);
+const folder = newFolder();
+const clock = new SteppedClock();
+let organizationId = "";
+beforeAll(async () => {
+  await migrateUp(backend, migrations);
+  const accounts = accountStores(backend.db);
+  const organization = newOrganization((await accounts.users.insert(newUser())).id);
+  await accounts.organizations.insert(organization);
+  organizationId = organization.id;
+  await stores.participants.insert(newParticipant(organizationId));
+});
+afterAll(async () => {
+  await backend.close();
+  database[Symbol.dispose]();
+  folder.remove();
+});
+beforeEach(async () => {
+  await backend.db.deleteFrom("trainingRuns").execute();
+});
+
+function newDesk(runsMax = 2) {
+  const played: Played[] = [];
+  const spawn: Spawn = (job, hear) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const one: Played = { job, tell: hear, die: () => resolve(137), held: 0, killed: false };
+    played.push(one);
+    return {
+      held: () => void one.held++,
+      kill() {
+        one.killed = true;
+        resolve(137);
+      },
+      exited: promise,
+    };
+  };
+  const files = new RunFiles(folder.path);
+  const log = createLogger("error", () => undefined);
+  const deps = {
+    stores,
+    files,
+    clock,
+    log,
+    spawn,
+    tokenOf: () => "a token",
+    allowPrivate: false,
+    happened: () => undefined,
+  };
+  return { desk: new RunDesk(deps, runsMax), played };
+}
+
+async function waiting(given: Partial<TrainingRun> = {}): Promise<string> {
+  const run = newRun(organizationId, given);
+  await stores.runs.insert(run);
+  return run.id;
+}
+
+/** Until a process was started, which is a moment after the tick that decides it. */
+async function started(played: readonly Played[], count: number): Promise<Played> {
+  for (;;) {
+    const one = played[count - 1];
+    if (one) return one;
+    await Bun.sleep(1);
+  }
+}
+
+describe("the desk of training runs", () => {
+  test("starts a process with all that it needs, keeps its rounds and its end, and tells it that it is held", async () => {
+    const { desk, played } = newDesk();
+    const id = await waiting();
+    await desk.tick();
+    const one = await started(played, 1);
+    expect(one.job).toMatchObject({
+      runId: id,
+      roundsDone: 0,
+      participants: [{ name: "north", url: "https://north.example.com", token: "a token" }],
+      allowPrivate: false,
+    });
+    one.tell({ kind: "round", record: newRound(1) });
+    await desk.tick();
+    expect(one.held).toBe(1);
+    one.tell({ kind: "round", record: newRound(2) });
+    one.tell({ kind: "end", paused: "nobody answers" });
+    await desk.idle();
+    expect(await stores.runs.find(id)).toMatchObject({
+      status: "paused",
+      reason: "nobody answers",
+      roundsDone: 2,
+      leaseOwner: null,
+    });
+  });
+
+  test("a process that breaks down is started anew, and the run paused when that is of no use", async () => {
+    const { desk, played } = newDesk();
+    const id = await waiting();
+    for (let time = 1; time <= 3; time++) {
+      await desk.tick();
+      (await started(played, time)).die();
+      await desk.idle();
+    }
+    const { status, reason } = (await stores.runs.find(id)) as TrainingRun;
+    expect([status, reason]).toEqual([
+      "paused",
+      "the process that carries it out ended with 137, 3 times without finishing a round",
+    ]);
+  });
+
+  test("a run that another process has taken is let go, and nothing more is written of it", async () => {
+    const [first, second] = [newDesk(), newDesk()];
+    const id = await waiting();
+    await first.desk.tick();
+    const lost = await started(first.played, 1);
+    clock.step(LEASE_MS);
+    await second.desk.tick();
+    const taken = await started(second.played, 1);
+    lost.tell({ kind: "round", record: newRound(1) });
+    await first.desk.idle();
+    expect(lost.killed).toBe(true);
+    expect(await stores.runs.find(id)).toMatchObject({ roundsDone: 0, leaseOwner: second.desk.owner, attempts: 2 });
+    taken.tell({ kind: "round", record: newRound(1) });
+    taken.tell({ kind: "end", paused: null });
+    await second.desk.idle();
+    expect(await stores.runs.find(id)).toMatchObject({ status: "completed", roundsDone: 1 });
+  });
+
+  test("a run that was paused elsewhere ends here at the next look, and only so many are carried out at once", async () => {
+    const { desk, played } = newDesk(1);
+    const ids = [await waiting(), await waiting({ createdAt: 2_000_000_000_000 })];
+    await desk.tick();
+    const one = await started(played, 1);
+    await stores.runs.change(ids[0] ?? "", (run) => pause(run, "Ada paused it", 0));
+    await desk.tick();
+    await desk.idle();
+    expect([one.killed, (await stores.runs.find(ids[0] ?? ""))?.leaseOwner]).toEqual([true, null]);
+    expect(played).toHaveLength(1);
+    await desk.tick();
+    expect((await started(played, 2)).job.runId).toBe(ids[1] ?? "");
+    await desk.stop();
+    // What is left at the end is for others to take up at once.
+    expect(await stores.runs.find(ids[1] ?? "")).toMatchObject({ status: "running", leaseOwner: null });
+  });
+
+  test("a run whose folder is elsewhere is left to who sees it", async () => {
+    const { desk, played } = newDesk();
+    const id = await waiting({ roundsDone: 1, status: "running" });
+    await desk.tick();
+    expect([played.length, (await stores.runs.find(id))?.leaseOwner]).toEqual([0, null]);
+  });
+});
