@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { readBudgetPot } from "../../ledger/budget-pot.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
-import { isSqlite } from "../json-rows.ts";
+import { isSqlite, jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances } from "./accounts.ts";
@@ -53,18 +53,21 @@ async function extend(
   const capacities = await lockCapacities(tx, wants, now);
   const ids = wants.map(({ pot }) => pot.id);
   const leases = await tx.selectFrom("leases").select(["pot", "owner", "amount"]).where("pot", "in", ids).execute();
+  const byPots = Map.groupBy(leases, ({ pot }) => pot);
   const standings: LeaseStanding[] = [];
+  const grants: LeaseGrant[] = [];
   for (const want of wants.toSorted(byPot)) {
     const pot = want.pot.id;
-    const ofPot = leases.filter((lease) => lease.pot === pot);
+    const ofPot = byPots.get(pot) ?? [];
     const own = ofPot.find((lease) => lease.owner === owner)?.amount ?? 0n;
     const others = ofPot.reduce((sum, lease) => sum + (lease.owner === owner ? 0n : lease.amount), 0n);
     const room = (capacities.get(pot) ?? 0n) - own - others;
     const granted = grantOf(want, room, others);
-    if (granted > 0n) await put(tx, { pot, owner, amount: granted, wantedAt: null, expiresAt });
+    if (granted > 0n) grants.push({ pot, owner, amount: granted, expires_at: expiresAt });
     if (granted < want.least && others > 0n) await markWanted(tx, pot, owner, now);
     standings.push({ pot, amount: own + granted, free: room - granted, others });
   }
+  if (grants.length > 0) await put(tx, grants);
   return standings;
 }
 
@@ -110,17 +113,16 @@ async function lockCapacities(
   return capacities;
 }
 
-async function put(tx: Kysely<Tables>, lease: Tables["leases"]): Promise<void> {
-  await tx
-    .insertInto("leases")
-    .values(lease)
-    .onConflict((conflict) =>
-      conflict.columns(["pot", "owner"]).doUpdateSet({
-        amount: sql<bigint>`leases.amount + excluded.amount`,
-        expiresAt: lease.expiresAt,
-      }),
-    )
-    .execute();
+type LeaseGrant = Readonly<Record<keyof typeof LEASE_COLUMNS, string | number | bigint>>;
+
+const LEASE_COLUMNS = { pot: "text", owner: "text", amount: "bigint", expires_at: "bigint" } as const;
+
+async function put(tx: Kysely<Tables>, grants: readonly LeaseGrant[]): Promise<void> {
+  await sql`
+    insert into leases (pot, owner, amount, wanted_at, expires_at)
+    select pot, owner, amount, null, expires_at from ${jsonRows(tx, LEASE_COLUMNS, grants)} where true order by pot
+    on conflict (pot, owner) do update
+      set amount = leases.amount + excluded.amount, expires_at = excluded.expires_at`.execute(tx);
 }
 
 async function markWanted(tx: Kysely<Tables>, pot: string, owner: string, now: number): Promise<void> {
@@ -139,19 +141,21 @@ async function giveBack(
   owner: string,
   amounts: ReadonlyMap<string, bigint>,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const left = new Map<string, bigint>();
-  for (const [pot, amount] of [...amounts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const row = await tx
-      .updateTable("leases")
-      .set({ amount: sql<bigint>`case when amount > ${amount} then amount - ${amount} else 0 end`, wantedAt: null })
-      .where("pot", "=", pot)
-      .where("owner", "=", owner)
-      .returning("amount")
-      .executeTakeFirst();
-    left.set(pot, row?.amount ?? 0n);
-    if (row?.amount === 0n) {
-      await tx.deleteFrom("leases").where("pot", "=", pot).where("owner", "=", owner).execute();
-    }
+  const rows = [...amounts].map(([pot, amount]) => ({ pot, owner, amount })).sort((a, b) => (a.pot < b.pot ? -1 : 1));
+  const { rows: left } = await sql<{ pot: string; amount: bigint }>`
+    update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end, wanted_at = null
+    from ${jsonRows(tx, RETURN_COLUMNS, rows)}
+    where leases.pot = r.pot and leases.owner = r.owner
+    returning leases.pot, leases.amount`.execute(tx);
+  const empty = left.filter(({ amount }) => amount === 0n).map(({ pot }) => ({ pot, owner }));
+  if (empty.length > 0) {
+    await sql`
+      delete from leases where (pot, owner) in (select pot, owner from ${jsonRows(tx, NAME_COLUMNS, empty)})`.execute(
+      tx,
+    );
   }
-  return left;
+  return new Map(left.map(({ pot, amount }) => [pot, amount]));
 }
+
+const RETURN_COLUMNS = { pot: "text", owner: "text", amount: "bigint" } as const;
+const NAME_COLUMNS = { pot: "text", owner: "text" } as const;

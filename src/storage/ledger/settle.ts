@@ -108,6 +108,8 @@ const ENTRY_COLUMNS = {
 } as const;
 const POSTING_COLUMNS = { entry_id: "text", account_id: "text", amount: "bigint" } as const;
 
+const LEASE_COLUMNS = { pot: "text", owner: "text", amount: "bigint" } as const;
+
 /** Leases shrink by what was spent, not below nothing: a call may cost more than was held for it. */
 async function drawDown(
   tx: Kysely<Tables>,
@@ -117,11 +119,12 @@ async function drawDown(
 ): Promise<ReadonlyMap<string, bigint>> {
   const leases = new Map([...pots].map((pot) => [pot, 0n]));
   if (leases.size === 0) return leases;
-  const rows = [...pots].sort().map((pot) => ({ pot, amount: costs.get(pot) ?? 0n }));
+  const rows = [...pots].sort().map((pot) => ({ pot, owner, amount: costs.get(pot) ?? 0n }));
+  // The owner stands in the rows: by itself it made SQLite look at all leases for each row, 0.2 s for 10,000 of them.
   const { rows: left } = await sql<{ pot: string; amount: bigint }>`
     update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end
-    from ${jsonRows(tx, { pot: "text", amount: "bigint" }, rows)}
-    where leases.pot = r.pot and leases.owner = ${owner}
+    from ${jsonRows(tx, LEASE_COLUMNS, rows)}
+    where leases.pot = r.pot and leases.owner = r.owner
     returning leases.pot, leases.amount`.execute(tx);
   for (const { pot, amount } of left) leases.set(pot, amount);
   return leases;

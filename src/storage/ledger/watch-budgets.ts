@@ -1,7 +1,8 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { BUDGET_PERCENTS } from "../../billing/records.ts";
 import { isoTime } from "../../contract/users.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
+import { jsonRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import type { SetBudget } from "./find-budgets.ts";
 
@@ -21,11 +22,14 @@ export async function watchBudgets(
   now: number,
 ): Promise<void> {
   const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
+  const chosen = await chosenPercents(tx, budgets);
   for (const row of counted) {
     const budget = bySubject.get(row.subject ?? "");
     // A window that is over, or that the budget does not go by any more, is no news.
     if (!budget || row.endsAt === null || row.endsAt <= now) continue;
-    await watch(tx, budget, { ...row, toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) }, now);
+    const percents = (budget.budget !== null && chosen.get(budget.organizationId ?? "")) || BUDGET_PERCENTS;
+    const told = { toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) };
+    await watch(tx, budget, percents, { ...row, ...told }, now);
   }
 }
 
@@ -34,9 +38,15 @@ interface Watched extends Omit<Spent, "toldPercent" | "toldSoft"> {
   readonly toldSoft: boolean;
 }
 
-async function watch(tx: Kysely<Tables>, budget: SetBudget, row: Watched, now: number): Promise<void> {
+async function watch(
+  tx: Kysely<Tables>,
+  budget: SetBudget,
+  percents: readonly number[],
+  row: Watched,
+  now: number,
+): Promise<void> {
   const { spent, toldPercent, toldSoft } = row;
-  const percent = passed(spent, budget.budget, await percentsOf(tx, budget));
+  const percent = passed(spent, budget.budget, percents);
   const soft = budget.softBudget !== null && spent >= budget.softBudget;
   if (percent === toldPercent && soft === toldSoft) return;
   await tx
@@ -53,14 +63,18 @@ async function watch(tx: Kysely<Tables>, budget: SetBudget, row: Watched, now: n
 const passed = (spent: bigint, limit: bigint | null, percents: readonly number[]): number =>
   limit === null ? 0 : Math.max(0, ...percents.filter((percent) => spent * 100n >= limit * BigInt(percent)));
 
-async function percentsOf(tx: Kysely<Tables>, { organizationId, budget }: SetBudget): Promise<readonly number[]> {
-  if (organizationId === null || budget === null) return BUDGET_PERCENTS;
-  const chosen = await tx
-    .selectFrom("budgetAlerts")
-    .select("percents")
-    .where("organizationId", "=", organizationId)
-    .executeTakeFirst();
-  return chosen ? (JSON.parse(chosen.percents) as number[]) : BUDGET_PERCENTS;
+/** Of the organizations that have chosen for themselves, in one look-up. */
+async function chosenPercents(
+  tx: Kysely<Tables>,
+  budgets: readonly SetBudget[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const ids = new Set(budgets.flatMap(({ organizationId }) => organizationId ?? []));
+  if (ids.size === 0) return new Map();
+  const names = [...ids].map((id) => ({ id }));
+  const { rows } = await sql<{ organizationId: string; percents: string }>`
+    select a.organization_id, a.percents
+    from ${jsonRows(tx, { id: "text" }, names)} join budget_alerts a on a.organization_id = r.id`.execute(tx);
+  return new Map(rows.map(({ organizationId, percents }) => [organizationId, JSON.parse(percents) as number[]]));
 }
 
 interface Crossing {
