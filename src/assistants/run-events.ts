@@ -21,9 +21,11 @@ export type RunEvent =
 export class RunWatch {
   private readonly waiting: RunEvent[] = [];
   private ended = false;
+  private left = false;
   private wake: () => void = () => undefined;
 
   push(event: RunEvent): void {
+    if (this.left) return;
     this.waiting.push(event);
     this.wake();
   }
@@ -31,6 +33,12 @@ export class RunWatch {
   end(): void {
     this.ended = true;
     this.wake();
+  }
+
+  /** Nobody reads any more: nothing is kept for them. */
+  leave(): void {
+    this.left = true;
+    this.waiting.length = 0;
   }
 
   /** Null behind the last one. */

@@ -64,6 +64,18 @@ describe("assistants of the real process", () => {
       { pollIntervalMs: 20 },
     );
     expect(polled.status).toBe("completed");
+    const next = { role: "user" as const, content: "get weather" };
+    await threads.messages.create(polled.thread_id, next);
+    const [asked, of] = [{ assistant_id: assistant.id }, { thread_id: polled.thread_id }];
+    const stopped = await threads.runs.createAndPoll(polled.thread_id, asked, { pollIntervalMs: 20 });
+    const [first] = stopped.required_action?.submit_tool_outputs.tool_calls ?? [];
+    const output = { tool_call_id: first?.id ?? "", output: "rain" };
+    const gone = await threads.runs.submitToolOutputsAndPoll(
+      stopped.id,
+      { ...of, tool_outputs: [output] },
+      { pollIntervalMs: 20 },
+    );
+    expect(gone.status).toBe("completed");
     const stream = threads.createAndRunStream({ assistant_id: assistant.id, thread: hello });
     const [said] = await stream.finalMessages();
     expect(said?.content).toMatchObject([{ type: "text", text: { value: "You said: Hello!" } }]);
@@ -95,6 +107,16 @@ describe("assistants of the real process", () => {
     const file = new File(["The kettle is descaled with vinegar."], "kitchen.md");
     const read = await client.vectorStores.files.uploadAndPoll(store.id, file, { pollIntervalMs: 20 });
     expect(read.status).toBe("completed");
+    const more = [new File(["Tea wants water."], "tea.txt"), new File(["Salt keeps."], "salt.txt")];
+    const batch = await client.vectorStores.fileBatches.uploadAndPoll(
+      store.id,
+      { files: more },
+      { pollIntervalMs: 20 },
+    );
+    expect(batch.file_counts).toMatchObject({ completed: 2, total: 2 });
+    const names: string[] = [];
+    for await (const { id } of client.vectorStores.files.list(store.id, { limit: 1 })) names.push(id);
+    expect(names).toHaveLength(3);
     const { data } = await client.vectorStores.search(store.id, { query: "kettle" });
     expect(data[0]?.filename).toBe("kitchen.md");
   }, 60_000);

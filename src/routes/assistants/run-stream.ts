@@ -28,7 +28,10 @@ export async function streamRun(
       controller.enqueue(frame("done", "[DONE]"));
       controller.close();
     },
-    cancel: () => connection.release(),
+    cancel() {
+      watch.leave();
+      connection.release();
+    },
   });
   return new Response(body, { headers: STREAM_HEADERS });
 }
