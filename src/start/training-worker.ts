@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import { Coordinator } from "../training/coordinator/coordinator.ts";
@@ -15,6 +16,7 @@ import { participantDoor } from "./participant-door.ts";
 const tell = (message: ToHost): void => {
   process.send?.(message);
 };
+const NICENESS = 10;
 let watchdog: ReturnType<typeof setTimeout> | undefined;
 let leaseMs = 0;
 const stay = (): void => {
@@ -23,6 +25,10 @@ const stay = (): void => {
 };
 
 process.umask(0o077);
+// Calls of models come first where both want the same cores.
+try {
+  setPriority(NICENESS);
+} catch {}
 // The server ends this process; a terminal's Ctrl-C, which reaches both, must not be quicker.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit(0));

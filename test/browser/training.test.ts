@@ -122,6 +122,11 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       expect(await plan.innerText()).toBe(
         'name: "Digits together"\nrounds: 8\nparticipants: [north, south]\nstrategy:\n  name: fedavgm\n  momentum: 0.1\nconfig:\n  epochs: 2\n',
       );
+      await page.locator('input[type="file"]').setInputFiles({
+        name: "start.safetensors",
+        mimeType: "application/octet-stream",
+        buffer: Buffer.from(writeSafetensors(new Map([["w", float32([0])]]))),
+      });
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("new-run");
       const [first, second] = learners;
@@ -197,7 +202,7 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
         await page.getByRole("button", { name: "Delete" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
         await page.getByText("The run is deleted.").waitFor();
-        await page.getByRole("table", { name: "Training runs" }).waitFor();
+        await page.getByRole("heading", { level: 1, name: "Training runs" }).waitFor();
         expect(await page.getByText("skewed").count()).toBe(0);
         expect(ada.faults).toEqual([]);
       } finally {

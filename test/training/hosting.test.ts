@@ -48,7 +48,7 @@ beforeEach(async () => {
   await backend.db.deleteFrom("trainingRuns").execute();
 });
 
-function newDesk(runsMax = 2) {
+function newDesk(runsMax = 2, tokenOf = () => "a token") {
   const played: Played[] = [];
   const spawn: Spawn = (job, hear) => {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -71,7 +71,7 @@ function newDesk(runsMax = 2) {
     clock,
     log,
     spawn,
-    tokenOf: () => "a token",
+    tokenOf,
     allowPrivate: false,
     happened: () => undefined,
   };
@@ -132,6 +132,22 @@ describe("the desk of training runs", () => {
       "paused",
       "the process that carries it out ended with 137, 3 times without finishing a round",
     ]);
+  });
+
+  test("a run that cannot be started pauses as well, with a reason and without a loop", async () => {
+    const { desk, played } = newDesk(2, () => {
+      throw new Error("sealed with another secret");
+    });
+    const id = await waiting();
+    for (let time = 1; time <= 3; time++) {
+      await desk.tick();
+      await desk.idle();
+    }
+    expect(played).toEqual([]);
+    expect(await stores.runs.find(id)).toMatchObject({
+      status: "paused",
+      reason: "it could not be started, 3 times without finishing a round",
+    });
   });
 
   test("a run that another process has taken is let go, and nothing more is written of it", async () => {

@@ -53,7 +53,7 @@ export class HostedRun {
   private async carryOut(): Promise<void> {
     const { log } = this.deps;
     try {
-      await this.host();
+      await this.host().catch((thrown) => this.fail(thrown, "it could not be started"));
       await this.close();
     } catch (thrown) {
       // What could not be written now is found by whoever takes the run up when its lease is over.
@@ -97,15 +97,16 @@ export class HostedRun {
         happened(this.run.id);
         return;
       } catch (thrown) {
-        if (!(thrown instanceof GatewayError && thrown.kind === "database")) return this.fail(thrown);
+        if (!(thrown instanceof GatewayError && thrown.kind === "database"))
+          return this.fail(thrown, "a round could not be kept");
         await sleep(AGAIN_MS);
       }
     }
   }
 
-  private fail(thrown: unknown): void {
-    this.deps.log.error({ err: thrown, runId: this.run.id }, "a round of a training run could not be kept");
-    this.outcome = { kind: "failed", reason: "a round could not be kept" };
+  private fail(thrown: unknown, reason: string): void {
+    this.deps.log.error({ err: thrown, runId: this.run.id }, `a training run: ${reason}`);
+    this.outcome = { kind: "failed", reason };
     this.process?.kill();
   }
 
@@ -122,7 +123,7 @@ export class HostedRun {
     await changeRun(
       stores,
       id,
-      outcome.kind === "end" && outcome.paused === null ? "complete" : "stall",
+      outcome.kind === "end" && outcome.paused === null ? "complete" : "pause",
       null,
       (run) => {
         if (outcome.kind === "failed") return drop(run, owner, outcome.reason, now);

@@ -17,6 +17,7 @@ import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey } from "../../session/session.ts";
 import { PlanFields } from "./plan-fields.tsx";
 import { NEW_PLAN, type PlanValues, planOf } from "./plan-values.ts";
+import { toBase64 } from "./to-base64.ts";
 import { toYaml } from "./to-yaml.ts";
 
 /** An organization has at most as many as this asks for. */
@@ -83,7 +84,10 @@ function NewRunForm({ names, strategies }: { names: readonly string[]; strategie
   );
   const start = useFormMutation({
     form,
-    send: () => apiPost<RunRecord>("/api/training/runs", { plan: text ?? yaml }),
+    async send({ initial }) {
+      const initialModel = initial === null ? undefined : await toBase64(initial);
+      return apiPost<RunRecord>("/api/training/runs", { plan: text ?? yaml, initialModel });
+    },
     async onDone({ id }) {
       void client.invalidateQueries({ queryKey: [...key, "training", "runs"] });
       await navigate({ to: `/training/runs/${id}` as never });

@@ -1,4 +1,15 @@
-import { MultiSelect, NumberInput, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import {
+  FileInput,
+  MultiSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { StrategyRecord } from "../../../../src/contract/training.ts";
 import type { PlanValues } from "./plan-values.ts";
@@ -61,6 +72,14 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
         description="Updates are masked so that the server sees nothing but their sum. For three participants or more, and not with rules that compare updates."
         {...form.getInputProps("isSecure", { type: "checkbox" })}
       />
+      <FileInput
+        label="Model to begin with"
+        description="Without one, participants begin from nothing. Secure aggregation and noise need it."
+        placeholder="safetensors, npy or npz"
+        clearable
+        clearButtonProps={{ "aria-label": "No model" }}
+        {...form.getInputProps("initial")}
+      />
       <Title order={2} size="h4">
         What participants are told
       </Title>
@@ -80,6 +99,11 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
         {number("Tries again", "retries", { placeholder: "2", allowDecimal: false })}
         {number("Longest change that counts", "clip", { placeholder: "any" })}
         {number("Accuracy that is enough", "stopAt", { placeholder: "run to the end", step: 0.01 })}
+        {number("Examples that count at most", "maxExamples", {
+          placeholder: "any number",
+          allowDecimal: false,
+          min: 1,
+        })}
         {number("Seed", "seed", { placeholder: "0", allowDecimal: false })}
       </SimpleGrid>
     </Stack>

@@ -22,6 +22,9 @@ export interface PlanValues extends Record<string, unknown> {
   readonly stopAt: Figure;
   readonly seed: Figure;
   readonly isSecure: boolean;
+  readonly maxExamples: Figure;
+  /** The model to begin with; it goes beside the plan. */
+  readonly initial: File | null;
 }
 
 export const NEW_PLAN: PlanValues = {
@@ -42,6 +45,8 @@ export const NEW_PLAN: PlanValues = {
   stopAt: "",
   seed: "",
   isSecure: false,
+  maxExamples: "",
+  initial: null,
 };
 
 /** The plan that the form stands for, in the order in which somebody would write it. */
@@ -65,6 +70,8 @@ export function planOf(values: PlanValues, strategy: StrategyRecord | undefined)
       deadline_seconds: values.deadline,
       retries: values.retries,
       clip: values.clip,
+      // Weights are divided by it before anybody sees them; without a word of it all count alike.
+      max_examples: values.maxExamples === "" && values.isSecure ? 1 : values.maxExamples,
     }),
     ...(evaluationDataset === "" ? {} : { evaluation: { dataset: evaluationDataset } }),
     ...figures({ stop_at: values.stopAt }),
