@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { secagg } from "../../sdk/typescript/src/index.ts";
+import { SecureRounds } from "../../sdk/typescript/src/secagg/secure-rounds.ts";
 import { SeededRandom } from "../../src/training/seeded-random.ts";
 import { baseOf, Group, type Member, plainWords, type Seen, sumOf } from "./secure-group.ts";
 
@@ -178,6 +179,29 @@ describe("a coordinator that lies", () => {
       expect([status, body.reason]).toEqual([409, "already_unmasked"]);
     }
     honest.remove();
+  });
+
+  test("cannot make participants up where the group has a secret, which it could otherwise", async () => {
+    const participants = ["a", "b", "c"];
+    const terms = { run_id: "made-up", round: 1, attempt: 1, participants, threshold: 3, clip: 8, max_weight: 1 };
+    const fields = (value: object) => new Map(Object.entries(value));
+    const asked = (groupSecret: string | null) => {
+      // Only a is real; the coordinator plays b and c, and would know every mask but a's own, which it is given the shares of.
+      const members = [groupSecret, null, null].map(
+        (secret) =>
+          new SecureRounds(
+            () => 0,
+            () => secret,
+          ),
+      );
+      const keys = members.map((member, at) => {
+        const participant = participants[at] as string;
+        return { participant, ...member.keys(fields({ ...terms, participant })) };
+      });
+      return () => members[0]?.shares(fields({ run_id: "made-up", round: 1, attempt: 1, keys }));
+    };
+    expect(asked("what a, b and c know")).toThrow("the keys of b are not vouched for");
+    expect(asked(null)()?.shares).toHaveLength(2);
   });
 
   test("cannot begin the round again with others once it was unmasked", async () => {

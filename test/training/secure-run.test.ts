@@ -15,6 +15,7 @@ import { hasPython, startPython } from "./secure-python.ts";
 
 // Secure aggregation as users run it: `turnpike train run`, participants of both languages, over HTTP.
 
+const GROUP_SECRET = "what only participants know";
 const SCALE = { clip: 8, maxWeight: 5 };
 const main = join(import.meta.dir, "../../src/main.ts");
 const folder = newFolder();
@@ -45,7 +46,12 @@ async function startHere({ own, examples }: Own): Promise<string> {
     const values = valuesOf(parameters as Uint8Array).map((value, at) => value + 0.5 * ((own[at] ?? 0) - value));
     return { parameters: modelOf(values), numExamples: examples };
   };
-  const participant = new Participant({ partial: true, secureOnly: true, log: ({ path }) => answered(String(path)) });
+  const participant = new Participant({
+    partial: true,
+    secureOnly: true,
+    groupSecret: GROUP_SECRET,
+    log: ({ path }) => answered(String(path)),
+  });
   participant.registerTrain(train);
   participant.registerEvaluate((parameters) => valuesOf(parameters as Uint8Array)[0] ?? 0);
   participant.registerDataset("default", []);
@@ -113,7 +119,7 @@ const ownersOf = (count: number): Own[] =>
   }));
 
 async function python3({ own, examples, diesIn }: Own): Promise<string> {
-  const { url, stop } = await startPython({ own, examples, dies_in: diesIn });
+  const { url, stop } = await startPython({ own, examples, dies_in: diesIn, group_secret: GROUP_SECRET });
   stops.push(stop);
   return url;
 }

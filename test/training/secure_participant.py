@@ -26,7 +26,7 @@ def train(parameters, rows, context):
     return {"parameters": {"w": float32(moved)}, "num_examples": options["examples"]}
 
 
-participant = Participant(host="127.0.0.1", port=0, log=False, partial=True, secure_only=True)
+participant = Participant(host="127.0.0.1", port=0, log=False, partial=True, secure_only=True, group_secret=options.get("group_secret"))
 participant.register_train(train)
 participant.register_dataset("default", [])
 participant.run()

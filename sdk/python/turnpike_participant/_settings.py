@@ -57,6 +57,8 @@ class Settings:
     secure_only: bool = False
     #: The shape of its parameters, where they are bare floats (`f32le`); /info tells it.
     shape: Optional[Sequence[int]] = None
+    #: What all participants of secure rounds know and no coordinator does; TURNPIKE_PARTICIPANT_GROUP_SECRET.
+    group_secret: Optional[str] = None
 
 
 def write_line(line: Dict[str, Any]) -> None:
@@ -77,6 +79,8 @@ def read_settings(options: Mapping[str, Any], base: Optional[Settings] = None) -
         given["limits"] = replace(Limits(), **given["limits"])
     if given.get("log") is False:
         given["log"] = lambda line: None
+    if "group_secret" in given:
+        given["group_secret"] = _read_group_secret(given["group_secret"])
     return replace(base or _from_environment(), **given)
 
 
@@ -86,11 +90,21 @@ def _from_environment() -> Settings:
         host=os.environ.get("HOST") or "127.0.0.1",
         port=_read_port(os.environ.get("PORT") or "5000"),
         tokens=tuple(token for token in tokens.split(",") if token),
+        group_secret=_read_group_secret(os.environ.get("TURNPIKE_PARTICIPANT_GROUP_SECRET", "")),
     )
 
 
 def _as_tuple(value: Union[str, Sequence[str]]) -> Tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _read_group_secret(text: str) -> Optional[str]:
+    if not text:
+        return None
+    # A coordinator could try out short ones: it sees what is proved by them.
+    if len(text) < 16:
+        raise ValueError("the secret of the group has fewer than 16 characters")
+    return text
 
 
 def _read_port(text: str) -> int:

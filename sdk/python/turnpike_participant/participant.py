@@ -64,7 +64,7 @@ class Participant:
         self._others = Turns(limits.parallel_max, 0)
         self._rounds = Rounds()
         self._packing = Packing()
-        self._secure = SecureRounds()
+        self._secure = SecureRounds(group_secret=lambda: self._settings.group_secret)
         self._listening = False
         self._draining = False
         self._open = 0
@@ -268,7 +268,11 @@ class Participant:
             "media_types": ["application/json", "application/octet-stream", "multipart/form-data"],
             "encodings": ["gzip"],
             "datasets": self._datasets.names,
-            "secure_aggregation": {"version": 1, "only": self._settings.secure_only},
+            "secure_aggregation": {
+                "version": 1,
+                "only": self._settings.secure_only,
+                "group_secret": self._settings.group_secret is not None,
+            },
             **({} if num_examples is None else {"num_examples": num_examples}),
             "limits": {
                 "json_bytes": limits.json_bytes_max,

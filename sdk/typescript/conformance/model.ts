@@ -22,6 +22,7 @@ interface Options {
   only?: string[];
   secure_only?: boolean;
   shape?: number[];
+  group_secret?: string;
   randomness?: string;
 }
 
@@ -137,6 +138,7 @@ const participant = new Participant({
   partial: options.partial ?? false,
   secureOnly: options.secure_only ?? false,
   ...(options.shape ? { shape: options.shape } : {}),
+  ...(options.group_secret ? { groupSecret: options.group_secret } : {}),
   limits,
   host: "127.0.0.1",
   port: 0,

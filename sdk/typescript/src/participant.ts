@@ -55,7 +55,7 @@ export class Participant {
   private readonly functions: Functions = {};
   private readonly rounds = new Rounds();
   private readonly packing = new Packing();
-  private readonly secure = new SecureRounds();
+  private readonly secure = new SecureRounds(Date.now, () => this.settings.groupSecret);
   private settings: Settings;
   private readonly datasets: Datasets;
   private readonly trainings: Turns;
@@ -253,7 +253,11 @@ export class Participant {
       media_types: ["application/json", "application/octet-stream", "multipart/form-data"],
       encodings: ["gzip"],
       datasets: this.datasets.names,
-      secure_aggregation: { version: 1, only: this.settings.secureOnly },
+      secure_aggregation: {
+        version: 1,
+        only: this.settings.secureOnly,
+        group_secret: this.settings.groupSecret !== null,
+      },
       ...(numExamples === null ? {} : { num_examples: numExamples }),
       limits: {
         json_bytes: limits.jsonBytesMax,

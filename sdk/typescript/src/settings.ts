@@ -31,6 +31,8 @@ export interface ParticipantOptions {
   readonly secureOnly?: boolean;
   /** The shape of its parameters, where they are bare floats (`f32le`); /info tells it. */
   readonly shape?: readonly number[];
+  /** What all participants of secure rounds know and no coordinator does; TURNPIKE_PARTICIPANT_GROUP_SECRET. */
+  readonly groupSecret?: string;
 }
 
 export interface Settings {
@@ -46,6 +48,7 @@ export interface Settings {
   readonly partial: boolean;
   readonly secureOnly: boolean;
   readonly shape: readonly number[] | null;
+  readonly groupSecret: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,6 +68,7 @@ export function readSettings(options: ParticipantOptions, environment: Environme
     partial: options.partial ?? false,
     secureOnly: options.secureOnly ?? false,
     shape: options.shape ?? null,
+    groupSecret: readGroupSecret(options.groupSecret ?? environment.TURNPIKE_PARTICIPANT_GROUP_SECRET ?? ""),
   };
 }
 
@@ -74,6 +78,13 @@ export function checkExposure({ host, tokens, insecure }: Settings): void {
   throw new Error(
     `${host} can be reached from other machines: set a token (TURNPIKE_PARTICIPANT_TOKEN), or insecure if you mean it`,
   );
+}
+
+function readGroupSecret(text: string): string | null {
+  if (text === "") return null;
+  // A coordinator could try out short ones: it sees what is proved by them.
+  if (text.length < 16) throw new RangeError("the secret of the group has fewer than 16 characters");
+  return text;
 }
 
 function readPort(text: string | undefined): number {

@@ -5,6 +5,7 @@ import type { Told } from "./closed.ts";
 /** Answers of participants, none of which is trusted to have the shape that it should. */
 const SEALED_BYTES = 98;
 const COMMITMENT_BYTES = 32;
+const PROOF_BYTES = 32;
 
 const wrong = (what: string) => new ParticipantFailure(`its answer has no ${what}`, false);
 
@@ -14,6 +15,8 @@ export function readKeysAnswer(participant: string, bytes: Uint8Array): secagg.P
     participant,
     cipherKey: readBytes(answer.cipher_key, secagg.KEY_BYTES, "cipher_key"),
     maskKey: readBytes(answer.mask_key, secagg.KEY_BYTES, "mask_key"),
+    // Only the others can tell what it is worth.
+    ...(answer.proof === undefined ? {} : { proof: readBytes(answer.proof, PROOF_BYTES, "proof") }),
   };
 }
 

@@ -112,10 +112,11 @@ export class SecureRound {
   private async askShares(attempt: number, keys: readonly secagg.PublicKeys[]): Promise<Map<string, SharesAnswer>> {
     const names = keys.map(({ participant }) => participant);
     const fields = {
-      keys: keys.map(({ participant, cipherKey, maskKey }) => ({
+      keys: keys.map(({ participant, cipherKey, maskKey, proof }) => ({
         participant,
         cipher_key: Buffer.from(cipherKey).toString("base64"),
         mask_key: Buffer.from(maskKey).toString("base64"),
+        ...(proof === undefined ? {} : { proof: Buffer.from(proof).toString("base64") }),
       })),
     };
     const asked = await this.ask("shares", names, async (id, signal) =>

@@ -27,6 +27,11 @@ def commitment_of(seed: bytes, transcript: bytes) -> bytes:
     return _derive(seed, "commitment", transcript)
 
 
+def proof_of(group_secret: str, transcript_of_own: bytes) -> bytes:
+    """Shows that somebody who knows the group's secret has made these keys for this very round."""
+    return _derive(group_secret.encode(), "group", transcript_of_own)
+
+
 @dataclass(frozen=True)
 class Envelope:
     agreed: bytes

@@ -18,6 +18,7 @@ from .x25519 import KEY_BYTES
 PARTICIPANTS_MIN = 3
 
 _SEALED_BYTES = 98
+_PROOF_BYTES = 32
 _INTEGER_MAX = 2**53 - 1
 _RUN_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
@@ -71,6 +72,7 @@ def read_keys(fields: Fields) -> List[PublicKeys]:
             entry["participant"],
             _read_bytes(entry.get("cipher_key"), KEY_BYTES, f"keys[{at}].cipher_key"),
             _read_bytes(entry.get("mask_key"), KEY_BYTES, f"keys[{at}].mask_key"),
+            None if entry.get("proof") is None else _read_bytes(entry["proof"], _PROOF_BYTES, f"keys[{at}].proof"),
         )
         for at, entry in enumerate(entries)
     ]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .._failure import Failure, invalid
 from .._json_scanner import Fields
-from .derive import Envelope, commitment_of, pair_seed, seal, unseal
+from .derive import Envelope, commitment_of, pair_seed, proof_of, seal, unseal
 from .fixed_point import to_words
 from .masks import add_mask
 from .random_source import random_bytes
@@ -50,12 +51,14 @@ class _Shared:
 class _State:
     """What a participant knows of a round: all of its secrets, and what it has said already."""
 
-    def __init__(self, terms: Terms, own: str) -> None:
+    def __init__(self, terms: Terms, own: str, group_secret: Optional[str]) -> None:
         self.terms = terms
         self.own = own
         self.cipher_secret = random_bytes(KEY_BYTES)
         self.mask_secret = random_bytes(KEY_BYTES)
-        self.public_keys = PublicKeys(own, public_of(self.cipher_secret), public_of(self.mask_secret))
+        made = PublicKeys(own, public_of(self.cipher_secret), public_of(self.mask_secret))
+        proof = None if group_secret is None else proof_of(group_secret, transcript_of(terms, [made]))
+        self.public_keys = replace(made, proof=proof)
         self.shared: Optional[_Shared] = None
         self.received: Optional[Dict[str, _Pair]] = None
         #: A hash of the words that were masked: others are never masked in the same way.
@@ -76,8 +79,14 @@ def _base64(data: bytes) -> str:
 
 
 class SecureRounds:
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        group_secret: Callable[[], Optional[str]] = lambda: None,
+    ) -> None:
         self._now = now
+        #: What all participants know and the coordinator does not; None where there is no such thing.
+        self._group_secret = group_secret
         self._runs: "OrderedDict[str, _State]" = OrderedDict()
         self._lock = threading.RLock()
 
@@ -94,7 +103,8 @@ class SecureRounds:
             if state.own != own or state.terms != terms:
                 raise _conflict("round_conflict", "this attempt was begun with other terms")
             keys = state.public_keys
-            return {"cipher_key": _base64(keys.cipher_key), "mask_key": _base64(keys.mask_key)}
+            vouched = {} if keys.proof is None else {"proof": _base64(keys.proof)}
+            return {"cipher_key": _base64(keys.cipher_key), "mask_key": _base64(keys.mask_key), **vouched}
 
     def shares(self, fields: Fields) -> Dict[str, Any]:
         with self._lock:
@@ -106,6 +116,7 @@ class SecureRounds:
                     return state.shared.answer
                 raise _conflict("round_conflict", "shares were made for other keys in this round")
             _check_keys(state, keys)
+            _check_proofs(state.terms, keys, self._group_secret())
             state.shared = _share(state, keys, transcript)
             return state.shared.answer
 
@@ -193,7 +204,7 @@ class SecureRounds:
         return state
 
     def _begin(self, terms: Terms, own: str) -> _State:
-        state = _State(terms, own)
+        state = _State(terms, own, self._group_secret())
         self._touch(state)
         self._forget()
         return state
@@ -228,6 +239,16 @@ def _check_keys(state: _State, keys: Sequence[PublicKeys]) -> None:
     if len(set(every)) != len(every):
         raise invalid("bad_key", "a key stands twice", "keys")
     _check_enough(len(keys), state.terms.threshold, "keys")
+
+
+def _check_proofs(terms: Terms, keys: Sequence[PublicKeys], group_secret: Optional[str]) -> None:
+    """Where the group has a secret, keys count that are vouched for by it: nobody else's can be slipped in."""
+    if group_secret is None:
+        return
+    for one in keys:
+        if not hmac.compare_digest(one.proof or b"", proof_of(group_secret, transcript_of(terms, [one]))):
+            message = f"the keys of {one.participant} are not vouched for by the group's secret"
+            raise invalid("bad_key", message, "keys")
 
 
 def _share(state: _State, keys: Sequence[PublicKeys], transcript: bytes) -> _Shared:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
-from typing import Sequence, Tuple
+from dataclasses import dataclass, field
+from typing import Optional, Sequence, Tuple
 
 from .._numbers import number_text
 
@@ -36,6 +36,8 @@ class PublicKeys:
     participant: str
     cipher_key: bytes
     mask_key: bytes
+    #: That its owner knows what the group knows; where there is such a secret.
+    proof: Optional[bytes] = field(default=None, compare=False)
 
 
 def transcript_of(terms: Terms, keys: Sequence[PublicKeys]) -> bytes:

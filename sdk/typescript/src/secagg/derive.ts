@@ -19,6 +19,10 @@ export const pairSeed = (agreed: Uint8Array, transcript: Uint8Array): Uint8Array
 export const commitmentOf = (seed: Uint8Array, transcript: Uint8Array): Uint8Array =>
   derive(seed, "commitment", transcript);
 
+/** Shows that somebody who knows the group's secret has made these keys for this very round. */
+export const proofOf = (groupSecret: string, transcriptOfOwn: Uint8Array): Uint8Array =>
+  derive(Buffer.from(groupSecret), "group", transcriptOfOwn);
+
 export interface Envelope {
   readonly agreed: Uint8Array;
   readonly transcript: Uint8Array;

@@ -8,6 +8,7 @@ import { KEY_BYTES } from "./x25519.ts";
 export const PARTICIPANTS_MIN = 3;
 
 const SEALED_BYTES = 98;
+const PROOF_BYTES = 32;
 
 export interface RoundName {
   readonly runId: string;
@@ -65,6 +66,7 @@ export function readKeys(fields: Fields): PublicKeys[] {
     participant,
     cipherKey: readBytes(rest.cipher_key, KEY_BYTES, `keys[${at}].cipher_key`),
     maskKey: readBytes(rest.mask_key, KEY_BYTES, `keys[${at}].mask_key`),
+    ...((rest.proof ?? null) === null ? {} : { proof: readBytes(rest.proof, PROOF_BYTES, `keys[${at}].proof`) }),
   }));
 }
 

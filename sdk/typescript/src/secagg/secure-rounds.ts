@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Fields } from "../body/fields.ts";
 import { Failure, invalid } from "../failure.ts";
-import { commitmentOf, pairSeed, seal, unseal } from "./derive.ts";
+import { commitmentOf, pairSeed, proofOf, seal, unseal } from "./derive.ts";
 import { type Change, toWords } from "./fixed-point.ts";
 import { addMask, bytesOf } from "./masks.ts";
 import { randomSource } from "./random-source.ts";
@@ -61,7 +61,11 @@ const same = (a: readonly string[], b: readonly string[]) => a.join() === b.join
 export class SecureRounds {
   private readonly runs = new Map<string, State>();
 
-  constructor(private readonly nowMs: () => number = Date.now) {}
+  constructor(
+    private readonly nowMs: () => number = Date.now,
+    /** What all participants know and the coordinator does not; null where there is no such thing. */
+    private readonly groupSecret: () => string | null = () => null,
+  ) {}
 
   /** Whether a run is one whose updates are only given away masked. */
   knows(runId: string | null): boolean {
@@ -76,7 +80,9 @@ export class SecureRounds {
     if (state.own !== own || !sameTerms(state.terms, terms)) {
       throw conflict("round_conflict", "this attempt was begun with other terms");
     }
-    return { cipher_key: base64(state.publicKeys.cipherKey), mask_key: base64(state.publicKeys.maskKey) };
+    const { cipherKey, maskKey, proof } = state.publicKeys;
+    const vouched = proof === undefined ? {} : { proof: base64(proof) };
+    return { cipher_key: base64(cipherKey), mask_key: base64(maskKey), ...vouched };
   }
 
   shares(fields: Fields): SharesAnswer {
@@ -88,6 +94,7 @@ export class SecureRounds {
       throw conflict("round_conflict", "shares were made for other keys in this round");
     }
     checkKeys(state, keys);
+    checkProofs(state.terms, keys, this.groupSecret());
     state.shared = share(state, keys, transcript);
     return state.shared.answer;
   }
@@ -167,7 +174,9 @@ export class SecureRounds {
 
   private begin(terms: Terms, own: string): State {
     const [cipherSecret, maskSecret] = [randomSource.bytes(KEY_BYTES), randomSource.bytes(KEY_BYTES)];
-    const publicKeys = { participant: own, cipherKey: publicOf(cipherSecret), maskKey: publicOf(maskSecret) };
+    const made = { participant: own, cipherKey: publicOf(cipherSecret), maskKey: publicOf(maskSecret) };
+    const secret = this.groupSecret();
+    const publicKeys = secret === null ? made : { ...made, proof: proofOf(secret, transcriptOf(terms, [made])) };
     const empty = { shared: null, received: null, masked: null, survivors: null, heardAtMs: 0 };
     const state: State = { terms, own, cipherSecret, maskSecret, publicKeys, ...empty };
     this.touch(state);
@@ -218,6 +227,16 @@ function checkKeys({ terms, own, publicKeys }: State, keys: readonly PublicKeys[
   const all = keys.flatMap(({ cipherKey, maskKey }) => [base64(cipherKey), base64(maskKey)]);
   if (new Set(all).size !== all.length) throw invalid("bad_key", "a key stands twice", "keys");
   checkEnough(keys.length, terms, "keys");
+}
+
+/** Where the group has a secret, keys count that are vouched for by it: nobody else's can be slipped in. */
+function checkProofs(terms: Terms, keys: readonly PublicKeys[], secret: string | null): void {
+  if (secret === null) return;
+  for (const one of keys) {
+    const expected = base64(proofOf(secret, transcriptOf(terms, [one])));
+    if (one.proof !== undefined && base64(one.proof) === expected) continue;
+    throw invalid("bad_key", `the keys of ${one.participant} are not vouched for by the group's secret`, "keys");
+  }
 }
 
 /** Splits both secrets among all whose keys are known, and seals each one's shares for it alone. */

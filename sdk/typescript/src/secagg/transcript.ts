@@ -17,6 +17,8 @@ export interface PublicKeys {
   readonly participant: string;
   readonly cipherKey: Uint8Array;
   readonly maskKey: Uint8Array;
+  /** That its owner knows what the group knows; where there is such a secret. */
+  readonly proof?: Uint8Array;
 }
 
 const VERSION = "turnpike secagg 1";
