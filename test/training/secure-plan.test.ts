@@ -62,6 +62,8 @@ describe("what cannot go with secure aggregation is refused with the reason", ()
     [{ clip: 5 }, "clip measures the length of an update"],
     [{ clip: 5, noise: { multiplier: 1 } }, "noise goes with a clip that is checked"],
     [{ compression: "int8" }, "masked numbers are random, and nothing packs them"],
+    [{ compression: { top_k: 0.1 } }, "nothing packs them"],
+    [{ format: "f32le", shape: [3] }, "safetensors, npy or npz, not bare floats"],
     [{ initial: undefined }, "needs a model to begin with"],
     [{ max_examples: undefined }, "needs max_examples"],
     [{ max_examples: 4_194_304 }, "a whole number from 1 to 4194303"],

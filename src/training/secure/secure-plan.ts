@@ -102,6 +102,9 @@ function clashes(plan: Fields, strategy: StrategyPlan): string[] {
     ...(is("compression", "none")
       ? ["compression and secure_aggregation exclude each other: masked numbers are random, and nothing packs them"]
       : []),
+    ...(is("format") || is("shape")
+      ? ["secure_aggregation takes parameters that say what they are: safetensors, npy or npz, not bare floats"]
+      : []),
     ...(typeof plan.initial === "string"
       ? []
       : [
