@@ -83,7 +83,7 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
       await walk.signUp("bob@example.com", "Bob");
       await smtp.mailTo("bob@example.com", 1);
       await bob.goTo("/ui/login");
-      await page.getByRole("link", { name: "Forgotten?" }).click();
+      await page.getByRole("link", { name: "Forgot your password?" }).click();
       await page.getByLabel("E-mail").fill("bob@example.com");
       await bob.screenshot("forgot-password");
       await page.getByRole("button", { name: "Send the link" }).click();

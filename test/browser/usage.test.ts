@@ -100,7 +100,8 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
           .getByRole("link", { name })
           .waitFor();
       }
-      expect(await page.getByRole("table", { name: "Usage by tag" }).getByRole("row").count()).toBe(2);
+      // That of the calls, and that of their key.
+      expect(await page.getByRole("table", { name: "Usage by tag" }).getByRole("row").count()).toBe(3);
       await page.getByRole("radiogroup", { name: "What is drawn" }).getByText("Requests").click();
       await page.waitForURL(/show=requests/);
       await ada.screenshot("usage-tags");

@@ -8,7 +8,7 @@ export const CodeBlock = ({ code, label = "Copy the code" }: { code: string; lab
     <Code block className={classes.code} tabIndex={0}>
       {code}
     </Code>
-    <Box pos="absolute" top={6} right={6}>
+    <Box pos="absolute" top={6} right={6} className={classes.copy}>
       <CopyButton value={code} label={label} />
     </Box>
   </Box>

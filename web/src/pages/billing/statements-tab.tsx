@@ -55,7 +55,7 @@ export function StatementsTab() {
         />
         <Group gap="md" pb={8}>
           <Anchor href={`${path}?format=html`} target="_blank" rel="noreferrer">
-            To print
+            Print view
           </Anchor>
           <Anchor href={`${path}?format=csv`} download={`statement-${month}.csv`}>
             CSV

@@ -68,7 +68,14 @@ function MoreFilters({ state, set }: FilterBarProps) {
   const more = [state.key, state.member, state.type, state.stream, state.tag, state.user, state.cost, state.team];
   const count = more.filter((value) => value !== "").length;
   return (
-    <Popover position="bottom-start" width={420} trapFocus opened={isOpen} onChange={setOpen} shadow="md">
+    <Popover
+      position="bottom-start"
+      width="min(420px, calc(100vw - 32px))"
+      trapFocus
+      opened={isOpen}
+      onChange={setOpen}
+      shadow="md"
+    >
       <Popover.Target>
         <Button variant="default" leftSection={<IconFilter size={16} />} onClick={() => setOpen(!isOpen)}>
           More{count > 0 ? ` (${count})` : ""}

@@ -7,7 +7,7 @@ export function StatusBadge({ status }: { status: PlatformModel["status"] }) {
   const { words, color, about } = STATUS[status];
   return (
     <Tooltip label={about}>
-      <Badge variant="light" color={color} tt="none" fw={560}>
+      <Badge variant="light" color={color} tt="none" fw={560} flex="0 0 auto">
         {words}
       </Badge>
     </Tooltip>

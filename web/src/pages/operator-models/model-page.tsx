@@ -46,7 +46,7 @@ export default function ModelPage() {
           !model.readOnly && (
             <>
               <Button variant="default" onClick={edit.toggle} aria-expanded={isEditing}>
-                {isEditing ? "Leave it" : "Change"}
+                {isEditing ? "Cancel" : "Change"}
               </Button>
               <RemoveModel model={model} />
             </>

@@ -105,6 +105,7 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
   {
     name: "edit",
     header: "",
+    from: "sm",
     isFigure: true,
     cell: (model) =>
       model.readOnly ? (

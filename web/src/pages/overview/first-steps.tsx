@@ -7,6 +7,9 @@ import { PAGES } from "../../app/pages.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { useMaySee, useOrganization, useOrganizationKey } from "../../session/session.ts";
 
+/** Until there was a first call; then no more. */
+const REFRESH_MS = 15_000;
+
 interface Step {
   readonly title: string;
   readonly to: string;
@@ -19,7 +22,9 @@ export function useFirstSteps(): readonly Step[] | undefined {
   const key = useOrganizationKey();
   const organization = useOrganization();
   const count = (path: string) => () => apiGet<Paged<unknown>>(path, { pageSize: 1 }).then(({ meta }) => meta.total);
-  const calls = useQuery({ queryKey: [...key, "logs", "count"], queryFn: count("/api/gw/logs") });
+  const refetchInterval = ({ state }: { state: { data?: number | undefined } }) =>
+    state.data === 0 ? REFRESH_MS : false;
+  const calls = useQuery({ queryKey: [...key, "logs", "count"], queryFn: count("/api/gw/logs"), refetchInterval });
   const keys = useQuery({ queryKey: [...key, "keys", "count"], queryFn: count("/api/api-keys") });
   if (calls.isPending || keys.isPending) return undefined;
   if (!organization || organization.role === "viewer" || calls.data !== 0 || keys.data === undefined) return [];

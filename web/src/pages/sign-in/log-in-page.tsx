@@ -56,7 +56,7 @@ export default function LogInPage() {
               {...form.getInputProps("password")}
             />
             <AppLink to="/forgot-password" size="sm">
-              Forgotten?
+              Forgot your password?
             </AppLink>
           </Stack>
           {needsCode && (

@@ -36,8 +36,13 @@ export function DeleteTeam({ team }: { team: TeamRecord }) {
         isPending={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
-        Its {team.keysCount} keys stop working at once. Its members stay in the organization. This cannot be undone.
+        {keysEnd(team.keysCount)} Its members stay in the organization. This cannot be undone.
       </ConfirmDialog>
     </>
   );
+}
+
+function keysEnd(count: number): string {
+  if (count === 0) return "It has no keys.";
+  return count === 1 ? "Its key stops working at once." : `Its ${count} keys stop working at once.`;
 }

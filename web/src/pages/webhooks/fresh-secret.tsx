@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import type { FreshEndpointRecord } from "../../../../src/contract/purchases.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 
 /** The secret that deliveries are signed with; it is never shown again. */
 export const FreshSecret = ({ made, onClose }: { made: FreshEndpointRecord | null; onClose: () => void }) => (
@@ -18,7 +18,12 @@ export const FreshSecret = ({ made, onClose }: { made: FreshEndpointRecord | nul
           Deliveries to <b className="wraps">{made.url}</b> are signed with it, so that your service can tell them from
           forged ones. Copy it now: it is not shown again.
         </Text>
-        <CodeBlock code={made.secret} label="Copy the secret" />
+        <Group gap="sm">
+          <Code block flex="1 1 300px" miw={0} className="wraps" fz="sm">
+            {made.secret}
+          </Code>
+          <CopyButton value={made.secret} label="Copy the secret" withText />
+        </Group>
         <Group justify="flex-end">
           <Button onClick={onClose}>I have copied it</Button>
         </Group>
