@@ -1,5 +1,6 @@
 import { Box, Stack, Text } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { AppLink } from "../components/app-link.tsx";
 import { useMaySee } from "../session/session.ts";
 import classes from "./navigation.module.css";
@@ -14,8 +15,14 @@ export function Navigation() {
   const maySee = useMaySee();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = PAGES.filter(isInNavigation).filter(({ access }) => access === "public" || maySee(access));
+  const list = useRef<HTMLDivElement>(null);
+  // An operator has more entries than fit: where one is stays in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry moves when the page or the list changes.
+  useEffect(() => {
+    list.current?.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+  }, [path, shown.length]);
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" ref={list}>
       {(Object.keys(NAV_GROUPS) as NavGroup[]).map((group) => {
         const pages = shown.filter(({ nav }) => nav.group === group).sort((a, b) => a.nav.order - b.nav.order);
         if (pages.length === 0) return null;
