@@ -170,6 +170,7 @@ export class Execution implements TurnHost {
       return;
     }
     if (this.halted === "expired") return this.finish(run, (found) => states.expire(found, now));
+    if (run.status === "cancelling") this.emit({ kind: "run", name: "cancelling", run });
     if (this.halted === "cancelled") return this.finish(run, (found) => states.endCancelled(found, now));
     if (!(thrown instanceof GatewayError)) log.error({ runId: this.id, err: thrown }, "a run failed");
     return this.finish(run, (found) => states.fail(found, faultOf(thrown), now));

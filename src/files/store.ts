@@ -47,6 +47,11 @@ export interface EntryStore {
   find(vectorStoreId: string, fileId: string): Promise<StoreEntry | null>;
   /** The same with how its file is called. */
   findNamed(vectorStoreId: string, fileId: string): Promise<(StoreEntry & { readonly fileName: string }) | null>;
+  /** The same of several files, as far as they were read to their end. */
+  listRead(
+    vectorStoreId: string,
+    fileIds: readonly string[],
+  ): Promise<readonly (StoreEntry & { readonly fileName: string })[]>;
   /** In place of one of the same file. */
   put(entry: StoreEntry): Promise<void>;
   /** Makes it what `decide` gives, unless that is null; nobody else changes it in between. */

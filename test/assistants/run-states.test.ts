@@ -187,12 +187,18 @@ for (const { kind, missing } of DATABASES) {
     test("a run that another process is told to cancel is cancelled where it is carried out", async () => {
       const world = new RunWorld(storage.assistants, 2);
       const { threadId, assistantId } = await world.newThread();
-      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      const watch = new RunWatch();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId), watch);
       await world.settle();
       expect((await world.process(1).runs.cancel(MASTER, threadId, run.id)).status).toBe("cancelling");
       await world.process(0).desk.tick();
       await world.settle();
       expect(world.pending).toEqual([]);
+      const names: string[] = [];
+      for (let event = await watch.next(); event; event = await watch.next()) {
+        if (event.kind === "run") names.push(event.name);
+      }
+      expect(names).toEqual(["created", "queued", "in_progress", "cancelling", "cancelled"]);
       expect((await world.process(1).runs.get(MASTER, threadId, run.id)).status).toBe("cancelled");
     });
 

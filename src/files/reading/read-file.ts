@@ -68,6 +68,7 @@ type Answer =
   | { readonly fault: string };
 
 async function readApart(ask: ReadAsk, { signal, memoryMax, timeMaxMs }: Reading): Promise<Chunk[]> {
+  signal?.throwIfAborted();
   const worker = new Worker(threadFile(import.meta.url, "read-worker"), { smol: true });
   const answered = Promise.withResolvers<Answer>();
   const timer = setTimeout(() => answered.resolve({ fault: "it takes too long" }), timeMaxMs ?? READ_MAX_MS);

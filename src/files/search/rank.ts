@@ -31,6 +31,10 @@ export function queryWords(query: string): string[] {
   return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
 }
 
+interface Titled extends Pick<Passage, "id" | "text"> {
+  readonly title: string;
+}
+
 const K1 = 1.2;
 const B = 0.75;
 
@@ -38,14 +42,14 @@ const B = 0.75;
  * How well passages fit the words of a question: BM25, as a share of what a passage could reach that has all of the words
  * often. `total` is how many passages there are at all; those that have none of the words are not among these.
  */
-export function wordScores(query: string, passages: readonly Passage[], total: number): ReadonlyMap<number, number> {
+export function wordScores(query: string, passages: readonly Titled[], total: number): ReadonlyMap<number, number> {
   const terms = [...new Set(queryWords(query).map(stem))];
   // A stem begins as its word does, so that most words need not be looked at.
   const beginnings = new Set(terms.map((term) => term.slice(0, STEM_MIN)));
   const counted = passages.map((passage) => {
     const counts = new Map<string, number>();
     const words = wordsIn(passage.text);
-    for (const word of words) {
+    for (const word of [...words, ...wordsIn(passage.title)]) {
       if (!beginnings.has(word.slice(0, STEM_MIN))) continue;
       const term = stem(word);
       counts.set(term, (counts.get(term) ?? 0) + 1);

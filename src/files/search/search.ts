@@ -43,32 +43,28 @@ export async function searchPassages(
     [...near.keys()].filter((id) => !known.has(id)),
   );
   const all = [...worded, ...others];
-  const words = wordScores(query, all, total);
-  const scored = all
-    .map((passage) => ({ passage, score: joinScores(words.get(passage.id) ?? 0, near.get(passage.id) ?? 0) }))
-    .filter(({ score }) => score >= threshold)
-    .sort((a, b) => b.score - a.score || a.passage.id - b.passage.id);
-  const entries = await entriesOf(stores, vectorStoreId, scored, filter);
-  const hits: SearchHit[] = [];
-  for (const { passage, score } of scored) {
-    if (hits.length >= limit) break;
+  const entries = await entriesOf(stores, vectorStoreId, all);
+  // What a file is called is said of each of its passages.
+  const titled = all.map((passage) => ({ ...passage, title: entries.get(passage.fileId)?.fileName ?? "" }));
+  const words = wordScores(query, titled, total);
+  const hits = all.flatMap((passage): SearchHit[] => {
     const entry = entries.get(passage.fileId);
-    if (entry) hits.push({ passage, score, fileName: entry.fileName, attributes: entry.attributes });
-  }
-  return hits;
+    if (!entry || (filter && !fits(filter, entry.attributes))) return [];
+    const score = joinScores(words.get(passage.id) ?? 0, near.get(passage.id) ?? 0);
+    return [{ passage, score, fileName: entry.fileName, attributes: entry.attributes }];
+  });
+  return hits
+    .filter(({ score }) => score >= threshold)
+    .sort((a, b) => b.score - a.score || a.passage.id - b.passage.id)
+    .slice(0, limit);
 }
 
-/** The files of what was found, as far as they are wanted. */
+/** The files of what was found. */
 async function entriesOf(
   { entries }: FileStores,
   vectorStoreId: string,
-  found: readonly { readonly passage: Passage }[],
-  filter: Filter | null,
+  found: readonly Passage[],
 ): Promise<ReadonlyMap<string, StoreEntry & { readonly fileName: string }>> {
-  const wanted = new Map<string, StoreEntry & { readonly fileName: string }>();
-  for (const fileId of new Set(found.map(({ passage }) => passage.fileId))) {
-    const entry = await entries.findNamed(vectorStoreId, fileId);
-    if (entry?.status === "completed" && (!filter || fits(filter, entry.attributes))) wanted.set(fileId, entry);
-  }
-  return wanted;
+  const read = await entries.listRead(vectorStoreId, [...new Set(found.map(({ fileId }) => fileId))]);
+  return new Map(read.map((entry) => [entry.fileId, entry]));
 }

@@ -26,6 +26,19 @@ export function entryStore(db: Kysely<Tables>): EntryStore {
       const file = await db.selectFrom("files").select("name").where("id", "=", fileId).executeTakeFirst();
       return entry && file ? { ...entry, fileName: file.name } : null;
     },
+    async listRead(vectorStoreId, fileIds) {
+      if (fileIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("vectorStoreFiles")
+        .innerJoin("files", "files.id", "vectorStoreFiles.fileId")
+        .selectAll("vectorStoreFiles")
+        .select("files.name as fileName")
+        .where("vectorStoreId", "=", vectorStoreId)
+        .where("fileId", "in", [...fileIds])
+        .where("status", "=", "completed")
+        .execute();
+      return rows.map(({ fileName, ...row }) => ({ ...decode(row), fileName }));
+    },
     put: (entry) =>
       inTransaction(db, async (tx) => {
         await tx
