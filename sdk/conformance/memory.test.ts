@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { echo, memoryOf } from "./echo.ts";
 import { findRuntimes, startModel } from "./participants.ts";
 
 const MIB = 1024 * 1024;
@@ -36,30 +37,4 @@ async function peakOverPayload(runtime: (typeof runtimes)[number], form: "json" 
   } finally {
     await model.stop();
   }
-}
-
-async function echo(url: string, form: "json" | "binary", bytes: number): Promise<number> {
-  const json = form === "json";
-  const type = json ? "application/json" : "application/octet-stream";
-  const piece = json ? Buffer.alloc((PIECE / 3) * 4, "QUJD") : Buffer.alloc(PIECE, 7);
-  const [head, tail] = json ? [Buffer.from('{"parameters":"'), Buffer.from('"}')] : [null, null];
-  async function* pieces() {
-    if (head) yield head;
-    for (let at = 0; at < bytes; at += PIECE) yield piece;
-    if (tail) yield tail;
-  }
-  const response = await fetch(`${url}/train`, {
-    method: "POST",
-    headers: { "content-type": type, accept: type },
-    body: pieces() as unknown as ReadableStream,
-  });
-  expect(response.status).toBe(200);
-  let received = 0;
-  for await (const part of response.body as ReadableStream<Uint8Array>) received += part.length;
-  return received;
-}
-
-function memoryOf(pid: number, line: "VmRSS" | "VmHWM"): number {
-  const found = new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(found?.[1] ?? Number.NaN) * 1024;
 }

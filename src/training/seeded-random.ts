@@ -49,15 +49,15 @@ export class SeededRandom {
 
   /** `count` of the items, each set as likely as any other; in the order of the items. */
   sample<T>(items: readonly T[], count: number): T[] {
-    const places = items.map((_, at) => at);
-    for (let at = 0; at < Math.min(count, places.length); at++) {
-      const other = at + this.below(places.length - at);
-      [places[at], places[other]] = [places[other] as number, places[at] as number];
-    }
-    return places
-      .slice(0, count)
-      .sort((a, b) => a - b)
-      .map((at) => items[at] as T);
+    // Only the places that were swapped are written down: of a million items few are looked at.
+    const swapped = new Map<number, number>();
+    const chosen = Array.from({ length: Math.min(count, items.length) }, (_, at) => {
+      const other = at + this.below(items.length - at);
+      const place = swapped.get(other) ?? other;
+      swapped.set(other, swapped.get(at) ?? at);
+      return place;
+    });
+    return chosen.sort((a, b) => a - b).map((at) => items[at] as T);
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Coordinator } from "../../src/training/coordinator/coordinator.ts";
 import { PlanError, readPlan } from "../../src/training/coordinator/plan.ts";
@@ -145,6 +146,38 @@ describe("what goes wrong at participants is data", () => {
     expect(rounds.every(({ replies }) => replies.length === 3)).toBe(true);
   });
 });
+
+test("participants that are killed in mid-round never stop a run that has its quorum", async () => {
+  const good = await group(2);
+  const file = join(import.meta.dir, "hanging-participant.ts");
+  const children = [0, 1].map(() => Bun.spawn([process.execPath, file], { stdout: "pipe", stderr: "ignore" }));
+  const hanging = await Promise.all(
+    children.map(async (child, at) => {
+      const url = Promise.withResolvers<string>();
+      (async () => {
+        let text = "";
+        for await (const piece of child.stdout) {
+          text += Buffer.from(piece).toString();
+          const found = /listens on (\S+)\n/.exec(text)?.[1];
+          if (found !== undefined) url.resolve(found);
+          if (text.includes("begun\n")) child.kill("SIGKILL");
+        }
+      })();
+      return { id: `q${at}`, url: await url.promise };
+    }),
+  );
+  const { outcome } = runPlan([...good, ...hanging], { rounds: 3, quorum: 2 });
+  const { rounds, paused } = await outcome;
+  await Promise.all(children.map((child) => child.exited));
+  expect(paused).toBeNull();
+  expect(children.map(({ signalCode }) => signalCode)).toEqual(["SIGKILL", "SIGKILL"]);
+  expect(rounds.map(({ replies }) => replies.map(({ participant }) => participant).join())).toEqual([
+    "p0,p1",
+    "p0,p1",
+    "p0,p1",
+  ]);
+  expect(rounds[0]?.dropped.map(({ participant }) => participant).sort()).toEqual(["q0", "q1"]);
+}, 30_000);
 
 test("a robust rule warns where updates point apart", async () => {
   const apart = await Promise.all(

@@ -2,7 +2,9 @@ import { escapeHtml } from "../../lib/html.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundRecord } from "./run-folder.ts";
 
-const [WIDTH, HEIGHT, MARGIN] = [640, 260, 40];
+const PLOT = { left: 48, top: 36, width: 560, height: 240 } as const;
+const KEY = { left: PLOT.left + PLOT.width + 20, line: 18, width: 250 } as const;
+const LINES = 4;
 
 interface Curve {
   readonly name: string;
@@ -10,34 +12,50 @@ interface Curve {
 }
 
 const COLORS = ["#2563eb", "#dc2626", "#059669", "#d97706", "#7c3aed", "#0891b2"];
+/** With more curves than colours the second lot is dashed. */
+const DASHES = ["", ' stroke-dasharray="5 3"', ' stroke-dasharray="1.5 2.5"'];
 
 /** Curves over rounds, as a picture that needs nothing else. */
 export function drawCurves(curves: readonly Curve[], label: string): string {
   const points = curves.flatMap((curve) => curve.points);
   const rounds = Math.max(1, ...points.map(([round]) => round));
-  const values = points.map(([, value]) => value);
-  const [low, high] = [Math.min(0, ...values), Math.max(1e-9, ...values)];
-  const x = (round: number) => MARGIN + ((round - 1) / Math.max(1, rounds - 1)) * (WIDTH - 2 * MARGIN);
-  const y = (value: number) => HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
-  const lines = curves.map(({ name, points: own }, at) => {
-    const color = COLORS[at % COLORS.length];
-    const path = own.map(([round, value]) => `${x(round).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-    const key = `<text x="${WIDTH - MARGIN}" y="${MARGIN + 14 * at}" text-anchor="end" fill="${color}">${escapeHtml(name)}</text>`;
-    return `<polyline fill="none" stroke="${color}" stroke-width="1.5" points="${path}"/>${curves.length > 1 ? key : ""}`;
-  });
-  const ticks = [low, (low + high) / 2, high].map(
-    (value) => `<text x="${MARGIN - 6}" y="${y(value) + 4}" text-anchor="end">${value.toPrecision(3)}</text>`,
+  const [low, high] = rangeOf(points.map(([, value]) => value));
+  const x = (round: number) => PLOT.left + ((round - 1) / Math.max(1, rounds - 1)) * PLOT.width;
+  const y = (value: number) => PLOT.top + (1 - (value - low) / (high - low)) * PLOT.height;
+  const bottom = PLOT.top + PLOT.height;
+  const grid = Array.from({ length: LINES + 1 }, (_, at) => low + ((high - low) * at) / LINES).map(
+    (value) =>
+      `<path d="M${PLOT.left},${y(value).toFixed(1)} h${PLOT.width}" stroke="#e5e7eb"/>` +
+      `<text x="${PLOT.left - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${Number(value.toPrecision(3))}</text>`,
   );
+  const ticks = [...new Set([1, Math.round((rounds + 1) / 2), rounds])].map(
+    (round) => `<text x="${x(round).toFixed(1)}" y="${bottom + 16}" text-anchor="middle">${round}</text>`,
+  );
+  const lines = curves.map(({ name, points: own }, at) => {
+    const stroke = `stroke="${COLORS[at % COLORS.length]}" stroke-width="1.5"${DASHES[Math.floor(at / COLORS.length) % DASHES.length]}`;
+    const path = own.map(([round, value]) => `${x(round).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+    const place = PLOT.top + 8 + KEY.line * at;
+    const key = `<path d="M${KEY.left},${place} h22" ${stroke}/><text x="${KEY.left + 28}" y="${place + 4}">${escapeHtml(name)}</text>`;
+    return `<polyline fill="none" stroke-linejoin="round" ${stroke} points="${path}"/>${curves.length > 1 ? key : ""}`;
+  });
+  const width = curves.length > 1 ? KEY.left + KEY.width : PLOT.left + PLOT.width + 20;
+  const height = Math.max(bottom + 40, PLOT.top + KEY.line * curves.length + 16);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui" font-size="11">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui" font-size="11" fill="#374151">`,
     `<title>${escapeHtml(label)}</title><rect width="100%" height="100%" fill="#fff"/>`,
-    `<path d="M${MARGIN},${MARGIN} V${HEIGHT - MARGIN} H${WIDTH - MARGIN}" fill="none" stroke="#888"/>`,
+    `<text x="${PLOT.left}" y="20" font-size="13">${escapeHtml(label)}</text>`,
+    ...grid,
     ...ticks,
-    `<text x="${WIDTH - MARGIN}" y="${HEIGHT - 12}" text-anchor="end">round ${rounds}</text>`,
-    `<text x="${MARGIN}" y="20">${escapeHtml(label)}</text>`,
+    `<text x="${PLOT.left + PLOT.width / 2}" y="${bottom + 32}" text-anchor="middle">round</text>`,
     ...lines,
     "</svg>",
   ].join("\n");
+}
+
+/** From zero, or from below it, up to a little more than the most; shares go up to one. */
+function rangeOf(values: readonly number[]): [number, number] {
+  const [low, most] = [Math.min(0, ...values), Math.max(1e-9, ...values)];
+  return [low, low === 0 && most <= 1 && most > 0.5 ? 1 : most];
 }
 
 export const accuracyCurve = (name: string, rounds: readonly RoundRecord[]): Curve => ({
