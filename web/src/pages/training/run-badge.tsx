@@ -18,6 +18,7 @@ export const isEnded = (status: Status): boolean => status === "completed" || st
 export const RunBadge = ({ status }: { status: Status }) => (
   <Badge
     color={LOOKS[status].color}
+    miw="max-content"
     leftSection={status === "running" ? <Loader size={10} color="gray" aria-label="in progress" /> : undefined}
   >
     {LOOKS[status].word}

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<RunRecord>[] = [
   {
     name: "rounds",
     header: "Rounds",
-    width: 160,
+    width: 110,
     cell: ({ rounds, roundsDone }) => (
       <>
         <Text size="sm" className="figures">
