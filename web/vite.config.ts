@@ -79,7 +79,7 @@ export default defineConfig({
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/, priority: 4 },
             { name: "shell", tags: ["$initial"], priority: 3 },
-            { name: "everyday", minShareCount: 4, test: (id) => !FORMS.test(id), priority: 2 },
+            { name: "everyday", minShareCount: 8, test: (id) => !FORMS.test(id), priority: 2 },
             { name: "forms", minShareCount: 2, test: FORMS, priority: 1 },
           ],
         },
