@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { secagg } from "../../sdk/typescript/src/index.ts";
 import type { SecurePhase } from "../../src/training/secure/closed.ts";
 import { baseOf, Group, type Member, plainWords, sumOf } from "./secure-group.ts";
 
@@ -64,6 +65,23 @@ describe("the unmasked sum is the plain sum of the words, bit for bit", () => {
         examples: at + 1,
         ...(at % 3 === 1 ? { drops } : {}),
       })),
+    );
+  });
+
+  test("where nobody changes anything, nothing changes, whatever the clip and the weights", () => {
+    const clips = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
+    const weights = fc.array(fc.integer({ min: 1, max: 4_194_303 }), { minLength: 3, maxLength: 20 });
+    fc.assert(
+      fc.property(clips, weights, (clip, many) => {
+        const scale = { clip, maxWeight: Math.max(...many) };
+        const rows = many.map((weight) => secagg.toWords({ length: 2, pieces: [[0, clip]] }, weight, scale));
+        const { meanAt } = secagg.fromWords(sumOf(rows), rows.length, scale);
+        expect(meanAt(0)).toBe(0);
+        // The whole clip comes out as it went in, up to half a level of each.
+        const level = (2 * clip) / (2 ** 22 - 2);
+        const share = many.reduce((sum, weight) => sum + weight, 0) / scale.maxWeight;
+        expect(Math.abs(meanAt(1) - clip)).toBeLessThanOrEqual((rows.length * level * 0.501) / share);
+      }),
     );
   });
 

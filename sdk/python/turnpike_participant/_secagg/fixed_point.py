@@ -6,12 +6,13 @@ import math
 import struct
 from typing import Iterable, Sequence
 
-#: The largest number that one participant adds in a place: 22 bits.
-_LEVEL_MAX = 2**22 - 1
+#: The largest number that one participant adds in a place, of 22 bits. It is even, so that no change is the level in the
+#: middle and stays none: what half a level is off would add up, round after round.
+_LEVEL_MAX = 2**22 - 2
 #: So many sums of 22 bits fit into a word of 32.
 PARTICIPANTS_MAX = 1024
 #: Sums of so large weights fit too.
-WEIGHT_MAX = _LEVEL_MAX
+WEIGHT_MAX = 2**22 - 1
 
 
 def to_words(pieces: Iterable[Sequence[float]], weight: int, clip: float, max_weight: int) -> bytearray:

@@ -1,9 +1,13 @@
-/** The largest number that one participant adds in a place: 22 bits. */
-const LEVEL_MAX = 2 ** 22 - 1;
+/**
+ * The largest number that one participant adds in a place, of 22 bits. It is even, so that no change is the level in the middle and
+ * stays none: what half a level is off would add up, round after round.
+ */
+const LEVEL_MAX = 2 ** 22 - 2;
+const MIDDLE = LEVEL_MAX / 2;
 /** So many sums of 22 bits fit into a word of 32. */
 export const PARTICIPANTS_MAX = 1024;
 /** Sums of so large weights fit too. */
-export const WEIGHT_MAX = LEVEL_MAX;
+export const WEIGHT_MAX = 2 ** 22 - 1;
 
 export interface Scale {
   /** Changes are cut to -clip .. clip. */
@@ -47,6 +51,6 @@ export interface Sum {
 /** What the summed words of so many participants say. */
 export function fromWords(words: Uint32Array, participants: number, { clip, maxWeight }: Scale): Sum {
   const weight = words[words.length - 1] ?? 0;
-  const [step, zero, share] = [(2 * clip) / LEVEL_MAX, participants * clip, weight / maxWeight];
-  return { weight, meanAt: (place) => ((words[place] as number) * step - zero) / share };
+  const [level, none, share] = [(2 * clip) / LEVEL_MAX, participants * MIDDLE, weight / maxWeight];
+  return { weight, meanAt: (place) => (((words[place] as number) - none) * level) / share };
 }
