@@ -9,7 +9,10 @@ import {
   type Refusal,
   UNLIMITED,
 } from "./meter.ts";
+import type { SlidingWindow } from "./sliding-window.ts";
 import { Windows } from "./windows.ts";
+
+type WindowList = readonly (SlidingWindow | null)[];
 
 /** Limits as one process counts them. Everything is decided at once, without a promise. */
 export class LocalLimiter implements Limiter {
@@ -28,32 +31,29 @@ export class LocalLimiter implements Limiter {
   take(meters: readonly Meter[], tokens: number): Decision {
     if (meters.length === 0) return UNLIMITED;
     const now = this.nowMs();
-    return this.refusal(meters, tokens, now) ?? this.admit(meters, tokens, now, false);
+    const windows = this.windowsOf(meters, now);
+    return this.refuse(meters, windows, tokens, now) ?? this.admit(meters, windows, tokens, now, false);
   }
 
   roomInMs(meters: readonly Meter[], tokens: number): number {
     const now = this.nowMs();
+    const windows = this.windowsOf(meters, now);
     let longest = 0;
-    for (const meter of meters) longest = Math.max(longest, this.waitMs(meter, tokens, now));
+    for (let at = 0; at < meters.length; at++) {
+      longest = Math.max(longest, this.waitMs(meters[at] as Meter, windows[at] ?? null, tokens, now));
+    }
     return longest;
   }
 
   /** Null where there is room in every limit. */
   refusal(meters: readonly Meter[], tokens: number, now: number): Refusal | null {
-    let held: Meter | null = null;
-    let retryMs = 0;
-    for (const meter of meters) {
-      const waitMs = this.waitMs(meter, tokens, now);
-      if (waitMs <= retryMs) continue;
-      held = meter;
-      retryMs = waitMs;
-    }
-    return held && { admitted: false, states: this.states(meters, now), meter: held, retryMs };
+    return this.refuse(meters, this.windowsOf(meters, now), tokens, now);
   }
 
   /** Lets a call in that was decided about elsewhere, where what it takes is known already. */
   note(meters: readonly Meter[], tokens: number, states: readonly MeterState[]): LocalPermit {
-    const permit = this.admit(meters, tokens, this.nowMs(), true);
+    const now = this.nowMs();
+    const permit = this.admit(meters, this.windowsOf(meters, now), tokens, now, true);
     permit.states = states;
     return permit;
   }
@@ -82,28 +82,52 @@ export class LocalLimiter implements Limiter {
     }
   }
 
-  private admit(meters: readonly Meter[], tokens: number, now: number, isTold: boolean): LocalPermit {
-    for (const meter of meters) {
-      if (meter.counted === "parallel") this.running.set(meter.id, this.runningOf(meter.id) + 1);
-      else this.windows.get(meter.id, now).add(amountOf(meter, tokens), now, isTold);
+  /** Looked up once for all that is asked of them; null for calls at one time, which have none. */
+  private windowsOf(meters: readonly Meter[], now: number): WindowList {
+    return meters.map(({ counted, id }) => (counted === "parallel" ? null : this.windows.get(id, now)));
+  }
+
+  private refuse(meters: readonly Meter[], windows: WindowList, tokens: number, now: number): Refusal | null {
+    let held: Meter | null = null;
+    let retryMs = 0;
+    for (let at = 0; at < meters.length; at++) {
+      const meter = meters[at] as Meter;
+      const waitMs = this.waitMs(meter, windows[at] ?? null, tokens, now);
+      if (waitMs <= retryMs) continue;
+      held = meter;
+      retryMs = waitMs;
     }
-    return new LocalPermit(this, meters, tokens, now, isTold ? NONE : this.states(meters, now));
+    return held && { admitted: false, states: this.states(meters, windows, now), meter: held, retryMs };
   }
 
-  private waitMs(meter: Meter, tokens: number, now: number): number {
+  private admit(
+    meters: readonly Meter[],
+    windows: WindowList,
+    tokens: number,
+    now: number,
+    isTold: boolean,
+  ): LocalPermit {
+    for (let at = 0; at < meters.length; at++) {
+      const meter = meters[at] as Meter;
+      const window = windows[at];
+      if (window) window.add(amountOf(meter, tokens), now, isTold);
+      else this.running.set(meter.id, this.runningOf(meter.id) + 1);
+    }
+    return new LocalPermit(this, meters, tokens, now, isTold ? NONE : this.states(meters, windows, now));
+  }
+
+  private waitMs(meter: Meter, window: SlidingWindow | null, tokens: number, now: number): number {
     const limit = this.share(meter.limit);
-    if (meter.counted === "parallel") return this.runningOf(meter.id) < limit ? 0 : PARALLEL_RETRY_MS;
+    if (!window) return this.runningOf(meter.id) < limit ? 0 : PARALLEL_RETRY_MS;
     // A call that is larger than the share goes alone, like one that is larger than the limit.
-    return this.windows.get(meter.id, now).waitMs(Math.min(limit, amountOf(meter, tokens)), limit, now);
+    return window.waitMs(Math.min(limit, amountOf(meter, tokens)), limit, now);
   }
 
-  private states(meters: readonly Meter[], now: number): MeterState[] {
-    return meters.map((meter) => {
+  private states(meters: readonly Meter[], windows: WindowList, now: number): MeterState[] {
+    return meters.map((meter, at) => {
       const limit = this.share(meter.limit);
-      if (meter.counted === "parallel") {
-        return { meter, remaining: Math.max(0, limit - this.runningOf(meter.id)), resetMs: 0 };
-      }
-      const window = this.windows.get(meter.id, now);
+      const window = windows[at];
+      if (!window) return { meter, remaining: Math.max(0, limit - this.runningOf(meter.id)), resetMs: 0 };
       return { meter, remaining: Math.max(0, limit - window.used), resetMs: window.resetMs(now) };
     });
   }
