@@ -7,6 +7,7 @@ import { DATABASES } from "../storage/databases.ts";
 import { rejection } from "../storage/rejection.ts";
 import { startSmall } from "./small-participants.ts";
 
+const SLOW_MS = 60_000;
 const PATH = "/api/training/participants";
 const TOKEN = "a-token-that-nobody-may-see";
 const ALLOWED = "general_settings:\n  training: {allow_private_participants: true}\n";
@@ -17,7 +18,7 @@ for (const { kind, missing } of DATABASES) {
     beforeAll(async () => {
       const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
       app = await startApp(ALLOWED, database);
-    });
+    }, SLOW_MS);
     afterAll(() => app.close());
 
     test("are registered, seen, changed and removed, and their token is never shown nor kept in the open", async () => {
@@ -104,7 +105,7 @@ describe("addresses that an organization names", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
-  });
+  }, SLOW_MS);
   afterAll(() => app.close());
 
   test.each([

@@ -19,7 +19,7 @@ for (const { kind, missing } of DATABASES) {
     beforeAll(async () => {
       app = await startAppOn(kind, ALLOWED);
       participants = await Promise.all(["north", "south"].map((id, at) => startSmall(id, at)));
-    });
+    }, SLOW_MS);
     afterAll(async () => {
       await app.close();
       await Promise.all(participants.map((one) => one.stop()));
@@ -214,7 +214,7 @@ describe("plans that are sent", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startAppOn("sqlite", ALLOWED);
-  });
+  }, SLOW_MS);
   afterAll(() => app.close());
 
   test("are refused with every fault in words, and leave nothing behind", async () => {
