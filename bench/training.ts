@@ -3,11 +3,12 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { findNumpy } from "../examples/digits/find-numpy.ts";
 import { echo, memoryOf } from "../sdk/conformance/echo.ts";
 import { findRuntimes, type Runtime, startModel } from "../sdk/conformance/participants.ts";
 import { describeMachine } from "./machine.ts";
 import { measureKernels, type Taken } from "./training/kernels.ts";
-import { findNumpy, measureNumpy } from "./training/numpy.ts";
+import { measureNumpy } from "./training/numpy.ts";
 
 const { values } = parseArgs({
   options: {

@@ -4,10 +4,10 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findNumpy } from "../../bench/training/numpy.ts";
 import { escapeHtml } from "../../src/lib/html.ts";
 import { accuracyCurve, drawCurves } from "../../src/training/coordinator/report.ts";
 import { rowsOf, splitForTest } from "./data.ts";
+import { findNumpy } from "./find-numpy.ts";
 import { Network } from "./network.ts";
 import { runScenario, type Scenario } from "./scenario.ts";
 
@@ -21,7 +21,9 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const TEN = { participants: 10, skewed: false, epochs: 5, liars: 0 } as const;
+const TEN = { participants: 10, skewed: false, epochs: 5, rate: 0.1, liars: 0 } as const;
+/** Data that are alike bear larger steps; who has them all takes the same ones. */
+const EVEN = { ...TEN, rate: 0.2 } as const;
 const above = (least: number) => (accuracy: number) => said(`${least} or better`, accuracy * 100 >= least);
 const attacked = (strategy: Scenario["strategy"], goal: Scenario["goal"]): Scenario => ({
   ...TEN,
@@ -40,10 +42,10 @@ const skewedRobust = (strategy: Scenario["strategy"]): Scenario => ({
 });
 
 const SCENARIOS: readonly Scenario[] = values.short
-  ? [{ ...TEN, name: "evenly mixed, fedavg", rounds: 5, strategy: { name: "fedavg" } }]
+  ? [{ ...EVEN, name: "evenly mixed, fedavg", rounds: 5, strategy: { name: "fedavg" } }]
   : [
-      { ...TEN, name: "evenly mixed, fedavg", rounds: 50, strategy: { name: "fedavg" } },
-      { ...TEN, name: "evenly mixed, secure sum", rounds: 50, strategy: { name: "fedavg" }, secure: true },
+      { ...EVEN, name: "evenly mixed, fedavg", rounds: 50, strategy: { name: "fedavg" } },
+      { ...EVEN, name: "evenly mixed, secure sum", rounds: 50, strategy: { name: "fedavg" }, secure: true },
       {
         ...TEN,
         name: "two digits each, fedadam",
@@ -90,10 +92,10 @@ async function play(scenario: Scenario, seed: number) {
 }
 
 /** As many passes over all rows as there are rounds, by one who has them all. */
-function trainInOnePlace(seed: number, epochs: number): number {
+function trainInOnePlace(seed: number, epochs: number, rate: number): number {
   const { train, test } = splitForTest(seed);
   const network = Network.fresh(seed);
-  network.train(rowsOf(train), { rate: 0.1, epochs, seed: `central ${seed}` });
+  network.train(rowsOf(train), { rate, epochs, seed: `central ${seed}` });
   return network.accuracy(rowsOf(test));
 }
 
@@ -102,7 +104,7 @@ const [even, ...others] = SCENARIOS as [Scenario, ...Scenario[]];
 const seeds = Array.from({ length: values.short ? 1 : Number(values.seeds) }, (_, at) => seed + at);
 const evenly = [];
 for (const own of seeds) {
-  const central = trainInOnePlace(own, even.rounds);
+  const central = trainInOnePlace(own, even.rounds, even.rate);
   const together = await play(even, own);
   if (own === seed) curves.push(accuracyCurve(even.name, together.rounds));
   evenly.push({ central, together: together.accuracy, behind: central - together.accuracy });
@@ -125,7 +127,7 @@ const cells = (row: readonly string[]) => `<tr>${row.map((cell) => `<td>${escape
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Digits, learned together</title>
 <style>body{font:14px/1.5 system-ui;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#1f2937}svg{width:100%;height:auto}
 table{border-collapse:collapse;width:100%;margin-top:1.5rem}td,th{padding:.3rem .6rem;text-align:left;border-bottom:1px solid #e5e7eb;vertical-align:top}
-td:nth-child(2),td:nth-child(3){text-align:right;white-space:nowrap}td:last-child{color:#6b7280}</style>
+td:nth-child(2),td:nth-child(3),th:nth-child(2),th:nth-child(3){text-align:right;white-space:nowrap}td:last-child{color:#6b7280}</style>
 <h1>Digits, learned together</h1>
 <p>Ten participants over HTTP, ${python === null ? "all in TypeScript" : "five in TypeScript and five in Python"}; accuracy on digits that nobody trained with.</p>
 ${drawCurves(curves, `accuracy over rounds, seed ${seed}`)}

@@ -16,6 +16,8 @@ export interface Scenario {
   readonly skewed: boolean;
   readonly rounds: number;
   readonly epochs: number;
+  /** The learning rate. */
+  readonly rate: number;
   readonly strategy: StrategyPlan;
   /** How many turn their updates round, four times as long. */
   readonly liars: number;
@@ -87,7 +89,7 @@ export async function runScenario(
       rounds: scenario.rounds,
       participants: participants.map(({ url }, at) => ({ id: nameOf(at), url })),
       strategy: scenario.strategy,
-      config: { lr: 0.1, epochs: scenario.epochs },
+      config: { lr: scenario.rate, epochs: scenario.epochs },
       dataset: "train",
       evaluation: { participants: 1, dataset: "test" },
       initial: "initial",

@@ -115,6 +115,11 @@ export const RoundView = Type.Object(
           numExamples: Type.Union([Type.Number(), Type.Null()], { description: "Null where only the sum was seen." }),
           norm: Figure,
           counted: Type.Boolean(),
+          staleness: Type.Optional(Type.Integer({ description: "How many models were made since it began." })),
+          arrival: Type.Optional(
+            Type.Integer({ description: "Its number among all arrivals of an asynchronous run." }),
+          ),
+          packed: Type.Optional(Type.String({ description: "How the change was packed: f16, int8 or top_k." })),
         },
         { additionalProperties: true },
       ),
@@ -131,6 +136,7 @@ export const RoundView = Type.Object(
     cosine: Figure,
     warning: Type.Union([Type.String(), Type.Null()]),
     epsilon: Figure,
+    savedBytes: Type.Optional(Type.Integer({ description: "What did not have to be sent, as changes were packed." })),
     secure: Type.Optional(
       Type.Object(
         { attempt: Type.Integer(), threshold: Type.Integer(), asked: Type.Integer(), weight: Type.Number() },

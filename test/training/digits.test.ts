@@ -12,6 +12,7 @@ const SMALL: Scenario = {
   skewed: false,
   rounds: 4,
   epochs: 2,
+  rate: 0.1,
   liars: 0,
   strategy: { name: "fedavg" },
 };
