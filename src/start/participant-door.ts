@@ -55,7 +55,7 @@ function limit(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
 /** What can be seen of an address without asking a name server; the rest is seen when it is called. */
 export function refusePrivateParticipant(text: string): void {
   const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, "");
   const isNamed = isIP(host) === 0 && host !== "localhost" && host.includes(".") && !host.endsWith(".localhost");
   if ((isNamed || isPublicAddress(host)) && isOpenPort(url.port)) return;
   throw new GatewayError(

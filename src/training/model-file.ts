@@ -13,11 +13,16 @@ const MAPPED_BYTES_MIN = 65_536;
 
 /**
  * Where the floats do not stand in one row of 32 bits (halves, archives, integers in between) they are written to `rowPath`.
- * With a shape the file holds bare floats of that shape.
+ * With a shape the file holds bare floats of that shape. An archive that becomes larger than `unpackedMax` is refused.
  */
-export function openModel(path: string, rowPath: string, shape: readonly number[] | null): ModelFile {
+export function openModel(
+  path: string,
+  rowPath: string,
+  shape: readonly number[] | null,
+  unpackedMax?: number,
+): ModelFile {
   const bytes = bytesIn(path);
-  const layout = layoutOf(bytes, shape);
+  const layout = layoutOf(bytes, shape, unpackedMax);
   const length = lengthOfLayout(layout);
   const offset = rowOfFloats(bytes, layout);
   if (offset >= 0) return { layout, numbers: { path, offset, length } };
@@ -26,9 +31,9 @@ export function openModel(path: string, rowPath: string, shape: readonly number[
 }
 
 /** The tensors of a file, in place; null where it has none that are read here. */
-export function tensorsIn(path: string): Tensors | null {
+export function tensorsIn(path: string, unpackedMax?: number): Tensors | null {
   try {
-    return readTensors(bytesIn(path));
+    return readTensors(bytesIn(path), null, unpackedMax);
   } catch (thrown) {
     if (thrown instanceof FormatError) return null;
     throw thrown;

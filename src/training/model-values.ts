@@ -29,8 +29,8 @@ export interface Layout {
 const unsupported = (message: string) => new FormatError("unsupported_format", message);
 
 /** How a model is laid out whose floats have 32 bits or fewer. Integers are kept beside; they are not averaged. */
-export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = null): Layout {
-  const tensors = [...readTensors(bytes, shape)].map(([name, tensor]) => ({
+export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = null, unpackedMax?: number): Layout {
+  const tensors = [...readTensors(bytes, shape, unpackedMax)].map(([name, tensor]) => ({
     name,
     tensor,
     floats: FLOATS.has(tensor.dtype),
@@ -43,8 +43,12 @@ export function layoutOf(bytes: Uint8Array, shape: readonly number[] | null = nu
 
 export const lengthOfLayout = ({ tensors }: Layout): number => countOfFloats(tensors);
 
-export function readModel(bytes: Uint8Array, shape: readonly number[] | null = null): ModelValues {
-  const layout = layoutOf(bytes, shape);
+export function readModel(
+  bytes: Uint8Array,
+  shape: readonly number[] | null = null,
+  unpackedMax?: number,
+): ModelValues {
+  const layout = layoutOf(bytes, shape, unpackedMax);
   const values = new Float32Array(lengthOfLayout(layout));
   let at = 0;
   for (const piece of floatPieces(layout)) {

@@ -6,6 +6,7 @@ import { newId } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { Person, TrainingAccess } from "./access.ts";
 import type { Send } from "./coordinator/participant-client.ts";
+import { PARTICIPANTS_MAX } from "./hosting/hosted-plan.ts";
 import { probeParticipant } from "./probe.ts";
 import type { TrainingParticipant } from "./records.ts";
 import type { Paged, TrainingStores } from "./store.ts";
@@ -26,8 +27,6 @@ export interface ParticipantFields {
   readonly token?: string | null | undefined;
   readonly maxExamples?: number | null | undefined;
 }
-
-const PARTICIPANTS_MAX = 200;
 
 /** Who trains for an organization, and where. */
 export class Participants {
@@ -145,8 +144,8 @@ export class Participants {
 
   #address(text: string): string {
     const url = /^https?:\/\/[^\s\p{Cc}]+$/u.test(text) && URL.canParse(text) ? new URL(text) : null;
-    if (url === null || url.search !== "" || url.hash !== "") {
-      const words = "url: it must be an address that begins with https:// or http://, without a query.";
+    if (url === null || /[?#]/.test(url.href) || url.username !== "" || url.password !== "") {
+      const words = "url: it must be an address that begins with https:// or http://, without a query or a password.";
       throw new GatewayError("invalid_request", words, { param: "url" });
     }
     this.deps.checkUrl(url.href);

@@ -26,6 +26,9 @@ export interface RunDeps {
   readonly watch: RunWatch;
 }
 
+/** A model that is sent in an archive is unpacked by the server itself, so it may not become much more than was sent. */
+const UNPACKED_MIN = 64 * 1024 ** 2;
+const UNPACKED_RATIO = 4;
 const RUNS_MAX = 500;
 const OPEN_RUNS_MAX = 20;
 /** A report has all rounds of a run, and is held whole. */
@@ -226,7 +229,8 @@ function requireModel(bytes: Uint8Array): void {
   const refused = (why: string) =>
     new GatewayError("invalid_request", `initialModel: ${why}.`, { param: "initialModel" });
   try {
-    if (readModel(bytes).values.some((value) => !Number.isFinite(value)))
+    const unpackedMax = Math.max(UNPACKED_MIN, UNPACKED_RATIO * bytes.length);
+    if (readModel(bytes, null, unpackedMax).values.some((value) => !Number.isFinite(value)))
       throw refused("not all of its numbers are finite");
   } catch (thrown) {
     throw thrown instanceof FormatError ? refused(thrown.message) : thrown;

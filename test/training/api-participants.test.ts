@@ -121,6 +121,9 @@ describe("addresses that an organization names", () => {
     "http://intranet",
     "ftp://a.example.com",
     "https://user:pass@10.0.0.1",
+    "https://user:pass@a.example.com",
+    "https://token@a.example.com",
+    "http://localhost.:5000",
     "https://a.example.com/?x=1",
     "file:///etc/passwd",
   ])("are refused when they are not public: %s", async (url) => {

@@ -46,7 +46,7 @@ _MAGIC = b"\x93NUMPY"
 _HEADER_BYTES_MAX = 100_000_000
 _DIMENSIONS_MAX = 32
 _INTEGER_MAX = 2**53 - 1
-_MEMBER_BYTES_MAX = 4 * 1024**3
+_UNPACKED_BYTES_MAX = 4 * 1024**3
 #: What an npy array is called among tensors that have names.
 _NAMELESS = "array"
 
@@ -305,14 +305,15 @@ def _read_npz(data: Data) -> Dict[str, Tensor]:
                     "this is a pickle, which runs code when it is opened; "
                     "save with safetensors.torch.save(state_dict) instead"
                 )
+            # Members may lie over each other, so that a small archive becomes a large one without any being large.
+            if sum(member.file_size for member in members) > _UNPACKED_BYTES_MAX:
+                raise _unsupported("the archive is broken or too large")
             for member in members:
                 name = member.filename[: -len(".npy")]
                 if not member.filename.endswith(".npy"):
                     raise _unsupported("the archive holds something else than npy arrays")
                 if name in tensors:
                     raise _unsupported(f"the array {name} stands twice in the archive")
-                if member.file_size > _MEMBER_BYTES_MAX:
-                    raise _unsupported("the archive is broken or too large")
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise _unsupported(f"the array {name} is packed in a way that is not read here")
                 tensors[name] = read_npy(archive.read(member))

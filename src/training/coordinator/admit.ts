@@ -5,6 +5,8 @@ import { OpenSources } from "../threads/source.ts";
 import { rowOf, type StoredReply } from "./run-folder.ts";
 
 const BLOCK = 65_536;
+/** More than an array of an archive has before its numbers. */
+const HEAD_BYTES = 65_536;
 
 export interface Answered extends ModelFile {
   /** How its change was packed; null where the whole model came. */
@@ -23,9 +25,10 @@ interface Expected {
 export function admit(reply: StoredReply, expected: Expected): Answered | { readonly refused: string } {
   if (!(reply.numExamples > 0)) return { refused: "it has no examples" };
   try {
-    const unpacked = unpack(reply, expected.base);
+    const unpackedMax = unpackedMaxOf(expected.layout);
+    const unpacked = unpack(reply, expected.base, unpackedMax);
     if (unpacked !== null) return unpacked;
-    const model = openModel(reply.path, rowOf(reply.path), expected.shape);
+    const model = openModel(reply.path, rowOf(reply.path), expected.shape, unpackedMax);
     const difference = expected.layout === null ? null : differenceOf(expected.layout, model.layout);
     return difference === null ? { ...model, packed: null } : { refused: difference };
   } catch (thrown) {
@@ -34,9 +37,15 @@ export function admit(reply: StoredReply, expected: Expected): Answered | { read
   }
 }
 
+/** An archive of the same tensors is not much larger than they are, whatever form they had; undefined where they are not known. */
+function unpackedMaxOf(layout: Layout | null): number | undefined {
+  if (layout === null) return undefined;
+  return layout.tensors.reduce((sum, { tensor }) => sum + 2 * tensor.bytes.length + HEAD_BYTES, HEAD_BYTES);
+}
+
 /** A packed change, added to the model that it began from and written beside the answer; null where it is something else. */
-function unpack({ path }: StoredReply, base: ModelFile | null): Answered | null {
-  const tensors = base === null ? null : tensorsIn(path);
+function unpack({ path }: StoredReply, base: ModelFile | null, unpackedMax?: number): Answered | null {
+  const tensors = base === null ? null : tensorsIn(path, unpackedMax);
   const change = base === null || tensors === null ? null : readPacked(tensors, base.numbers.length);
   if (base === null || change === null) return null;
   const sources = new OpenSources();

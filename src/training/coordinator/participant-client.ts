@@ -2,6 +2,12 @@ import { createHash } from "node:crypto";
 import type { PlannedParticipant } from "./plan.ts";
 import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
+/** Shares of a thousand participants are a quarter of a megabyte; an evaluation is far less. */
+const STEP_BYTES_MAX = 16 * 1024 ** 2;
+const INFO_BYTES_MAX = 1024 ** 2;
+const WORDS_BYTES_MAX = 4_096;
+const WORDS_MAX = 300;
+
 export interface Reply {
   readonly spooled: Spooled;
   readonly numExamples: number | null;
@@ -59,7 +65,7 @@ export class ParticipantClient {
   async evaluate(question: Question, signal: AbortSignal): Promise<Evaluation> {
     const response = await this.post("/evaluate", question, signal, "application/json");
     const bytes = await this.wholeBody(response);
-    const answer = await attempt(async () => JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>);
+    const answer = await attempt(async () => readObject(bytes));
     const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
     const accuracy = number(answer.accuracy);
     if (accuracy === null) throw new ParticipantFailure("its accuracy is not a number", false);
@@ -81,7 +87,8 @@ export class ParticipantClient {
   async info(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
     const init = { headers: this.headers(), signal, redirect: "error" as const };
     const response = await this.ask("/info", init);
-    return attempt(async () => (await response.json()) as Record<string, unknown>);
+    const bytes = await attempt(() => readBody(response, INFO_BYTES_MAX));
+    return attempt(async () => readObject(bytes));
   }
 
   private post(
@@ -97,7 +104,7 @@ export class ParticipantClient {
   private async ask(path: string, init: RequestInit): Promise<Response> {
     const response = await attempt(() => this.send(this.participant.url + path, init));
     if (response.ok) return response;
-    const text = (await attempt(() => response.text())).slice(0, 300);
+    const text = await attempt(() => readWords(response));
     const again = response.status >= 500 || response.status === 429;
     throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again);
   }
@@ -109,7 +116,7 @@ export class ParticipantClient {
   }
 
   private async wholeBody(response: Response): Promise<Uint8Array> {
-    const bytes = await attempt(() => response.bytes());
+    const bytes = await attempt(() => readBody(response, STEP_BYTES_MAX));
     checkDigest(response, createHash("sha256").update(bytes).digest("base64"));
     return bytes;
   }
@@ -117,6 +124,40 @@ export class ParticipantClient {
   private headers(): Record<string, string> {
     return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
   }
+}
+
+function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+  if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  throw new ParticipantFailure("its answer is not an object", false);
+}
+
+/** An answer that is held whole. More than it can be is not read. */
+async function readBody(response: Response, bytesMax: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > bytesMax) throw new TooManyBytes(bytesMax);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** What a participant says of its failure: the beginning of it, in one line, since it goes into reports, logs and databases. */
+async function readWords(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part.subarray(0, WORDS_BYTES_MAX - length));
+    length += part.length;
+    if (length >= WORDS_BYTES_MAX) break;
+  }
+  return Buffer.concat(parts)
+    .toString()
+    .replace(/\p{C}+/gu, " ")
+    .slice(0, WORDS_MAX)
+    .toWellFormed();
 }
 
 function checkDigest(response: Response, base64: string): void {
@@ -129,6 +170,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
+    if (thrown instanceof ParticipantFailure) throw thrown;
     if (thrown instanceof TooManyBytes) throw new ParticipantFailure(thrown.message, false);
     const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
     if (timedOut) throw new ParticipantFailure("the deadline passed", false);

@@ -10,6 +10,9 @@ const BYTES_MAX = 4 * 1024 ** 3;
 /** An answer is as large as the model that was sent, in whatever format; this is more than enough. */
 const ROOM = 1024 * 1024;
 
+/** Nobody has more: beyond it numbers are not exact any more, and their sums would end at infinity. */
+export const EXAMPLES_MAX = Number.MAX_SAFE_INTEGER;
+
 interface ParticipantsParts {
   readonly plan: Plan;
   readonly folder: RunFolder;
@@ -48,13 +51,23 @@ export class Participants {
     const question = questionOf(folder.modelPath(model), this.metaOf(round, plan.evaluation.dataset));
     const { answers } = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
     if (answers.length === 0) return null;
-    const total = answers.reduce((sum, { answer }) => sum + (answer.numExamples ?? 1), 0);
+    const weights = answers.map(({ id, answer }) => this.weightOf(id, answer.numExamples));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
     const mean = (of: "accuracy" | "loss") =>
-      answers.reduce((sum, { answer }) => sum + (answer[of] ?? 0) * (answer.numExamples ?? 1), 0) / total;
-    return {
-      accuracy: mean("accuracy"),
-      loss: answers.every(({ answer }) => answer.loss !== null) ? mean("loss") : null,
-    };
+      answers.reduce((sum, { answer }, at) => sum + (answer[of] ?? 0) * (weights[at] ?? 0), 0) / total;
+    const accuracy = mean("accuracy");
+    const loss = answers.every(({ answer }) => answer.loss !== null) ? mean("loss") : null;
+    // Somebody has said a number at the end of all numbers.
+    if (!Number.isFinite(accuracy)) return null;
+    return { accuracy, loss: Number.isFinite(loss) ? loss : null };
+  }
+
+  /** How much somebody's word counts: by its examples, within the same limits as its training. */
+  private weightOf(id: string, numExamples: number | null): number {
+    const { maxExamples, participants } = this.parts.plan;
+    const own = participants.find((one) => one.id === id)?.maxExamples;
+    const said = numExamples !== null && numExamples > 0 ? numExamples : 1;
+    return Math.min(said, maxExamples ?? EXAMPLES_MAX, own ?? EXAMPLES_MAX, EXAMPLES_MAX);
   }
 
   /** The shape of bare floats, as the first one says that tells. */

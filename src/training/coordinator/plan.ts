@@ -1,5 +1,6 @@
 import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-plan.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
+import { strategyFaults, unknownFields } from "./plan-fields.ts";
 import { type PlanModes, readModes } from "./plan-modes.ts";
 
 export interface PlannedParticipant {
@@ -54,6 +55,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readPlan(document: unknown): Plan {
   const faults: string[] = [];
   const plan = fieldsOf(document, "the plan", faults);
+  faults.push(...unknownFields(plan));
   const count = (name: string, least: number, usual: number, from: Fields = plan): number => {
     const value = from[name] ?? usual;
     if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
@@ -153,6 +155,7 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
 function readStrategy(value: unknown, quorum: number, faults: string[]): StrategyPlan {
   const fields =
     typeof value === "string" ? { name: value } : fieldsOf(value ?? { name: "fedavg" }, "strategy", faults);
+  faults.push(...strategyFaults(fields));
   const { learning_rate: learningRate, ...rest } = fields as Fields & { name: string };
   const plan = (learningRate === undefined ? rest : { ...rest, learningRate }) as StrategyPlan;
   try {

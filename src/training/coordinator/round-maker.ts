@@ -1,11 +1,12 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { ModelFile } from "../model-file.ts";
+import { differenceOf, type Layout } from "../model-values.ts";
 import { epsilonOf } from "../privacy/accountant.ts";
 import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
 import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
-import type { Participants } from "./participants.ts";
+import { EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
@@ -48,13 +49,15 @@ export class RoundMaker {
 
   /** Looks at answers; those that cannot count are dropped with the reason. */
   async weigh(making: Making, replies: readonly StoredReply[]): Promise<Weighed> {
-    const admitted: Admitted[] = [];
+    const looked: Admitted[] = [];
     for (const reply of replies) {
-      const one = this.admit(making, reply, admitted[0]?.model ?? null);
+      const one = this.admit(making, reply);
       if (typeof one === "string") this.dropped.push({ participant: reply.participant, reason: one });
-      else admitted.push(one);
+      else looked.push(one);
     }
-    const weighed = await weigh(this.threads, admitted, this.strategyFor(making));
+    const { alike, others } = byLayout(looked);
+    this.dropped.push(...others);
+    const weighed = await weigh(this.threads, alike, this.strategyFor(making));
     this.dropped.push(...weighed.refused);
     return weighed;
   }
@@ -95,15 +98,14 @@ export class RoundMaker {
     return this.parts.folder.openModel(hash, this.parts.shape);
   }
 
-  private admit({ round, modelIn, global }: Making, reply: StoredReply, first: ModelFile | null): Admitted | string {
+  private admit({ round, modelIn, global }: Making, reply: StoredReply): Admitted | string {
     const { plan, shape } = this.parts;
     const staleness = round - reply.round;
     if (staleness > (plan.stalenessLimit ?? 0)) return `it began ${staleness} models ago`;
     if (reply.startedFrom === null && global !== null) return "it began from nothing";
     const isFresh = reply.startedFrom === modelIn || reply.startedFrom === null;
     const base = isFresh ? global : this.open(reply.startedFrom as string);
-    const layout = global?.layout ?? first?.layout ?? null;
-    const model = admit(reply, { base, layout, shape });
+    const model = admit(reply, { base, layout: global?.layout ?? null, shape });
     if ("refused" in model) return model.refused;
     const weight = this.weightOf(reply) / Math.sqrt(1 + staleness);
     return { reply, model, base: base?.numbers ?? null, weight, staleness };
@@ -112,7 +114,7 @@ export class RoundMaker {
   private weightOf({ participant, numExamples }: StoredReply): number {
     const { maxExamples, participants } = this.parts.plan;
     const own = participants.find(({ id }) => id === participant)?.maxExamples;
-    return Math.min(numExamples, maxExamples ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
+    return Math.min(numExamples, maxExamples ?? EXAMPLES_MAX, own ?? EXAMPLES_MAX, EXAMPLES_MAX);
   }
 
   /** Without a model to start from there are no changes yet, so the first models are averaged as they are. */
@@ -131,6 +133,21 @@ export class RoundMaker {
     return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
   }
 }
+
+/** Where there was no model to begin with, most say what it looks like; of as many, the first. */
+function byLayout(looked: readonly Admitted[]): { alike: Admitted[]; others: RoundMaker["dropped"] } {
+  const groups = Map.groupBy(looked, ({ model }) => keyOf(model.layout));
+  const alike = [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most), []);
+  const [first] = alike;
+  const others = looked.flatMap((one) => {
+    const difference = first === undefined ? null : differenceOf(first.model.layout, one.model.layout);
+    return difference === null ? [] : [{ participant: one.reply.participant, reason: difference }];
+  });
+  return { alike, others };
+}
+
+const keyOf = ({ tensors }: Layout): string =>
+  JSON.stringify(tensors.map(({ name, tensor: { dtype, shape } }) => [name, dtype, shape]));
 
 function warningOf(strategy: string, cosines: readonly number[]): string | null {
   const telling = cosines.slice(0, TELLING_ROUNDS);

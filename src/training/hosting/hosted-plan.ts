@@ -3,6 +3,8 @@ import { PARTICIPANT_NAME } from "../../contract/training.ts";
 import { type Plan, PlanError, readPlan } from "../coordinator/plan.ts";
 import type { PlanDocument } from "../records.ts";
 
+/** As many as an organization can have. */
+export const PARTICIPANTS_MAX = 200;
 export const PLAN_BYTES_MAX = 256 * 1024;
 const ROUNDS_MAX = 10_000;
 const DEADLINE_MAX_MS = 86_400_000;
@@ -31,10 +33,10 @@ export const hostedPlan = (plan: PlanDocument, hasInitial: boolean): Plan =>
  */
 export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly plan: PlanDocument; readonly read: Plan } {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) throw refused(["it is not a set of fields"]);
-  if (Buffer.byteLength(JSON.stringify(sent)) > PLAN_BYTES_MAX) {
-    throw refused([`it is longer than ${PLAN_BYTES_MAX / 1024} KiB`]);
-  }
-  const fields = sent as Readonly<Record<string, unknown>>;
+  const text = textOf(sent);
+  if (Buffer.byteLength(text) > PLAN_BYTES_MAX) throw refused([`it is longer than ${PLAN_BYTES_MAX / 1024} KiB`]);
+  // YAML has dates, sets and infinities: what is checked is what is stored.
+  const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
   const faults: string[] = [];
   if (fields.initial !== undefined && fields.initial !== null) {
     faults.push("initial names a file, which is not read here; send the model as initialModel");
@@ -53,6 +55,15 @@ export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly pla
   return { plan, read };
 }
 
+/** A text of YAML can hold itself. */
+function textOf(sent: object): string {
+  try {
+    return JSON.stringify(sent);
+  } catch {
+    throw refused(["it stands in itself, or is nested too deeply"]);
+  }
+}
+
 function limitFaults({ name, rounds, deadlineMs, retries }: Plan): string[] {
   const faults: string[] = [];
   if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
@@ -66,7 +77,8 @@ function limitFaults({ name, rounds, deadlineMs, retries }: Plan): string[] {
 
 function readNames(value: unknown, faults: string[]): PlanDocument["participants"] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown, at) => {
+  if (value.length > PARTICIPANTS_MAX) faults.push(`participants may be ${PARTICIPANTS_MAX} at most`);
+  return value.slice(0, PARTICIPANTS_MAX).flatMap((item: unknown, at) => {
     const fields = typeof item === "string" ? { id: item } : item;
     if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
       faults.push(`participants[${at}] is not the name of a participant`);

@@ -7,8 +7,8 @@ const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const END_BYTES = 22;
 const COMMENT_MAX = 65_535;
-/** A member may not become larger than this, whatever the archive says. */
-const MEMBER_BYTES_MAX = 4 * 1024 ** 3;
+/** All members together may not become larger than this; one that becomes larger than the archive says is refused. */
+const UNPACKED_BYTES_MAX = 4 * 1024 ** 3;
 
 export const looksLikeZip = (bytes: Uint8Array): boolean =>
   bytes.length >= END_BYTES && bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
@@ -22,7 +22,7 @@ interface Member {
 }
 
 /** Reads an archive of npy arrays, stored or deflated. One with a pickle inside is refused unopened. */
-export function readNpz(bytes: Uint8Array): Tensors {
+export function readNpz(bytes: Uint8Array, unpackedMax = UNPACKED_BYTES_MAX): Tensors {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const members = readDirectory(view, bytes);
   if (members.some(({ name }) => name.endsWith(".pkl"))) {
@@ -30,6 +30,9 @@ export function readNpz(bytes: Uint8Array): Tensors {
       "this is a pickle, which runs code when it is opened; save with safetensors.torch.save(state_dict) instead",
     );
   }
+  // Members may lie over each other, so that a small archive becomes a large one without any of them being large.
+  if (members.reduce((sum, { size }) => sum + size, 0) > unpackedMax)
+    throw unsupported(`unpacked, the archive is larger than ${unpackedMax} bytes; send it as safetensors`);
   const tensors = new Map<string, Tensor>();
   for (const member of members) {
     const name = member.name.replace(/\.npy$/, "");
@@ -71,7 +74,7 @@ function findEnd(view: DataView): number {
 function unpack(view: DataView, bytes: Uint8Array, { name, method, packed, size, offset }: Member): Uint8Array {
   if (offset + 30 > bytes.length) throw unsupported("the archive is broken");
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
-  if (start + packed > bytes.length || size > MEMBER_BYTES_MAX) throw unsupported("the archive is broken or too large");
+  if (start + packed > bytes.length) throw unsupported("the archive is broken");
   const data = bytes.subarray(start, start + packed);
   if (method === 0) return data;
   if (method !== 8) throw unsupported(`the array ${name} is packed in a way that is not read here`);

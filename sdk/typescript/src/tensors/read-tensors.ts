@@ -17,12 +17,15 @@ export function sniffFormat(bytes: Uint8Array): Format {
   throw unsupported("the parameters are neither safetensors nor npy nor npz");
 }
 
-/** With a shape the bytes are taken for bare 32-bit floats (`f32le`); without one their format is found out. */
-export function readTensors(bytes: Uint8Array, shape?: readonly number[] | null): Tensors {
+/**
+ * With a shape the bytes are taken for bare 32-bit floats (`f32le`); without one their format is found out. An archive that
+ * becomes larger than `unpackedMax` is not unpacked.
+ */
+export function readTensors(bytes: Uint8Array, shape?: readonly number[] | null, unpackedMax?: number): Tensors {
   if (shape) return new Map([[NAMELESS, readRaw(bytes, shape)]]);
   const format = sniffFormat(bytes);
   if (format === "npy") return new Map([[NAMELESS, readNpy(bytes)]]);
-  return format === "npz" ? readNpz(bytes) : readSafetensors(bytes);
+  return format === "npz" ? readNpz(bytes, unpackedMax) : readSafetensors(bytes);
 }
 
 /** Bare little-endian floats of 32 bits, in row order; what they are has to be known. */

@@ -1,0 +1,43 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["name", "rounds", "seed", "participants", "strategy", "config", "dataset", "sample", "quorum", "retries"],
+  ...["deadline_seconds", "max_examples", "clip", "noise", "evaluation", "stop_at", "initial", "secure_aggregation"],
+  ...["compression", "late", "mode", "buffer", "staleness_limit", "format", "shape"],
+]);
+
+/** A name that is misspelt would be left out in silence, and with it the noise or the masks that somebody relies on. */
+export const unknownFields = (plan: Fields): string[] =>
+  Object.keys(plan)
+    .filter((name) => !KNOWN.has(name))
+    .slice(0, 5)
+    .map((name) => `${name.slice(0, 64)} is nothing that a plan has`);
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isCount = (value: unknown): boolean => isNumber(value) && Number.isInteger(value) && value >= 1;
+const isShare = (value: unknown): boolean => isNumber(value) && value >= 0 && value < 1;
+const RATE_MAX = 1_000;
+const isRate = (value: unknown): boolean => isNumber(value) && value > 0 && value <= RATE_MAX;
+
+const COUNT = [isCount, "a whole number of 1 or more"] as const;
+const SHARE = [isShare, "a number from 0 to below 1"] as const;
+const RATE = [isRate, `a number above zero and at most ${RATE_MAX}`] as const;
+
+const SETTINGS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, words: string]>> = {
+  f: COUNT,
+  keep: COUNT,
+  learning_rate: RATE,
+  momentum: SHARE,
+  beta1: SHARE,
+  beta2: SHARE,
+  tau: RATE,
+};
+
+/** What is wrong with the numbers of a strategy: with them every model would be one of nothing but infinities, or stand still. */
+export const strategyFaults = ({ name: _, ...settings }: Fields): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => {
+    const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+    if (setting === undefined) return [`strategy.${name.slice(0, 64)} is nothing that a strategy has`];
+    const [is, words] = setting;
+    return is(value) ? [] : [`strategy.${name} is not ${words}`];
+  });

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { deflateRawSync } from "node:zlib";
+import { startAppOn } from "../accounts/people.ts";
+import type { TestApp } from "../app.ts";
+import { ALLOWED, personWith, RUNS } from "./hosted.ts";
+import { modelOf } from "./small-participants.ts";
+import { trainingRuns } from "./start-run.ts";
+
+const MEBIBYTE = 1024 ** 2;
+
+/** An archive whose members all lie over each other: each is the same few packed bytes. */
+function archiveOf(members: number, size: number): Uint8Array {
+  const packed = deflateRawSync(Buffer.alloc(size));
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50);
+  const entries = Array.from({ length: members }, (_, at) => {
+    const name = Buffer.from(`${at}.npy`);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(size, 24);
+    entry.writeUInt16LE(name.length, 28);
+    return Buffer.concat([entry, name]);
+  });
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50);
+  end.writeUInt16LE(members, 10);
+  end.writeUInt32LE(local.length + packed.length, 16);
+  return Buffer.concat([local, packed, ...entries, end]);
+}
+
+describe("plans that are sent to do harm", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startAppOn("sqlite", ALLOWED);
+  });
+  afterAll(() => app.close());
+
+  test("are refused in words", async () => {
+    const person = await personWith(app, [{ id: "north", url: "http://127.0.0.1:1" }]);
+    const refusal = async (plan: unknown, more: object = {}) => {
+      const { status, body } = await person.send("POST", RUNS, { plan, ...more });
+      expect(status).toBe(400);
+      return (body as { error: string }).error;
+    };
+    const good = { participants: ["north"], rounds: 1 };
+    expect(await refusal("participants: [north]\nconfig: &it { again: *it }\n")).toContain("it stands in itself");
+    const names = Array.from({ length: 40_000 }, (_, at) => at.toString(36));
+    expect(await refusal({ participants: names })).toContain("participants may be 200 at most");
+    expect(await refusal({ ...good, secure_agregation: {} })).toContain("secure_agregation is nothing that a plan has");
+    for (const setting of [
+      { learning_rate: -1 },
+      { learning_rate: 1e308 },
+      { learning_rate: "0.1" },
+      { learning_rate: null },
+      { beta1: 1 },
+      { tau: 0 },
+      { momentum: -0.5 },
+      { f: 0.5 },
+      { keep: 0 },
+    ]) {
+      const [name] = Object.keys(setting);
+      expect(await refusal({ ...good, strategy: { name: "fedadam", ...setting } })).toContain(
+        `strategy.${name} is not`,
+      );
+    }
+    expect(await refusal({ ...good, strategy: { name: "fedadam", lr: 1 } })).toContain("strategy.lr is nothing");
+    const bomb = Buffer.from(archiveOf(1_000, 8 * MEBIBYTE)).toString("base64");
+    expect(await refusal(good, { initialModel: bomb })).toContain("unpacked, the archive is larger than");
+  });
+});
+
+describe("a participant that answers", () => {
+  const runs = trainingRuns();
+  const started: Array<{ stop(): unknown }> = [];
+  afterAll(async () => {
+    runs.clean();
+    await Promise.all(started.map((one) => one.stop()));
+  });
+  /** One that trains as it should, and answers the rest as a test wants it. */
+  function startOne(id: string, answer: (path: string) => Response | null) {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => answer(new URL(url).pathname) ?? new Response(modelOf([1, 2, 3])),
+    });
+    started.push({ stop: () => server.stop(true) });
+    return { id, url: `http://127.0.0.1:${server.port}` };
+  }
+  const evaluating = (id: string, text: string) =>
+    startOne(id, (path) => (path === "/evaluate" ? new Response(text) : null));
+
+  test("how well it does with numbers of examples that are none counts like one example", async () => {
+    const liars = ["-1", "0", "1e308"].map((count, at) =>
+      evaluating(`liar${at}`, `{"accuracy":0.5,"num_examples":${count}}`),
+    );
+    const { outcome } = runs.begin([...liars, evaluating("honest", '{"accuracy":1,"num_examples":3}')], {
+      rounds: 1,
+      max_examples: 4,
+    });
+    const { rounds } = await outcome;
+    // Examples: 1, 1, 4 (its limit) and 3.
+    expect(rounds[0]?.accuracy).toBeCloseTo((0.5 * 6 + 1 * 3) / 9, 12);
+  });
+
+  test("how well it does with more than that takes is not read to the end", async () => {
+    const long = evaluating("long", " ".repeat(17 * MEBIBYTE));
+    const { outcome } = runs.begin([long, evaluating("short", '{"accuracy":0.25}')], { rounds: 1 });
+    expect((await outcome).rounds[0]?.accuracy).toBe(0.25);
+  });
+
+  test("what is no answer at all does not end a run", async () => {
+    const { outcome } = runs.begin([evaluating("none", "null"), evaluating("some", '{"accuracy":0.25}')], {
+      rounds: 1,
+    });
+    expect((await outcome).rounds[0]?.accuracy).toBe(0.25);
+    const endless = ["1e308", "1e308"].map((accuracy, at) => evaluating(`far${at}`, `{"accuracy":${accuracy}}`));
+    expect((await runs.begin(endless, { rounds: 1 }).outcome).rounds[0]?.accuracy).toBeNull();
+  });
+
+  test("first with another model than all others does not decide what the model is", async () => {
+    const other = startOne("a", (path) => (path === "/train" ? new Response(modelOf([1, 2])) : null));
+    const { outcome } = runs.begin([other, startOne("b", () => null), startOne("c", () => null)], {
+      rounds: 1,
+      quorum: 2,
+    });
+    const { rounds } = await outcome;
+    expect(rounds[0]?.dropped).toEqual([{ participant: "a", reason: "w is [2], not [3]" }]);
+  });
+
+  test("with a failure is told in one line, without what screens and databases do not bear", async () => {
+    const words = `\u0000\u001b[31mno\r\n${"x".repeat(5_000)}`;
+    const loud = startOne("loud", (path) => (path === "/train" ? new Response(words, { status: 400 }) : null));
+    const { outcome } = runs.begin([loud], { rounds: 1 });
+    const { paused } = await outcome;
+    expect(paused).toContain("loud: it answered 400:  [31mno xxx");
+    expect(paused).not.toMatch(/\p{Cc}/u);
+    expect(paused?.length).toBeLessThan(450);
+  });
+
+  test("with an archive that becomes far more than the model is left out", async () => {
+    const bomb = startOne("bomb", (path) => (path === "/train" ? new Response(archiveOf(10, MEBIBYTE)) : null));
+    const plan = { rounds: 1, quorum: 1 };
+    const { outcome } = runs.begin([bomb, evaluating("small", '{"accuracy":1}')], plan, {
+      initial: modelOf([1, 2, 3]),
+    });
+    const { rounds } = await outcome;
+    expect(rounds[0]?.dropped).toEqual([
+      { participant: "bomb", reason: expect.stringContaining("unpacked, the archive is larger than") },
+    ]);
+  });
+});
