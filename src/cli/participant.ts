@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 // The SDK is a package of its own that knows nothing of this program; it is loaded only when a participant is run.
 import type { Model, ParticipantOptions } from "../../sdk/typescript/src/index.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { Output } from "./output.ts";
+
+const SDK_PACKAGE = "@turnpike/participant";
 
 interface ParticipantFlags {
   readonly module: string;
@@ -68,12 +70,26 @@ async function serve({ module: file, ...flags }: ParticipantFlags): Promise<void
 async function loadModule(file: string): Promise<{ model: Model; datasets: Readonly<Record<string, unknown>> }> {
   const path = resolve(file);
   if (!existsSync(path)) throw usageError(`There is no file ${file}.`);
-  const module = (await import(pathToFileURL(path).href)) as Module;
+  const module = await importModule(path);
   const model = module.default ?? module;
   if (model.train === undefined && model.evaluate === undefined) {
     throw usageError(`${file} exports neither train nor evaluate.`);
   }
   return { model, datasets: module.datasets ?? {} };
+}
+
+/** A module that reads tensors needs the SDK beside it: this program's own copy is not found from there. */
+async function importModule(path: string): Promise<Module> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Module;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    if (!message.includes(`'${SDK_PACKAGE}'`)) throw thrown;
+    const sdk = fileURLToPath(new URL("../../sdk/typescript", import.meta.url));
+    throw new CliError(EXIT.usage, "USAGE_ERROR", `${message}.`, {
+      hint: `Install it beside the module: npm install "$(npm pack --silent "${sdk}")"`,
+    });
+  }
 }
 
 function readPort(text: string): number {

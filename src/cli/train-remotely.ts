@@ -67,9 +67,12 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
 
 const isOver = (status: string): boolean => status === "paused" || status === "completed" || status === "cancelled";
 
-function roundText({ round, accuracy, replies, dropped, warning }: RoundView, rounds: number): string {
+function roundText({ round, accuracy, replies, dropped, warning, secure }: RoundView, rounds: number): string {
   const score = accuracy === null ? "" : `  accuracy ${accuracy.toFixed(4)}`;
-  const who = `  ${replies.length} of ${replies.length + dropped.length} answered`;
+  const who =
+    secure === undefined
+      ? `  ${replies.length} of ${replies.length + dropped.length} answered`
+      : `  secure sum of ${replies.length} of ${secure.asked}`;
   return clean(`round ${round} of ${rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`);
 }
 

@@ -21,11 +21,11 @@ const BAR = 24;
 export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
   const plan = loadPlan(file);
   const folder = new RunFolder(resolve(flags.folder ?? `${plan.name}.run`));
-  const initial = plan.initial === null ? null : readFileSync(resolve(plan.initial));
+  const initial = plan.initial === null ? null : readInitial(file, plan.initial);
   const tell = (record: RoundRecord) => streams.progress(progressLine(plan, record, streams.isTerminal));
   const coordinator = new Coordinator({ plan, folder, clock: systemClock, tokens: process.env, initial, tell });
   const { rounds, paused } = await coordinator.run();
-  const report = folder.writeFile("report.html", renderReport(plan, rounds));
+  const report = folder.writeFile("report.html", renderReport(plan, rounds, paused));
   const last = rounds.at(-1);
   const accuracy = last?.accuracy ?? null;
   if (flags.json) {
@@ -37,6 +37,11 @@ export async function runTraining(file: string, flags: TrainFlags, streams: Stre
     if (paused !== null) streams.print(`paused   ${paused}; the same command goes on from here`);
   }
   return paused === null ? 0 : 1;
+}
+
+function readInitial(file: string, path: string): Uint8Array {
+  if (existsSync(path)) return readFileSync(path);
+  throw new StartError(`${file}: initial names ${resolve(path)}, and there is no such file`, "USAGE_ERROR");
 }
 
 function loadPlan(file: string): Plan {

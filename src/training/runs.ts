@@ -159,7 +159,8 @@ export class Runs {
   async report(caller: SessionCaller, id: string): Promise<string> {
     const run = await this.get(caller, id);
     const { rows } = await this.deps.stores.events.listRounds(id, { page: 1, pageSize: ROUNDS_IN_REPORT }, "asc");
-    return renderReport(hostedPlan(run.plan, run.initialHash !== null), rows);
+    const paused = run.status === "paused" ? run.reason : null;
+    return renderReport(hostedPlan(run.plan, run.initialHash !== null), rows, paused);
   }
 
   async events(

@@ -20,6 +20,7 @@ module(
   "export default new (class { factor = 2; evaluate(_: unknown, x: number) { return x * this.factor; } })();",
 );
 module("nothing.ts", "export const other = 1;");
+module("tensors.ts", 'import { readTensors } from "@turnpike/participant"; export const train = readTensors;');
 
 async function runParticipant(args: readonly string[], env: Record<string, string> = {}) {
   const child = person.start(["participant", "--port", "0", ...args], { env });
@@ -79,6 +80,7 @@ describe("turnpike participant", () => {
 
   test.each([
     ["a file that is not there", ["--module", "absent.ts"], 2, "There is no file absent.ts."],
+    ["a module whose SDK is not installed", ["--module", "tensors.ts"], 2, 'npm install "$(npm pack --silent '],
     ["a module without functions", ["--module", "nothing.ts"], 2, "exports neither train nor evaluate"],
     ["a function that is missing", ["--module", "class.ts"], 1, "no function is registered for train"],
     ["other machines let in without a token", ["--module", "model.ts", "--host", "0.0.0.0"], 1, "set a token"],

@@ -35,6 +35,12 @@ test.each([
     "rounds: 0\nparticipants: []\n",
     "participants is not a list of one or more; rounds is not",
   ],
+  [
+    "a plan whose first model is not there",
+    "begin.yaml",
+    'initial: absent.safetensors\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
+    "absent.safetensors, and there is no such file",
+  ],
   ["a plan that is no YAML", "broken.yaml", "a: [", "cannot be read"],
 ])("train run refuses %s", async (_, file, text, words) => {
   if (text !== null) plan(file, text);

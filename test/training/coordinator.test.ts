@@ -130,6 +130,7 @@ describe("what goes wrong at participants is data", () => {
     const { folder, outcome } = runPlan([one, other], { rounds: 1 });
     const first = await outcome;
     expect(first.paused).toContain("round 1 did not reach its quorum of 2");
+    expect(first.paused?.split("r: it answered 500")).toHaveLength(2);
     expect(first.rounds).toEqual([]);
     broken = false;
     const second = await runPlan([one, other], { rounds: 1 }, folder.path).outcome;

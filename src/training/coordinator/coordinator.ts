@@ -125,8 +125,9 @@ export class Coordinator {
       const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
       if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
     }
-    const reasons = maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
-    return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons})`;
+    // Every try adds to the list; what was the same each time is told once.
+    const reasons = new Set(maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`));
+    return `round ${round} did not reach its quorum of ${plan.quorum} (${[...reasons].join("; ")})`;
   }
 
   /** As a round, with nothing seen of the updates but their sum. */

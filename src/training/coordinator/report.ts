@@ -2,7 +2,7 @@ import { escapeHtml } from "../../lib/html.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundRecord } from "./run-folder.ts";
 
-const PLOT = { left: 48, top: 36, width: 560, height: 240 } as const;
+const PLOT = { left: 60, top: 36, width: 560, height: 240 } as const;
 const KEY = { left: PLOT.left + PLOT.width + 20, line: 18, width: 250 } as const;
 const LINES = 4;
 
@@ -52,10 +52,10 @@ export function drawCurves(curves: readonly Curve[], label: string): string {
   ].join("\n");
 }
 
-/** From zero, or from below it, up to a little more than the most; shares go up to one. */
+/** From zero, or from below it, up to the most or to zero; shares go up to one. */
 function rangeOf(values: readonly number[]): [number, number] {
-  const [low, most] = [Math.min(0, ...values), Math.max(1e-9, ...values)];
-  return [low, low === 0 && most <= 1 && most > 0.5 ? 1 : most];
+  const [low, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return [low, low === most || (low === 0 && most <= 1 && most > 0.5) ? 1 : most];
 }
 
 export const accuracyCurve = (name: string, rounds: readonly RoundRecord[]): Curve => ({
@@ -68,8 +68,8 @@ const dropText = ({ participant, phase, reason }: RoundRecord["dropped"][number]
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 
-/** A page with the curves and a row for every round. */
-export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string {
+/** A page with the curves and a row for every round, and why it went no further where it paused. */
+export function renderReport(plan: Plan, rounds: readonly RoundRecord[], paused: string | null = null): string {
   const rows = rounds.map((one) => {
     const cells = [
       one.round,
@@ -91,6 +91,9 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string
     plan.secure === undefined
       ? ""
       : `<p>Secure aggregation: updates were masked, and the coordinator saw only their sums; at least ${plan.secure.threshold} of ${plan.sample} had to stay. Changes were cut to ±${plan.secure.clip}.</p>`;
+  const stopped = paused === null ? "" : `<p><strong>Paused:</strong> ${escapeHtml(paused)}.</p>`;
+  const curve = accuracyCurve("accuracy", rounds);
+  const picture = curve.points.length === 0 ? "" : drawCurves([curve], "accuracy over rounds");
   const saved = rounds.reduce((sum, { savedBytes = 0 }) => sum + savedBytes, 0);
   const sent = rounds.flatMap(({ replies }) => replies).reduce((sum, { bytes }) => sum + bytes, 0);
   const packed =
@@ -100,8 +103,8 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[]): string
 <style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
 <p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${rounds.length} of ${plan.rounds} rounds, seed ${plan.seed}.
-Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${privacy}${secure}${packed}
-${drawCurves([accuracyCurve("accuracy", rounds)], "accuracy over rounds")}
+Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${stopped}${privacy}${secure}${packed}
+${picture}
 <table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
 ${rows.join("\n")}
 </table></html>
