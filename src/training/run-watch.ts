@@ -19,6 +19,7 @@ export class RunWatch {
     private readonly stores: TrainingStores,
     /** Streams would hold up a process that is about to end. */
     private readonly isClosed: () => boolean,
+    private readonly streamsMax = STREAMS_MAX,
   ) {}
 
   /** Something has happened in a run. */
@@ -33,16 +34,22 @@ export class RunWatch {
   }
 
   /** Null now and then, while nothing happens. Ends with the run, and when somebody has watched for long enough. */
-  async *watch(
+  watch(run: TrainingRun, after: number, signal: AbortSignal): AsyncGenerator<TrainingEvent | null> {
+    // Said before the first byte: afterwards nothing can be said any more.
+    if (this.streams >= this.streamsMax) throw new GatewayError("unavailable", "Too many watch; try again shortly.");
+    return this.follow(run, after, signal);
+  }
+
+  private async *follow(
     { id, status, eventsMade }: TrainingRun,
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<TrainingEvent | null> {
-    if (this.streams >= STREAMS_MAX) throw new GatewayError("unavailable", "Too many watch; try again shortly.");
     this.streams++;
     try {
       const until = performance.now() + STREAM_MAX_MS;
-      let number = after;
+      // A number that is not of this run would wait for an event that never comes.
+      let number = Math.min(after, eventsMade);
       let over = isEnded(status) && eventsMade <= after;
       while (!over && !signal.aborted && !this.stopped && !this.isClosed() && performance.now() < until) {
         const events = await this.stores.events.listAfter(id, number, BATCH);

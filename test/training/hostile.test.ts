@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deflateRawSync } from "node:zlib";
+import { RunWatch } from "../../src/training/run-watch.ts";
+import type { TrainingStores } from "../../src/training/store.ts";
 import { startAppOn } from "../accounts/people.ts";
 import type { TestApp } from "../app.ts";
 import { ALLOWED, personWith, RUNS } from "./hosted.ts";
+import { newRun } from "./new-run.ts";
+import { baseOf, Group } from "./secure-group.ts";
 import { modelOf } from "./small-participants.ts";
 import { trainingRuns } from "./start-run.ts";
 
@@ -149,5 +153,53 @@ describe("a participant that answers", () => {
     expect(rounds[0]?.dropped).toEqual([
       { participant: "bomb", reason: expect.stringContaining("unpacked, the archive is larger than") },
     ]);
+  });
+});
+
+describe("keys that would have everybody refuse a secure round", () => {
+  const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+  const members = Array.from({ length: 5 }, (_, at) => ({ id: `p${at}`, change: [at, 1], examples: 1 }));
+  test.each([
+    ["of low order", ["p0"], { cipher_key: key(0), mask_key: key(9) }],
+    ["that are one", ["p0"], { cipher_key: key(9), mask_key: key(9) }],
+    ["of two participants", ["p0", "p1"], { cipher_key: key(9), mask_key: key(7) }],
+  ])("%s drop out whoever gives them, and nobody else", async (_, liars, answer) => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(answer) });
+    const url = `http://127.0.0.1:${server.port}`;
+    const group = new Group(members, baseOf(2), new Map(liars.map((id) => [id, url])));
+    try {
+      const outcome = await group.run();
+      if ("why" in outcome) throw new Error(outcome.why);
+      expect(outcome.survivors).toHaveLength(5 - liars.length);
+      expect(outcome.dropped.map(({ participant, phase }) => [participant, phase])).toEqual(
+        liars.map((id) => [id, "keys"]),
+      );
+    } finally {
+      group.remove();
+      await server.stop(true);
+    }
+  });
+});
+
+describe("those who watch a run", () => {
+  const run = newRun("an organization", { status: "running", eventsMade: 1 });
+  const data = { status: "completed", reason: null } as const;
+  const end = { runId: run.id, number: 2, at: 0, kind: "status", round: null, data } as const;
+  const listAfter = async (_: string, number: number) => (number < 2 ? [end] : []);
+  const watchOf = (streamsMax?: number) =>
+    new RunWatch({ events: { listAfter } } as unknown as TrainingStores, () => false, streamsMax);
+
+  test("from a number that it never had see its end", async () => {
+    const seen = await Array.fromAsync(watchOf().watch(run, 5_000, new AbortController().signal));
+    expect(seen).toEqual([end]);
+  });
+
+  test("are told before the first byte when they are too many", async () => {
+    const watch = watchOf(1);
+    const first = watch.watch(run, 0, new AbortController().signal);
+    await first.next();
+    expect(() => watch.watch(run, 0, new AbortController().signal)).toThrow("Too many watch");
+    await first.return(undefined);
+    expect(() => watch.watch(run, 0, new AbortController().signal)).not.toThrow();
   });
 });

@@ -39,7 +39,7 @@ export const runReadRoutes = (runs: Runs): Route[] => [
       "Server-sent events: `status` (`status`, `reason`) and `round` (as in the list of rounds), from the first on, or from after " +
       "the one that `Last-Event-ID` names. Ends with the run; after ten minutes it ends by itself, and the client comes back.",
     success: "text/event-stream",
-    errors: ["permission", "not_found"],
+    errors: ["permission", "not_found", "unavailable"],
     async handle({ caller, params, request, connection }) {
       connection.keepOpen();
       const last = Number(request.headers.get("last-event-id") ?? 0);

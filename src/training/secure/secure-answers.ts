@@ -7,17 +7,36 @@ const SEALED_BYTES = 98;
 const COMMITMENT_BYTES = 32;
 const PROOF_BYTES = 32;
 
+/** Any secret shows whether a key is of low order. */
+const PROBE = new Uint8Array(secagg.KEY_BYTES).fill(1);
+
 const wrong = (what: string) => new ParticipantFailure(`its answer has no ${what}`, false);
 
 export function readKeysAnswer(participant: string, bytes: Uint8Array): secagg.PublicKeys {
   const answer = parse(bytes);
   return {
     participant,
-    cipherKey: readBytes(answer.cipher_key, secagg.KEY_BYTES, "cipher_key"),
-    maskKey: readBytes(answer.mask_key, secagg.KEY_BYTES, "mask_key"),
+    cipherKey: readKey(answer.cipher_key, "cipher_key"),
+    maskKey: readKey(answer.mask_key, "mask_key"),
     // Only the others can tell what it is worth.
     ...(answer.proof === undefined ? {} : { proof: readBytes(answer.proof, PROOF_BYTES, "proof") }),
   };
+}
+
+/** One that everybody can agree on something with: all others would refuse the round, and not only its owner. */
+function readKey(value: unknown, what: string): Uint8Array {
+  const key = readBytes(value, secagg.KEY_BYTES, what);
+  if (secagg.agree(PROBE, key) === null) throw wrong(`${what} that is one`);
+  return key;
+}
+
+/** Those whose keys are nobody else's, and two different ones; the others would have everybody refuse the round. */
+export function withOwnKeys(all: readonly secagg.PublicKeys[]): secagg.PublicKeys[] {
+  const counts = new Map<string, number>();
+  const textsOf = ({ cipherKey, maskKey }: secagg.PublicKeys) =>
+    [cipherKey, maskKey].map((key) => Buffer.from(key).toString("base64"));
+  for (const text of all.flatMap(textsOf)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return all.filter((one) => textsOf(one).every((text) => counts.get(text) === 1));
 }
 
 export interface SharesAnswer {

@@ -5,7 +5,13 @@ import { type ParticipantClient, ParticipantFailure } from "../coordinator/parti
 import type { RunFolder } from "../coordinator/run-folder.ts";
 import { addWords } from "./add-words.ts";
 import { type Closed, type Dropped, type SecurePhase, type Told, unmaskSum, WrongShares } from "./closed.ts";
-import { readKeysAnswer, readSharesAnswer, readUnmaskAnswer, type SharesAnswer } from "./secure-answers.ts";
+import {
+  readKeysAnswer,
+  readSharesAnswer,
+  readUnmaskAnswer,
+  type SharesAnswer,
+  withOwnKeys,
+} from "./secure-answers.ts";
 import type { SecureJournal } from "./secure-journal.ts";
 import type { SecurePlan } from "./secure-plan.ts";
 import { plainQuestion, questionWithModel } from "./secure-question.ts";
@@ -106,7 +112,11 @@ export class SecureRound {
     const asked = await this.ask("keys", participants, async (id, signal) =>
       readKeysAnswer(id, await this.step("keys", id, attempt, { ...fields, participant: id }, signal)),
     );
-    return asked.map(({ answer }) => answer);
+    const keys = withOwnKeys(asked.map(({ answer }) => answer));
+    const own = new Set(keys.map(({ participant }) => participant));
+    const reason = "its keys are not its own alone";
+    for (const { id } of asked) if (!own.has(id)) this.dropped.push({ participant: id, phase: "keys", reason });
+    return keys;
   }
 
   private async askShares(attempt: number, keys: readonly secagg.PublicKeys[]): Promise<Map<string, SharesAnswer>> {
