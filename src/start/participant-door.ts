@@ -34,11 +34,19 @@ export function participantDoor(allowPrivate: boolean, bytesMax = ANSWER_BYTES_M
       headers: headers as Record<string, string>,
       body: body as FormData | null,
     };
-    const response = await send(request, signal ?? new AbortController().signal);
+    const response = await send(request, signal ?? new AbortController().signal).catch((thrown: unknown) => {
+      throw inWordsOf(url, thrown);
+    });
     const { status, statusText } = response;
     const limited = response.body?.pipeThrough(limit(bytesMax)) ?? null;
     return new Response(limited, { status, statusText, headers: response.headers });
   };
+}
+
+/** The transport speaks of providers, and nobody here knows one. */
+function inWordsOf(url: string, thrown: unknown): unknown {
+  if (!(thrown instanceof GatewayError) || thrown.kind !== "connection") return thrown;
+  return new GatewayError("connection", `Nothing answers at ${new URL(url).origin}`, { cause: thrown.cause });
 }
 
 function limit(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {

@@ -93,7 +93,9 @@ for (const { kind, missing } of DATABASES) {
         expect(other).toMatchObject({ probe: { ok: false, detail: "What answers there is no participant." } });
         expect(JSON.stringify(other)).not.toContain("inside");
         await small.stop();
-        expect(await probe(id)).toMatchObject({ probe: { ok: false } });
+        expect(await probe(id)).toMatchObject({
+          probe: { ok: false, detail: expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+$/) },
+        });
       } finally {
         await odd.stop(true);
       }
