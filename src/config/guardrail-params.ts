@@ -18,7 +18,7 @@ export function readGuardrailParams(value: unknown): ReadGuardrailParams {
     const errors = schemaFaults(validator.Errors(value) as SchemaError[]);
     return { params: null, faults: [...errors].map(([param, message]) => ({ param, message })) };
   }
-  const faults = [...guardrailFaults(value), ...patternFaults(value), ...circleFaults(value)];
+  const faults = [...guardrailFaults(value), ...patternFaults(value), ...wordFaults(value), ...circleFaults(value)];
   return { params: faults.length === 0 ? value : null, faults };
 }
 
@@ -51,6 +51,12 @@ function patternFaults({ patterns }: GuardrailParams): GuardrailFault[] {
     }
   });
 }
+
+/** A word of nothing but blanks is found nowhere, and somebody relies on it. */
+const wordFaults = ({ words }: GuardrailParams): GuardrailFault[] =>
+  (words ?? []).every((word) => /[^\s\p{C}]/u.test(word))
+    ? []
+    : [{ param: "words", message: "one of them has nothing that could be found" }];
 
 const PROBES: readonly unknown[] = [null, true, 0, "", [], {}];
 

@@ -41,6 +41,7 @@ export class RoutingRules {
 
   async setAlias(actor: Actor, alias: string, value: GroupAlias): Promise<AliasView> {
     const catalog = this.deps.catalog();
+    if (/\p{C}|^\s|\s$/u.test(alias)) throw invalid("alias", "has signs that nobody sees, or blanks at its ends.");
     if (alias.includes(ANY)) throw invalid("alias", "a star stands for patterns, which only groups have.");
     if (catalog.groupNames().includes(alias)) throw invalid("alias", "a group has this name, and would be called.");
     if (own(this.deps.present().groupAliases, value.model)) {
@@ -82,7 +83,9 @@ export class RoutingRules {
   ): Promise<FallbackView> {
     if (group !== ANY && !this.deps.catalog().groupNames().includes(group)) this.requireCallable("group", group);
     for (const target of targets) {
-      if (target === group) throw invalid("targets", "a group cannot stand in for itself.");
+      if (this.groupOf(target) === this.groupOf(group)) {
+        throw invalid("targets", "a group cannot stand in for itself.");
+      }
       this.requireCallable("targets", target);
     }
     const note = { kind: `${kind}_fallbacks` as const, name: group, action: "fallbacks.set", details: { targets } };
@@ -119,6 +122,10 @@ export class RoutingRules {
 
   private sourceOf(kind: Parameters<OperatorRules["find"]>[0], name: string): "configuration" | "database" {
     return this.deps.rules.find(kind, name) ? "database" : "configuration";
+  }
+
+  private groupOf(name: string): string {
+    return own(this.deps.present().groupAliases, name)?.model ?? name;
   }
 
   private requireCallable(param: string, name: string): void {

@@ -140,6 +140,22 @@ for (const { kind, missing } of DATABASES) {
       expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
     });
 
+    test("names that nobody can read, words that nobody can find and groups that stand in for themselves are refused", async () => {
+      for (const name of [" ", "a\nb", "a\u202eb", "first ", "a\u200bb"]) {
+        const refused = await send(app, "PUT", `aliases/${encodeURIComponent(name)}`, { model: "first" });
+        expect([name, refused.status]).toEqual([name, 400]);
+      }
+      expect((await send(app, "PUT", "fallbacks/general/first", { targets: ["of-file"] })).status).toBe(400);
+      expect((await send(app, "PUT", "fallbacks/general/of-file", { targets: ["first"] })).status).toBe(400);
+      for (const word of [" ", "\u200b"]) {
+        const definition = { guardrail: "word_list", words: ["falcon", word] };
+        expect(await send(app, "POST", "guardrails", { name: "blank", definition })).toMatchObject({
+          status: 400,
+          body: { error: expect.stringContaining("nothing that could be found") },
+        });
+      }
+    });
+
     test("fallbacks hold at once, in place of the file's, until they are taken back", async () => {
       expect(await answerOf(app, "broken")).toBe("first");
       const set = await send(app, "PUT", "fallbacks/general/broken", { targets: ["second", "first"] });
