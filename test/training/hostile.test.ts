@@ -133,6 +133,23 @@ describe("a participant that answers", () => {
     expect(rounds[0]?.dropped).toEqual([{ participant: "a", reason: "w is [2], not [3]" }]);
   });
 
+  test("with nothing but garbage is asked once for each model where nobody is waited for", async () => {
+    let asked = 0;
+    const bad = startOne("bad", (path) => {
+      if (path !== "/train") return null;
+      asked++;
+      return new Response("garbage");
+    });
+    const plan = { rounds: 2, mode: "asynchronous", buffer: 1, evaluation: { every: 1000 } };
+    const initial = modelOf([0, 0, 0]);
+    expect((await runs.begin([bad], plan, { initial }).outcome).paused).toContain("bad: the parameters are neither");
+    expect(asked).toBe(1);
+    const { rounds } = await runs.begin([bad, startOne("good", () => null)], plan, { initial }).outcome;
+    expect(rounds).toHaveLength(2);
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(() => runs.begin([bad], { ...plan, buffer: 1e9 }, { initial })).toThrow("buffer may be 10 at most");
+  });
+
   test("with a failure is told in one line, without what screens and databases do not bear", async () => {
     const words = `\u0000\u001b[31mno\r\n${"x".repeat(5_000)}`;
     const loud = startOne("loud", (path) => (path === "/train" ? new Response(words, { status: 400 }) : null));

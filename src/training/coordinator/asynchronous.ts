@@ -50,11 +50,20 @@ export class AsynchronousRounds {
         const considered = here.slice(0, buffer);
         const weighed = await maker.weigh(making, considered.toSorted(byParticipant));
         const counted = new Set(weighed.updates.map(({ reply }) => reply.path));
-        for (const one of considered) if (!counted.has(one.path)) this.arrivals.remove(one);
+        for (const one of considered) if (!counted.has(one.path)) this.refuse(one, making.round);
         if (counted.size === buffer) return { record: await maker.finish(making, weighed), considered };
       } else if (this.running.size === 0) return this.nobody(making.round);
       else await woken;
     }
+  }
+
+  /** An answer that does not count. Whoever gives a bad one waits for the next model: asked at once it would give another. */
+  private refuse(one: Arrival, round: number): void {
+    const { plan, maker } = this.parts;
+    this.arrivals.remove(one);
+    if (round - one.round > (plan.stalenessLimit ?? 0)) return;
+    const reason = maker.dropped.findLast(({ participant }) => participant === one.participant)?.reason;
+    this.failures.set(one.participant, [reason ?? "its answer does not count"]);
   }
 
   /** Ends what is being asked. It is asked again, the same, when the run goes on. */

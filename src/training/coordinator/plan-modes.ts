@@ -17,6 +17,7 @@ export interface PlanModes {
 }
 
 const STALENESS_LIMIT = 10;
+const BUFFER_MAX = 10;
 
 export function readModes(plan: Fields, sample: number, faults: string[]): PlanModes {
   const asynchronous = oneOf(plan, "mode", ["synchronous", "asynchronous"], faults) === "asynchronous";
@@ -28,6 +29,10 @@ export function readModes(plan: Fields, sample: number, faults: string[]): PlanM
     faults.push("noise and late updates exclude each other: who comes late would count twice in a round");
   const limit = count(plan, "staleness_limit", STALENESS_LIMIT, faults);
   const buffer = count(plan, "buffer", Math.max(1, Math.ceil(sample / 2)), faults);
+  if (asynchronous && buffer > BUFFER_MAX * sample)
+    faults.push(
+      `buffer may be ${BUFFER_MAX * sample} at most, ${BUFFER_MAX} for each that is asked: all of them are kept`,
+    );
   const compression = readCompression(plan.compression, faults);
   const shape = readShape(plan, faults);
   return {
