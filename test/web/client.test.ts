@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ApiError } from "../../web/src/api/api-error.ts";
 import { apiGet, apiPost, keepCsrfToken, whenSignedOut, withQuery } from "../../web/src/api/client.ts";
 
@@ -27,6 +27,8 @@ beforeEach(() => {
   }) as never);
 });
 afterEach(() => fetching.mockReset());
+// Other files run in this process too, and call real servers.
+afterAll(() => fetching.mockRestore());
 
 const refused = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers: { "x-gw-call-id": "call-1", ...headers } });
