@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 // The SDK is a package of its own that knows nothing of this program; it is loaded only when a participant is run.
 import type { Model, ParticipantOptions } from "../../sdk/typescript/src/index.ts";
+import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { Output } from "./output.ts";
 
@@ -85,7 +86,7 @@ async function importModule(path: string): Promise<Module> {
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     if (!message.includes(`'${SDK_PACKAGE}'`)) throw thrown;
-    const sdk = fileURLToPath(new URL("../../sdk/typescript", import.meta.url));
+    const sdk = join(PROGRAM_ROOT, "sdk/typescript");
     throw new CliError(EXIT.usage, "USAGE_ERROR", `${message}.`, {
       hint: `Install it beside the module: npm install "$(npm pack --silent "${sdk}")"`,
     });
