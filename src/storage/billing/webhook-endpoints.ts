@@ -3,19 +3,14 @@ import type { DeliveryStore, EndpointStore } from "../../billing/notice-stores.t
 import type { WebhookEndpoint } from "../../billing/records.ts";
 import { isEmpty } from "../accounts/is-empty.ts";
 import { decodeStrings, encodeJson } from "../accounts/json-columns.ts";
+import { lockOrganization } from "../accounts/lock-organization.ts";
 import { paged } from "../accounts/paged.ts";
 import { outboxWriter } from "../outbox/outbox-store.ts";
 import type { Tables } from "../tables.ts";
 
 export function endpointStore(db: Kysely<Tables>): EndpointStore {
   return {
-    async lock(organizationId) {
-      await db
-        .updateTable("organizations")
-        .set(({ ref }) => ({ updatedAt: ref("updatedAt") }))
-        .where("id", "=", organizationId)
-        .execute();
-    },
+    lock: (organizationId) => lockOrganization(db, organizationId),
     async list(organizationId) {
       const rows = await db
         .selectFrom("webhookEndpoints")

@@ -2,18 +2,13 @@ import type { Kysely, Selectable } from "kysely";
 import type { TrainingParticipant } from "../../training/records.ts";
 import type { ParticipantStore } from "../../training/store.ts";
 import { isEmpty } from "../accounts/is-empty.ts";
+import { lockOrganization } from "../accounts/lock-organization.ts";
 import { paged } from "../accounts/paged.ts";
 import type { Tables } from "../tables.ts";
 
 export function participantStore(db: Kysely<Tables>): ParticipantStore {
   return {
-    async lock(organizationId) {
-      await db
-        .updateTable("organizations")
-        .set(({ ref }) => ({ updatedAt: ref("updatedAt") }))
-        .where("id", "=", organizationId)
-        .execute();
-    },
+    lock: (organizationId) => lockOrganization(db, organizationId),
     async find(id) {
       const row = await db.selectFrom("trainingParticipants").selectAll().where("id", "=", id).executeTakeFirst();
       return row ? decode(row) : null;
