@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import { memo } from "react";
+import speech from "../../components/speech.module.css";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
-import classes from "./assistants.module.css";
 import type { Assistant, Message, MessagePart } from "./records.ts";
 
 interface MessageViewProps {
@@ -21,7 +21,7 @@ export const MessageView = memo(function MessageView({ message, names }: Message
       <Text size="xs" c="dimmed">
         {name} · <Time at={isoOf(message.created_at)} as="ago" />
       </Text>
-      <Text component="div" className={classes.text}>
+      <Text component="div" className={speech.text}>
         {withNames(text)}
       </Text>
       {(sources.length > 0 || message.status === "incomplete") && (
@@ -39,8 +39,8 @@ export const MessageView = memo(function MessageView({ message, names }: Message
 });
 
 export const Question = ({ text }: { text: string }) => (
-  <div className={classes.question}>
-    <Text component="div" className={classes.text}>
+  <div className={speech.question}>
+    <Text component="div" className={speech.text}>
       {text}
     </Text>
   </div>
@@ -49,7 +49,7 @@ export const Question = ({ text }: { text: string }) => (
 /** What is being said right now. */
 export const LiveView = ({ texts }: { texts: readonly { readonly id: string; readonly text: string }[] }) =>
   (texts.length === 0 ? [{ id: "waiting", text: "" }] : texts).map(({ id, text }) => (
-    <Text key={id} component="div" className={`${classes.text} ${classes.caret}`}>
+    <Text key={id} component="div" className={`${speech.text} ${speech.caret}`}>
       {withNames(text)}
     </Text>
   ));

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { ErrorState } from "../../components/error-state.tsx";
+import speech from "../../components/speech.module.css";
 import classes from "./assistants.module.css";
 import type { Passage } from "./records.ts";
 
@@ -84,7 +85,7 @@ function Passages({ passages }: { passages: readonly Passage[] }) {
             </Group>
           </Group>
           <Spoiler maxHeight={130} showLabel="Show all of it" hideLabel="Show less">
-            <Text size="sm" className={classes.text}>
+            <Text size="sm" className={speech.text}>
               {content.map((part) => part.text).join("\n")}
             </Text>
           </Spoiler>

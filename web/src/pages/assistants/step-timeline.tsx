@@ -3,6 +3,7 @@ import { IconCheck, IconClock, IconMessage, IconPlayerPlay, IconSearch, IconTool
 import type { ReactNode } from "react";
 import { Money } from "../../components/money.tsx";
 import { prettyJson } from "../../components/pretty-json.ts";
+import speech from "../../components/speech.module.css";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import classes from "./assistants.module.css";
@@ -139,7 +140,7 @@ function Found({ call: { file_search } }: { call: SearchCall }) {
               hideLabel="Show less"
               styles={{ control: { fontSize: 12 } }}
             >
-              <Text size="xs" c="dimmed" className={classes.text}>
+              <Text size="xs" c="dimmed" className={speech.text}>
                 {content.map(({ text }) => text).join("\n")}
               </Text>
             </Spoiler>

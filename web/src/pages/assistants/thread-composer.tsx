@@ -1,6 +1,7 @@
-import { Button, Group, Textarea } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconPlayerStop, IconSend } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import { MessageField } from "../../components/message-field.tsx";
 
 interface ThreadComposerProps {
   readonly isReady: boolean;
@@ -13,7 +14,7 @@ interface ThreadComposerProps {
   readonly children: ReactNode;
 }
 
-/** Where people write. Enter sends, Shift and Enter begin a new line. */
+/** Where people write to an assistant, and end what it does. */
 export function ThreadComposer({ isReady, isRunning, isCancelling, onSend, onCancel, children }: ThreadComposerProps) {
   const [text, setText] = useState("");
   const isEmpty = text.trim() === "";
@@ -29,20 +30,7 @@ export function ThreadComposer({ isReady, isRunning, isCancelling, onSend, onCan
         void send();
       }}
     >
-      <Textarea
-        aria-label="Message"
-        placeholder="Write to the assistant"
-        autosize
-        minRows={1}
-        maxRows={10}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
+      <MessageField value={text} placeholder="Write to the assistant" onChange={setText} onSend={() => void send()} />
       <Group justify="space-between" mt="xs" gap="xs" wrap="nowrap">
         {children}
         {isRunning ? (

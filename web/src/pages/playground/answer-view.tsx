@@ -1,9 +1,9 @@
 import { Badge, Group, Spoiler, Stack, Text } from "@mantine/core";
 import { memo } from "react";
 import { ErrorState } from "../../components/error-state.tsx";
+import speech from "../../components/speech.module.css";
 import { AnswerFigures } from "./answer-figures.tsx";
 import type { Answer } from "./conversation.ts";
-import classes from "./playground.module.css";
 
 const FINISHES: Readonly<Record<string, string>> = {
   length: "cut off: no more tokens were allowed",
@@ -18,13 +18,13 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
     <Stack gap="xs">
       {answer.reasoning !== "" && (
         <Spoiler maxHeight={66} showLabel="Show all of the reasoning" hideLabel="Show less">
-          <Text size="sm" c="dimmed" className={classes.text}>
+          <Text size="sm" c="dimmed" className={speech.text}>
             {answer.reasoning}
           </Text>
         </Spoiler>
       )}
       {(answer.text !== "" || !isOver) && (
-        <Text component="div" className={isOver ? classes.text : `${classes.text} ${classes.caret}`}>
+        <Text component="div" className={isOver ? speech.text : `${speech.text} ${speech.caret}`}>
           {answer.text}
         </Text>
       )}

@@ -1,5 +1,6 @@
 import { ActionIcon, Autocomplete, Box, Group, Text, Tooltip } from "@mantine/core";
 import { IconRefresh, IconX } from "@tabler/icons-react";
+import speech from "../../components/speech.module.css";
 import type { PlatformModel } from "../../components/use-models.ts";
 import { AnswerView } from "./answer-view.tsx";
 import { type Column, type Entry, openCalls } from "./conversation.ts";
@@ -71,18 +72,18 @@ interface EntryViewProps {
 function EntryView({ entry, entries, onTool }: EntryViewProps) {
   if (entry.kind === "question") {
     return (
-      <div className={classes.question}>
+      <div className={speech.question}>
         {entry.images.map((url, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a question never change.
           <img key={at} src={url} alt={`Attached ${at + 1}`} className={classes.thumbnail} />
         ))}
-        <div className={classes.text}>{entry.text}</div>
+        <div className={speech.text}>{entry.text}</div>
       </div>
     );
   }
   if (entry.kind === "result") {
     return (
-      <Text size="sm" c="dimmed" className={classes.text}>
+      <Text size="sm" c="dimmed" className={speech.text}>
         {entry.name} answered: {entry.text}
       </Text>
     );

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, FileButton, Group, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, FileButton, Group, Tooltip } from "@mantine/core";
 import { IconPhoto, IconPlayerStop, IconSend, IconX } from "@tabler/icons-react";
 import { useState } from "react";
+import { MessageField } from "../../components/message-field.tsx";
 import { notifyError } from "../../components/notify.ts";
 import classes from "./playground.module.css";
 
@@ -13,7 +14,7 @@ interface ComposerProps {
 
 const IMAGE_MAX = 8 * 1024 * 1024;
 
-/** Where people write. Enter sends, Shift and Enter begin a new line. */
+/** Where people write to models, with pictures. */
 export function Composer({ isRunning, isReady, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState("");
   const [images, setImages] = useState<readonly string[]>([]);
@@ -71,21 +72,7 @@ export function Composer({ isRunning, isReady, onSend, onStop }: ComposerProps) 
             </Tooltip>
           )}
         </FileButton>
-        <Textarea
-          flex={1}
-          aria-label="Message"
-          placeholder="Write to the model"
-          autosize
-          minRows={1}
-          maxRows={10}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            send();
-          }}
-        />
+        <MessageField value={text} placeholder="Write to the model" onChange={setText} onSend={send} />
         {isRunning ? (
           <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={onStop}>
             Stop
