@@ -96,7 +96,17 @@ export async function runScenario(
       ...(scenario.secure ? { secure_aggregation: { threshold: 0.67, clip: 8 }, max_examples: 1000 } : {}),
     });
     const run = new RunFolder(folder);
-    const outcome = await new Coordinator({ plan, folder: run, clock: systemClock, tokens: {}, initial, tell }).run();
+    // Participants mix their rows by the run's name: a name that stays the same makes a run that can be repeated.
+    const runId = `digits-${seed}`;
+    const outcome = await new Coordinator({
+      plan,
+      folder: run,
+      clock: systemClock,
+      tokens: {},
+      initial,
+      tell,
+      runId,
+    }).run();
     if (outcome.paused !== null) throw new Error(outcome.paused);
     return { rounds: outcome.rounds, report: renderReport(plan, outcome.rounds) };
   } finally {
