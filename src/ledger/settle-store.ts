@@ -24,9 +24,12 @@ export interface SettleStore {
 
 /** What calls cost by pot. Calls without an organization are nobody's. */
 export function costsByPot(calls: readonly EndedCall[]): Map<string, bigint> {
+  // Calls that draw on the same share one list: what they cost is added up once, not for each of its pots.
+  const byList = new Map<readonly string[], bigint>();
+  for (const { record, pots } of calls) byList.set(pots, (byList.get(pots) ?? 0n) + record.cost);
   const costs = new Map<string, bigint>();
-  for (const { record, pots } of calls) {
-    for (const pot of pots) costs.set(pot, (costs.get(pot) ?? 0n) + record.cost);
+  for (const [pots, cost] of byList) {
+    for (const pot of pots) costs.set(pot, (costs.get(pot) ?? 0n) + cost);
   }
   return costs;
 }

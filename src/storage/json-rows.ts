@@ -14,7 +14,19 @@ export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapte
  */
 export function jsonRows(db: Kysely<Tables>, columns: JsonColumns, rows: readonly Row[]): RawBuilder<unknown> {
   const names = Object.keys(columns);
-  const lists = rows.map((row) => names.map((name) => row[name]));
+  return listRows(
+    db,
+    columns,
+    rows.map((row) => names.map((name) => row[name])),
+  );
+}
+
+/** The same of values in the order of the columns. */
+export function listRows(
+  db: Kysely<Tables>,
+  columns: JsonColumns,
+  lists: readonly (readonly unknown[])[],
+): RawBuilder<unknown> {
   if (isSqlite(db)) return sql`(select ${sqliteColumns(columns)} from json_each(${listsText(lists)})) as r`;
   return postgresRows(columns, lists);
 }

@@ -56,9 +56,42 @@ export interface Rollup extends RollupKey, UsageSums {
 }
 
 /** One row for each quarter and kind of call, in an order that is the same in every process. */
-export function rollupsOf(records: readonly UsageRecord[]): readonly Rollup[] {
-  const found = new Map<string, Row>();
-  for (const record of records) {
+export function rollupsOf(calls: readonly { readonly record: UsageRecord }[]): readonly Rollup[] {
+  const rows = new Rows();
+  for (const { record } of calls) rows.of(record).add(record);
+  return rows.sums();
+}
+
+/** The call that came last of a key and model, and the row that it went to. */
+interface Last {
+  readonly record: UsageRecord;
+  readonly row: Row;
+}
+
+class Rows {
+  private readonly byName = new Map<string, Row>();
+  /** By key and model, of which nearly all calls go to one row: a name put together for each call took six times as long. */
+  private readonly last = new Map<string, Map<string | null, Last>>();
+
+  of(record: UsageRecord): Row {
+    let ofKey = this.last.get(record.keyId);
+    const last = ofKey?.get(record.model);
+    if (last !== undefined && isAlike(last.record, record)) return last.row;
+    const row = this.named(record);
+    if (ofKey === undefined) {
+      ofKey = new Map();
+      this.last.set(record.keyId, ofKey);
+    }
+    ofKey.set(record.model, { record, row });
+    return row;
+  }
+
+  /** Two processes that update the same rows in two orders would wait for each other for ever. */
+  sums(): readonly Rollup[] {
+    return [...this.byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row.sum());
+  }
+
+  private named(record: UsageRecord): Row {
     const model = keptName(record.model ?? "");
     const provider = keptName(record.provider ?? "");
     const name = [
@@ -72,13 +105,24 @@ export function rollupsOf(records: readonly UsageRecord[]): readonly Rollup[] {
       record.operation,
       record.status,
     ].join("\u0000");
-    const row = found.get(name) ?? new Row(keyOf(record, model, provider));
-    row.add(record);
-    found.set(name, row);
+    let row = this.byName.get(name);
+    if (row === undefined) {
+      row = new Row(keyOf(record, model, provider));
+      this.byName.set(name, row);
+    }
+    return row;
   }
-  // Two processes that update the same rows in two orders would wait for each other for ever.
-  return [...found.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row.sum());
 }
+
+/** Of one key and model, whether both count for the same row. */
+const isAlike = (a: UsageRecord, b: UsageRecord): boolean =>
+  a.organizationId === b.organizationId &&
+  a.teamId === b.teamId &&
+  a.userId === b.userId &&
+  a.provider === b.provider &&
+  a.operation === b.operation &&
+  a.status === b.status &&
+  quarterOf(a.at) === quarterOf(b.at);
 
 /** Counts are added as numbers: as bigints they took three times as long, and no batch comes near what a number holds. */
 class Row {
@@ -95,7 +139,18 @@ class Row {
   add(record: UsageRecord): void {
     const { counts } = this;
     counts.requests++;
-    for (const unit of UNITS) counts[unit] += count(record[unit]);
+    // Field by field: by their names it took four times as long.
+    counts.promptTokens += count(record.promptTokens);
+    counts.completionTokens += count(record.completionTokens);
+    counts.cachedTokens += count(record.cachedTokens);
+    counts.cacheWriteTokens += count(record.cacheWriteTokens);
+    counts.cacheWrite1hTokens += count(record.cacheWrite1hTokens);
+    counts.reasoningTokens += count(record.reasoningTokens);
+    counts.audioInputTokens += count(record.audioInputTokens);
+    counts.audioOutputTokens += count(record.audioOutputTokens);
+    counts.images += count(record.images);
+    counts.soundMs += count(record.soundMs);
+    counts.characters += count(record.characters);
     if (record.cacheHit) counts.cacheHits++;
     counts.latencyMs += count(record.latencyMs);
     if (record.firstByteMs !== null) {

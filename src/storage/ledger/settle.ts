@@ -25,25 +25,24 @@ async function settle(
   calls: readonly EndedCall[],
   now: number,
 ): Promise<SettleOutcome> {
-  const charged = calls.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
-  const wallets = [...new Set(charged.map(({ record }) => walletOf(record.organizationId ?? "")))].sort();
+  const payers = new Set<string>();
+  for (const { record } of calls) {
+    const payer = payerOf(record);
+    if (payer !== null) payers.add(payer);
+  }
+  const wallets = [...payers].map(walletOf).sort();
   if (wallets.length > 0) await openAccounts(tx, [...wallets, REVENUE], now);
   await lockBalances(tx, wallets);
-  const entries = new Map(charged.map(({ record }) => [record.organizationId ?? "", ""]));
-  for (const organizationId of entries.keys()) entries.set(organizationId, newId());
-  const entryOf = ({ organizationId, cost }: UsageRecord): string | null =>
-    organizationId !== null && cost > 0n ? (entries.get(organizationId) ?? null) : null;
-  const fresh = await insertUsage(tx, calls, entryOf);
-  const seen = new Set<string>();
-  // One id may be twice in a batch after a crash: the first one counts.
-  const added = calls.filter(({ record: { id } }) => fresh.has(id) && !seen.has(id) && seen.add(id));
+  const entries = new Map([...payers].map((payer) => [payer, newId()]));
+  const entryOf = (record: UsageRecord): string | null => {
+    const payer = payerOf(record);
+    return payer === null ? null : (entries.get(payer) ?? null);
+  };
+  const added = await insertUsage(tx, calls, entryOf);
   const costs = costsByPot(added);
   await spendBudgets(tx, added, now);
   const leases = await drawDown(tx, owner, new Set([...new Set(calls.map(({ pots }) => pots))].flat()), costs);
-  await foldRollups(
-    tx,
-    added.map(({ record }) => record),
-  );
+  await foldRollups(tx, added);
   const balances = await postUsage(tx, added, entries, now);
   const changedTeams: string[] = [];
   for (const [id, balance] of balances) {
@@ -55,6 +54,9 @@ async function settle(
   return { settled: added.length, leases, changedTeams };
 }
 
+/** Whose wallet a call is taken from; null for what is free, and for calls without an organization. */
+const payerOf = ({ organizationId, cost }: UsageRecord): string | null => (cost > 0n ? organizationId : null);
+
 /** One entry for each organization, however many of its calls there are; their rows have its id already. */
 async function postUsage(
   tx: Kysely<Tables>,
@@ -64,12 +66,15 @@ async function postUsage(
 ): Promise<ReadonlyMap<string, bigint>> {
   const byOrganization = new Map<string, { readonly id: string; calls: number; cost: bigint }>();
   for (const { record } of added) {
-    if (record.organizationId === null || record.cost <= 0n) continue;
-    const id = ids.get(record.organizationId) ?? newId();
-    const sum = byOrganization.get(record.organizationId) ?? { id, calls: 0, cost: 0n };
+    const payer = payerOf(record);
+    if (payer === null) continue;
+    let sum = byOrganization.get(payer);
+    if (sum === undefined) {
+      sum = { id: ids.get(payer) ?? newId(), calls: 0, cost: 0n };
+      byOrganization.set(payer, sum);
+    }
     sum.calls++;
     sum.cost += record.cost;
-    byOrganization.set(record.organizationId, sum);
   }
   if (byOrganization.size === 0) return new Map();
   const entries = [...byOrganization].map(([organizationId, { id, calls }]) => ({

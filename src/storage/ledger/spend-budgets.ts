@@ -105,6 +105,9 @@ function costsByWindow(
     ({ subject }) => subject ?? "",
   );
   const timed = new Set(windows.filter(({ endsAt }) => endsAt !== null).map(({ pot }) => pot));
+  // Most calls share both lists with many others.
+  const windowsOf = once((list: readonly string[]) => list.flatMap((subject) => bySubject.get(subject) ?? []));
+  const untimedOf = once((pots: readonly string[]) => pots.filter((pot) => !(isWallet(pot) || timed.has(pot))));
   const costs = new Map<string, Share>();
   const add = (pot: string, organizationId: string | null, cost: bigint): void => {
     const share = costs.get(pot) ?? { organizationId, spent: 0n };
@@ -112,16 +115,24 @@ function costsByWindow(
     costs.set(pot, share);
   };
   for (const { record, pots } of calls) {
-    for (const subject of subjects.of(record)) {
-      for (const { pot, organizationId, startsAt, endsAt } of bySubject.get(subject) ?? []) {
-        if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
-        add(pot, organizationId, record.cost);
-      }
+    for (const { pot, organizationId, startsAt, endsAt } of windowsOf(subjects.of(record))) {
+      if (startsAt === null || endsAt === null || record.at < startsAt || record.at >= endsAt) continue;
+      add(pot, organizationId, record.cost);
     }
-    for (const pot of pots) {
-      if (isWallet(pot) || timed.has(pot)) continue;
-      add(pot, record.organizationId, record.cost);
-    }
+    for (const pot of untimedOf(pots)) add(pot, record.organizationId, record.cost);
   }
   return costs;
+}
+
+/** What comes of a list, worked out once for it. */
+function once<T>(work: (list: readonly string[]) => readonly T[]): (list: readonly string[]) => readonly T[] {
+  const done = new Map<readonly string[], readonly T[]>();
+  return (list) => {
+    let known = done.get(list);
+    if (known === undefined) {
+      known = work(list);
+      done.set(list, known);
+    }
+    return known;
+  };
 }

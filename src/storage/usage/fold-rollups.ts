@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
-import { rollupsOf } from "../../usage/rollup.ts";
-import { columnList, type JsonColumns, jsonRows } from "../json-rows.ts";
+import { type Rollup, rollupsOf } from "../../usage/rollup.ts";
+import { columnList, type JsonColumns, listRows } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { fieldOf } from "./log-columns.ts";
 
@@ -39,22 +39,23 @@ export const SUMS = {
 } as const satisfies JsonColumns;
 
 const COLUMNS: JsonColumns = { ...KEYS, ...SUMS, last_at: "bigint" };
+const FIELDS = Object.keys(COLUMNS).map((column) => fieldOf(column) as keyof Rollup);
 const ADDED = sql.raw(
   Object.keys(SUMS)
     .map((name) => `${name} = usage_quarters.${name} + excluded.${name}`)
     .join(", "),
 );
 
-/** Adds calls to the sums, each id once; the caller gives only those that `insertUsage` took. */
-export async function foldRollups(db: Kysely<Tables>, records: readonly UsageRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  const calls = new Map(records.map((record) => [record.id, record]));
-  const rows = rollupsOf([...calls.values()]).map((rollup) =>
-    Object.fromEntries(Object.keys(COLUMNS).map((column) => [column, rollup[fieldOf(column) as keyof typeof rollup]])),
-  );
+/** Adds calls to the sums: those that `insertUsage` took, each once. */
+export async function foldRollups(
+  db: Kysely<Tables>,
+  calls: readonly { readonly record: UsageRecord }[],
+): Promise<void> {
+  if (calls.length === 0) return;
+  const lists = rollupsOf(calls).map((rollup) => FIELDS.map((field) => rollup[field]));
   await sql`
     insert into usage_quarters (${columnList(COLUMNS)})
-    select ${columnList(COLUMNS, "r.")} from ${jsonRows(db, COLUMNS, rows)} where true
+    select ${columnList(COLUMNS, "r.")} from ${listRows(db, COLUMNS, lists)} where true
     on conflict (${columnList(KEYS)}) do update set ${ADDED},
       last_at = case when excluded.last_at > usage_quarters.last_at then excluded.last_at else usage_quarters.last_at end
   `.execute(db);

@@ -13,46 +13,51 @@ export interface LoggedRow {
 }
 
 /**
- * Writes calls into the log, each with the entry that will charge it, and gives the ids of those that were not there yet:
- * only they count. The team's name is kept as it is now, since the log outlives the team.
+ * Writes calls into the log, each with the entry that will charge it, and gives those that were not there yet: only they
+ * count. An id may be twice in a batch after a crash: the first one counts. The team's name is kept as it is now, since the
+ * log outlives the team.
  */
-export async function insertUsage(
+export async function insertUsage<Call extends LoggedRow>(
   db: Kysely<Tables>,
-  calls: readonly LoggedRow[],
+  calls: readonly Call[],
   entryOf: (record: UsageRecord) => string | null = () => null,
-): Promise<ReadonlySet<string>> {
-  if (calls.length === 0) return new Set();
+): Promise<readonly Call[]> {
+  if (calls.length === 0) return calls;
   return isSqlite(db) ? insertEach(db, calls, entryOf) : insertAll(db, calls, entryOf);
 }
 
 /** The rows' own texts go to the other thread, each with its entry as one more value. */
-async function insertEach(
+async function insertEach<Call extends LoggedRow>(
   db: Kysely<Tables>,
-  calls: readonly LoggedRow[],
+  calls: readonly Call[],
   entryOf: (record: UsageRecord) => string | null,
-): Promise<ReadonlySet<string>> {
-  const rows = calls.map(
-    ({ record, row = usageRow(record) }) => `${row.slice(0, -1)},${JSON.stringify(entryOf(record))}]`,
-  );
+): Promise<readonly Call[]> {
+  const rows = calls.map(({ record, row = usageRow(record) }) => {
+    const entry = entryOf(record);
+    // An id of ours needs no quoting.
+    return `${row.slice(0, -1)},${entry === null ? "null" : `"${entry}"`}]`;
+  });
   const { rows: unchanged } = await db.executeQuery<{ unchanged: number }>(
     CompiledQuery.raw(INSERT_EACH, [eachRow(`[${rows.join(",")}]`)]),
   );
+  if (unchanged.length === 0) return calls;
   const known = new Set(unchanged.map((one) => one.unchanged));
-  return new Set(calls.filter((_call, index) => !known.has(index)).map(({ record }) => record.id));
+  return calls.filter((_call, index) => !known.has(index));
 }
 
-async function insertAll(
+async function insertAll<Call extends LoggedRow>(
   db: Kysely<Tables>,
-  calls: readonly LoggedRow[],
+  calls: readonly Call[],
   entryOf: (record: UsageRecord) => string | null,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly Call[]> {
   const lists = calls.map(({ record }) => [...keptValues(record), entryOf(record)]);
   const { rows } = await sql<{ id: string }>`
     insert into usage_log (${columnList(LOG_COLUMNS)}, team_name)
     select ${columnList(LOG_COLUMNS, "r.")}, t.name from ${postgresRows(LOG_COLUMNS, lists)}
     left join teams t on t.id = r.team_id where true
     on conflict (id) do nothing returning id`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  const fresh = new Set(rows.map(({ id }) => id));
+  return calls.filter(({ record }) => fresh.delete(record.id));
 }
 
 /** Row by row: taken out of one JSON text by `json_each`, the 45 columns took SQLite five times as long. */

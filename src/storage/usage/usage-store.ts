@@ -15,15 +15,12 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
   return {
     record: (calls) =>
       inTransaction(db, async (tx) => {
-        const fresh = await insertUsage(
+        const added = await insertUsage(
           tx,
           calls.map((record) => ({ record })),
         );
-        await foldRollups(
-          tx,
-          calls.filter(({ id }) => fresh.has(id)),
-        );
-        return fresh;
+        await foldRollups(tx, added);
+        return new Set(added.map(({ record }) => record.id));
       }),
     async find(id) {
       const row = await db.selectFrom("usageLog").selectAll().where("id", "=", id).executeTakeFirst();

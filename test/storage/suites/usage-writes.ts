@@ -16,15 +16,14 @@ export function usageWriteSuite(bench: StoreBench): void {
 
   async function settle(records: readonly UsageRecord[]): Promise<ReadonlySet<string>> {
     return bench.backend.db.transaction().execute(async (db) => {
-      const fresh = await insertUsage(
+      const added = await insertUsage(
         db,
         records.map((record) => ({ record })),
       );
-      await foldRollups(
-        db,
-        records.filter((record) => fresh.has(record.id)),
-      );
-      return fresh;
+      await foldRollups(db, added);
+      const ids = added.map(({ record }) => record.id);
+      expect(ids).toHaveLength(new Set(ids).size);
+      return new Set(ids);
     });
   }
 
@@ -179,7 +178,7 @@ export function usageWriteSuite(bench: StoreBench): void {
       const call = newCall();
       const failed = bench.backend.db.transaction().execute(async (db) => {
         await insertUsage(db, [{ record: call }]);
-        await foldRollups(db, [call]);
+        await foldRollups(db, [{ record: call }]);
         throw new Error("no");
       });
       expect(await rejection(failed)).toHaveProperty("message", "no");
