@@ -8,21 +8,23 @@ const ORDERED: ReadonlySet<string> = new Set(["response_format", "tools", "funct
 
 /** One text for all ways to write the same request. A top-level field without a value is as good as none. */
 export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftOut: ReadonlySet<string>): string {
-  const parts: string[] = [];
+  const sorted = emptyRecord();
   for (const name of Object.keys(fields).sort()) {
     const value = fields[name];
     if (value === undefined || value === null || leftOut.has(name)) continue;
-    parts.push(`${JSON.stringify(name)}:${ORDERED.has(name) ? JSON.stringify(value) : canonical(value)}`);
+    sorted[name] = ORDERED.has(name) ? value : inOrder(value);
   }
-  return `{${parts.join(",")}}`;
+  return JSON.stringify(sorted);
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const parts: string[] = [];
-  for (const name of Object.keys(value).sort()) {
-    if (value[name] !== undefined) parts.push(`${JSON.stringify(name)}:${canonical(value[name])}`);
-  }
-  return `{${parts.join(",")}}`;
+/** A copy with every record's keys in order: the runtime writes it as text at once, in half the time of its parts. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isRecord(value)) return value;
+  const sorted = emptyRecord();
+  for (const name of Object.keys(value).sort()) sorted[name] = inOrder(value[name]);
+  return sorted;
 }
+
+/** Without a prototype: there `__proto__` is a name like any other. */
+const emptyRecord = (): Record<string, unknown> => Object.create(null);

@@ -13,6 +13,10 @@ export interface CacheControls {
   readonly namespace: string | null;
 }
 
+/** Of a call that says nothing. */
+const USUAL: CacheControls = { read: true, write: true, ttlMs: null, ageMaxMs: null, namespace: null };
+const SAYS_NOTHING: Readonly<Record<string, unknown>> = {};
+
 /** Null: the cache has no part in the call. The body's `cache` was checked by its schema. */
 export function readControls(
   { cache, caching }: Readonly<Record<string, unknown>>,
@@ -20,9 +24,10 @@ export function readControls(
   onByDefault: boolean,
 ): CacheControls | null {
   if (caching === false) return null;
-  const own = isRecord(cache) ? cache : {};
+  const own = isRecord(cache) ? cache : SAYS_NOTHING;
   const isOn = onByDefault ? own["use-cache"] !== false : own["use-cache"] === true || caching === true;
   if (!isOn) return null;
+  if (own === SAYS_NOTHING && header === null) return USUAL;
   const told = header === null ? NOTHING : readHeader(header);
   const read = own["no-cache"] !== true && !told.noCache;
   const write = own["no-store"] !== true && !told.noStore;

@@ -22,9 +22,61 @@ interface Follower<T> {
   end(outcome: Outcome<T>): void;
 }
 
-interface Flight<T> {
-  readonly followers: Set<Follower<T>>;
-  failures: number;
+/** One question that is being asked, and who waits for its answer: mostly nobody. */
+class Flight<T> {
+  followers: Set<Follower<T>> | null = null;
+  failures = 0;
+
+  constructor(
+    private readonly open: Map<string, Flight<T>>,
+    private readonly key: string,
+  ) {}
+
+  forget(): void {
+    if (this.open.get(this.key) === this) this.open.delete(this.key);
+  }
+
+  endAll(outcome: Outcome<T>): void {
+    this.forget();
+    if (this.followers) for (const follower of [...this.followers]) follower.end(outcome);
+  }
+
+  handOn(): void {
+    const [next] = this.followers ?? [];
+    if (next) next.end({ lead: new FlightLead(this) });
+    else this.forget();
+  }
+}
+
+class FlightLead<T> implements Lead<T> {
+  private ended = false;
+
+  constructor(private readonly flight: Flight<T>) {}
+
+  land(answer: T): void {
+    if (this.endsNow()) this.flight.endAll({ answer });
+  }
+
+  fail(): void {
+    if (!this.endsNow()) return;
+    this.flight.failures++;
+    if (this.flight.failures < FAILURES_MAX) this.flight.handOn();
+    else this.flight.endAll(null);
+  }
+
+  leave(): void {
+    if (this.endsNow()) this.flight.handOn();
+  }
+
+  release(): void {
+    if (this.endsNow()) this.flight.endAll(null);
+  }
+
+  private endsNow(): boolean {
+    const isFirst = !this.ended;
+    this.ended = true;
+    return isFirst;
+  }
 }
 
 /** Identical questions at the same time: the first is asked, the others wait for its answer. */
@@ -45,65 +97,35 @@ export class Flights<T> {
   /** The lead for who comes first; a promise for all others. Who leaves while waiting gets null. */
   join(key: string, signal: AbortSignal): Lead<T> | Promise<Outcome<T>> {
     const flight = this.open.get(key);
-    if (flight) return this.follow(key, flight, signal);
-    const opened: Flight<T> = { followers: new Set(), failures: 0 };
+    if (flight) return this.follow(flight, signal);
+    const opened = new Flight<T>(this.open, key);
     this.open.set(key, opened);
-    return this.newLead(key, opened);
+    return new FlightLead(opened);
   }
 
-  private follow(key: string, flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  private follow(flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
     const { promise, resolve } = Promise.withResolvers<Outcome<T>>();
     if (signal.aborted) return Promise.resolve(null);
+    flight.followers ??= new Set();
+    const { followers } = flight;
     const goAlone = () => follower.end(null);
     const cancel = this.timers.after(this.waitMaxMs, () => {
       // Whoever comes later begins anew rather than wait as long.
-      this.forget(key, flight);
+      flight.forget();
       goAlone();
     });
     signal.addEventListener("abort", goAlone, { once: true });
     const follower: Follower<T> = {
       end: (outcome) => {
-        if (!flight.followers.delete(follower)) return;
+        if (!followers.delete(follower)) return;
         this.waiting--;
         cancel();
         signal.removeEventListener("abort", goAlone);
         resolve(outcome);
       },
     };
-    flight.followers.add(follower);
+    followers.add(follower);
     this.waiting++;
     return promise;
-  }
-
-  private newLead(key: string, flight: Flight<T>): Lead<T> {
-    let ended = false;
-    const once = (end: () => void) => () => {
-      if (ended) return;
-      ended = true;
-      end();
-    };
-    const endAll = (outcome: Outcome<T>) => {
-      this.forget(key, flight);
-      for (const follower of [...flight.followers]) follower.end(outcome);
-    };
-    const handOn = () => {
-      const [next] = flight.followers;
-      if (next) next.end({ lead: this.newLead(key, flight) });
-      else this.forget(key, flight);
-    };
-    return {
-      land: (answer) => once(() => endAll({ answer }))(),
-      release: once(() => endAll(null)),
-      leave: once(handOn),
-      fail: once(() => {
-        flight.failures++;
-        if (flight.failures < FAILURES_MAX) handOn();
-        else endAll(null);
-      }),
-    };
-  }
-
-  private forget(key: string, flight: Flight<T>): void {
-    if (this.open.get(key) === flight) this.open.delete(key);
   }
 }
