@@ -1,12 +1,12 @@
-import type { GuardrailMode } from "../contract/guardrails.ts";
 import { GuardrailBlock } from "./block.ts";
-import { type Match, TooMuchFound } from "./detector.ts";
+import { findsAny, type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
+import type { Lineup } from "./lineup.ts";
 import { SpanStage } from "./stages/span-stage.ts";
 import { chain, type Stage } from "./stages/stage.ts";
 import { asJsonText, UnmaskStage } from "./stages/unmask-stage.ts";
 import { WindowStage } from "./stages/window-stage.ts";
-import { cutAtPlaceholders, Vault } from "./vault.ts";
+import { cutAtPlaceholders, mayHoldPlaceholder, Vault } from "./vault.ts";
 
 /** A call as its guardrails see it. */
 export interface GuardedCall {
@@ -21,53 +21,51 @@ type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 /** What a part of an answer is: what the model says, or the JSON text of a tool's arguments, or something beside it. */
 export type AnswerPart = "content" | "arguments" | "aside";
 
-/** The guardrails of one call, with what they have masked in it. */
+/** The guardrails of one call, with what they have masked in it. Most calls have nothing to mask: all else is made when it is. */
 export class CallGuards {
-  /** For the header that tells them. */
-  readonly names: string;
-  private readonly vault = new Vault();
-  private readonly counts = new Map<string, Map<string, number>>();
+  private vault: Vault | null = null;
+  private counts: Map<string, Map<string, number>> | null = null;
 
   constructor(
-    private readonly guards: readonly Guard[],
+    private readonly lineup: Lineup,
     private readonly call: GuardedCall,
     private readonly extras: Extras,
-  ) {
-    this.names = guards
-      .filter(({ modes }) => modes.some((mode) => mode !== "logging_only"))
-      .map(({ name }) => name)
-      .join(",");
+  ) {}
+
+  /** For the header that tells them. */
+  get names(): string {
+    return this.lineup.names;
   }
 
   /** Whether anything has to be done with the answer. */
   get looksAtAnswer(): boolean {
-    return !this.vault.isEmpty || this.guards.some(({ modes }) => modes.includes("post_call"));
+    return this.putsBack || this.lineup.postCall.length > 0;
   }
 
   /** Whether an answer is changed by what is found in it, so that nothing else in it may tell the same. */
   get masksAnswer(): boolean {
-    return this.guards.some(({ modes, action }) => modes.includes("post_call") && action === "mask");
+    return this.lineup.masksAnswer;
   }
 
   /** Whether some only watch. */
   get watches(): boolean {
-    return this.of("logging_only").length > 0;
+    return this.lineup.watching.length > 0;
   }
 
   /** What was found so far, by guardrail and category; null for nothing. Never what it was. */
   get found(): Readonly<Record<string, Readonly<Record<string, number>>>> | null {
-    if (this.counts.size === 0) return null;
+    if (this.counts === null) return null;
     return Object.fromEntries(Array.from(this.counts, ([name, counts]) => [name, Object.fromEntries(counts)]));
   }
 
   /** The texts of a request as they may be sent; the same list where nothing was masked. */
   request(texts: readonly string[]): readonly string[] | Promise<readonly string[]> {
-    const guards = this.of("pre_call");
-    if (guards.some(({ action }) => action === "mask")) for (const text of texts) this.vault.reserve(text);
+    const { preCall, masksRequest } = this.lineup;
+    if (masksRequest) for (const text of texts) if (mayHoldPlaceholder(text)) this.masked().reserve(text);
     let current: readonly string[] = texts;
-    for (const [index, guard] of guards.entries()) {
-      const next = this.apply(guard, current, "request");
-      if (next instanceof Promise) return this.applyRest(guards.slice(index + 1), next);
+    for (let index = 0; index < preCall.length; index++) {
+      const next = this.apply(preCall[index] as Guard, current, "request");
+      if (next instanceof Promise) return this.applyRest(preCall.slice(index + 1), next);
       current = next;
     }
     return current;
@@ -75,9 +73,9 @@ export class CallGuards {
 
   /** Beside the call: throws where it is to be refused. Null where nobody looks. */
   during(texts: readonly string[]): Promise<void> | null {
-    const guards = this.of("during_call");
-    if (guards.length === 0) return null;
-    const looking = Promise.all(guards.map(async (guard) => this.apply(guard, texts, "request")));
+    const { duringCall } = this.lineup;
+    if (duringCall.length === 0) return null;
+    const looking = Promise.all(duringCall.map(async (guard) => this.apply(guard, texts, "request")));
     const done = looking.then(() => undefined);
     // Whoever waits for it may come later than its failure.
     done.catch(() => undefined);
@@ -86,24 +84,25 @@ export class CallGuards {
 
   /** What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. */
   answer(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
-    const stages: Stage[] = this.of("post_call")
+    const stages: Stage[] = this.lineup.postCall
       .filter(({ judge }) => !judge?.contentOnly || part === "content")
       .map((guard) => this.stageOf(guard, part, whole));
     stages.push(tap(keep));
-    if (!this.vault.isEmpty) stages.push(new UnmaskStage(this.vault, part === "arguments" ? asJsonText : undefined));
+    if (this.putsBack) stages.push(new UnmaskStage(this.masked(), part === "arguments" ? asJsonText : undefined));
     return chain(stages);
   }
 
   /** JSON as it is stored, where guardrails look at what is stored alone. */
   stored(json: string): string {
-    const guards = this.of("logging_only").filter(({ detectors, action }) => detectors && action === "mask");
-    return guards.reduce((shown, guard) => this.replaceAll(guard, shown, "answer", false, true), json);
+    let shown = json;
+    for (const guard of this.lineup.maskingStored) shown = this.replaceAll(guard, shown, "answer", false, true);
+    return shown;
   }
 
   /** Lets those that only watch have a look; refuses nothing. */
   async observe(texts: readonly string[], phase: Phase): Promise<void> {
     if (texts.length === 0) return;
-    for (const guard of this.of("logging_only")) {
+    for (const guard of this.lineup.watching) {
       if (guard.judge)
         for (const { category } of await guard.judge.judge(texts, this.judged(guard, phase)))
           this.count(guard, category);
@@ -120,12 +119,19 @@ export class CallGuards {
     stage.end();
   }
 
-  private of(mode: GuardrailMode): readonly Guard[] {
-    return this.guards.filter(({ modes }) => modes.includes(mode));
+  /** What was masked so far. */
+  private masked(): Vault {
+    this.vault ??= new Vault();
+    return this.vault;
+  }
+
+  /** Whether something that was masked in the request has to stand in the answer again. */
+  private get putsBack(): boolean {
+    return this.vault !== null && !this.vault.isEmpty;
   }
 
   private apply(guard: Guard, texts: readonly string[], phase: Phase): readonly string[] | Promise<readonly string[]> {
-    if (!guard.judge) return texts.map((text) => this.replaceAll(guard, text, phase, guard.reversible));
+    if (!guard.judge) return this.replaceEach(guard, texts, phase);
     const found = guard.judge.judge(texts, this.judged(guard, phase));
     return found instanceof Promise
       ? found.then((findings) => this.settle(guard, texts, findings, phase))
@@ -138,15 +144,35 @@ export class CallGuards {
     return current;
   }
 
+  private replaceEach(guard: Guard, texts: readonly string[], phase: Phase): readonly string[] {
+    let changed: string[] | null = null;
+    for (let index = 0; index < texts.length; index++) {
+      const text = texts[index] as string;
+      const shown = this.replaceAll(guard, text, phase, guard.reversible);
+      if (shown === text) continue;
+      changed ??= [...texts];
+      changed[index] = shown;
+    }
+    return changed ?? texts;
+  }
+
   /** Every match of a text that is there as a whole; what was masked before stays. */
   private replaceAll(guard: Guard, text: string, phase: Phase, kept: boolean, isJson = false): string {
+    if (this.vault === null) return this.replaceIn(guard, text, phase, kept, isJson);
     const parts = cutAtPlaceholders(this.vault, text);
-    const shown = parts.map((part, index) => {
-      if (index % 2 === 1 || part === "") return part;
-      const stage = this.spans(guard, phase, kept, isJson);
-      return stage.whole(part);
-    });
+    const shown = parts.map((part, index) =>
+      index % 2 === 1 ? part : this.replaceIn(guard, part, phase, kept, isJson),
+    );
     return shown.length === 1 ? (shown[0] ?? "") : shown.join("");
+  }
+
+  /** Most texts have nothing to replace: that is looked at first, with nothing made for it. */
+  private replaceIn(guard: Guard, text: string, phase: Phase, kept: boolean, isJson: boolean): string {
+    try {
+      return findsAny(guard.detectors ?? [], text) ? this.spans(guard, phase, kept, isJson).whole(text) : text;
+    } catch (thrown) {
+      throw refusalOf(guard, thrown, phase);
+    }
   }
 
   /** What a judge has found: refused, or masked where it said at which places. */
@@ -184,7 +210,7 @@ export class CallGuards {
         throw new GuardrailBlock(guard.name, category, phase);
       if (end <= at) continue;
       const begin = Math.max(start, at);
-      out += text.slice(at, begin) + this.vault.mask(text.slice(begin, end), category, kept);
+      out += text.slice(at, begin) + this.masked().mask(text.slice(begin, end), category, kept);
       at = end;
     }
     return out + text.slice(at);
@@ -192,7 +218,7 @@ export class CallGuards {
 
   private stageOf(guard: Guard, part: AnswerPart, whole: boolean): Stage {
     const { judge } = guard;
-    if (!judge) return this.spans(guard, "answer", false, part === "arguments");
+    if (!judge) return bounded(guard, this.spans(guard, "answer", false, part === "arguments"));
     const judged = this.judged(guard, "answer");
     const settle = (text: string, seen: number, findings: readonly Finding[]): string =>
       this.maskPlaces(guard, text, findings, seen, "answer", false);
@@ -208,37 +234,41 @@ export class CallGuards {
     );
   }
 
-  private spans(guard: Guard, phase: Phase, kept: boolean, isJson: boolean): Pick<SpanStage, "push" | "whole" | "end"> {
-    const stage = new SpanStage(guard.detectors ?? [], ({ category }: Match, found, before) => {
+  private spans(guard: Guard, phase: Phase, kept: boolean, isJson: boolean): SpanStage {
+    return new SpanStage(guard.detectors ?? [], ({ category }: Match, found, before) => {
       this.count(guard, category);
       if (guard.action === "block") throw new GuardrailBlock(guard.name, category, phase);
-      if (!isJson) return this.vault.mask(found, category, kept);
+      if (!isJson) return this.masked().mask(found, category, kept);
       const [first, middle, last] = besideEscapes(found, before);
-      return first + (middle === "" ? "" : this.vault.mask(middle, category, kept)) + last;
+      return first + (middle === "" ? "" : this.masked().mask(middle, category, kept)) + last;
     });
-    const bounded = (work: () => string): string => {
-      try {
-        return work();
-      } catch (thrown) {
-        if (thrown instanceof TooMuchFound) throw new GuardrailBlock(guard.name, thrown.category, phase);
-        throw thrown;
-      }
-    };
-    return {
-      push: (text) => bounded(() => stage.push(text)),
-      whole: (text) => bounded(() => stage.whole(text)),
-      end: () => bounded(() => stage.end()),
-    };
   }
 
   private judged(guard: Guard, phase: Phase): JudgedCall {
-    return { ...this.call, phase, extra: this.extras.get(guard.name) ?? {} };
+    const { callId, model, signal } = this.call;
+    return { callId, model, signal, phase, extra: this.extras.get(guard.name) ?? {} };
   }
 
   private count({ name }: Guard, category: string): void {
+    this.counts ??= new Map();
     const counts = this.counts.get(name) ?? new Map<string, number>();
     this.counts.set(name, counts.set(category, (counts.get(category) ?? 0) + 1));
   }
+}
+
+/** What could not be looked through to its end is refused. */
+const refusalOf = ({ name }: Guard, thrown: unknown, phase: Phase): unknown =>
+  thrown instanceof TooMuchFound ? new GuardrailBlock(name, thrown.category, phase) : thrown;
+
+function bounded(guard: Guard, stage: SpanStage): Stage {
+  const within = (work: () => string): string => {
+    try {
+      return work();
+    } catch (thrown) {
+      throw refusalOf(guard, thrown, "answer");
+    }
+  };
+  return { push: (text) => within(() => stage.push(text)), end: () => within(() => stage.end()) };
 }
 
 const tap = (keep: (text: string) => void): Stage => ({

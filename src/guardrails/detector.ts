@@ -68,6 +68,12 @@ export class Scanner {
 
 const isBefore = (a: Match, b: Match): boolean => a.start < b.start || (a.start === b.start && a.end > b.end);
 
+/** Whether there is anything to find in a whole text. */
+export function findsAny(detectors: readonly Detector[], text: string): boolean {
+  for (const detector of detectors) if (detector.next(text, 0) !== null) return true;
+  return false;
+}
+
 /** Every match of a whole text. */
 export function findAll(detectors: readonly Detector[], text: string): Match[] {
   const scanner = new Scanner(detectors, text);

@@ -3,6 +3,7 @@ import type { GuardrailDefinition } from "../contract/guardrails.ts";
 import { buildGuard } from "./build-guard.ts";
 import { CallGuards, type GuardedCall } from "./call-guards.ts";
 import type { Guard, JudgeServices } from "./guard.ts";
+import { Lineup } from "./lineup.ts";
 
 /** Guardrails that a request asks for by name, with what it has to say to each of them. */
 export type AskedGuardrails = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -13,7 +14,8 @@ const NONE: AskedGuardrails = new Map();
 export class GuardrailSet {
   private readonly guards: readonly Guard[];
   private readonly byName: ReadonlyMap<string, Guard>;
-  private readonly always: boolean;
+  /** Those that are always on; null where there are none. */
+  private readonly always: Lineup | null;
 
   constructor(
     readonly definitions: readonly GuardrailDefinition[],
@@ -21,7 +23,7 @@ export class GuardrailSet {
   ) {
     this.guards = definitions.map((definition) => buildGuard(definition, services));
     this.byName = new Map(this.guards.map((guard) => [guard.name, guard]));
-    this.always = this.guards.some(({ defaultOn }) => defaultOn);
+    this.always = lineupOf(this.guards.filter(({ defaultOn }) => defaultOn));
   }
 
   has(name: string): boolean {
@@ -37,14 +39,16 @@ export class GuardrailSet {
    * switch none off. Null where there are none.
    */
   of(call: GuardedCall, own: readonly string[], asked: AskedGuardrails | null): CallGuards | null {
-    if (!this.always && own.length === 0 && asked === null) return null;
+    if (own.length === 0 && asked === null) return this.always && new CallGuards(this.always, call, NONE);
     for (const name of asked?.keys() ?? []) if (!this.has(name)) throw unknownName(name);
     for (const name of own) if (!this.has(name)) throw lostName(name);
     const named = new Set([...own, ...(asked?.keys() ?? [])]);
-    const chosen = this.guards.filter(({ name, defaultOn }) => defaultOn || named.has(name));
-    return chosen.length === 0 ? null : new CallGuards(chosen, call, asked ?? NONE);
+    const chosen = lineupOf(this.guards.filter(({ name, defaultOn }) => defaultOn || named.has(name)));
+    return chosen && new CallGuards(chosen, call, asked ?? NONE);
   }
 }
+
+const lineupOf = (guards: readonly Guard[]): Lineup | null => (guards.length === 0 ? null : new Lineup(guards));
 
 const unknownName = (name: string): GatewayError =>
   new GatewayError("invalid_request", `There is no guardrail \`${name.slice(0, 100)}\`.`, { param: "guardrails" });

@@ -2,6 +2,7 @@ import { GuardrailBlock } from "./block.ts";
 import { CallGuards } from "./call-guards.ts";
 import { findAll, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
+import { Lineup } from "./lineup.ts";
 
 export interface TriedOut {
   readonly findings: readonly Pick<Finding, "category" | "start" | "end">[];
@@ -21,7 +22,7 @@ const CALL: JudgedCall = {
 /** What a guardrail finds in a text, whenever it would look. */
 export async function tryOut(guard: Guard, text: string): Promise<TriedOut> {
   const findings = await look(guard, text);
-  const guards = new CallGuards([{ ...guard, modes: ["pre_call"] }], CALL, new Map());
+  const guards = new CallGuards(new Lineup([{ ...guard, modes: ["pre_call"] }]), CALL, new Map());
   try {
     const [shown = text] = await guards.request([text]);
     return { findings, blocked: false, maskedText: guard.action === "mask" ? shown : null };

@@ -2,6 +2,9 @@
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,7}\]/g;
 const LABEL_CHARS_MAX = 40;
 
+/** Quickly: false for most texts. */
+export const mayHoldPlaceholder = (text: string): boolean => text.includes("[");
+
 /**
  * What was masked in one call: each value has one placeholder, such as `[EMAIL_1]`, and no placeholder stands in the
  * request already, so that putting the values back gives what was there.
@@ -16,7 +19,6 @@ export class Vault {
 
   /** Placeholders that the caller wrote himself are nobody's. */
   reserve(text: string): void {
-    if (!text.includes("[")) return;
     for (const [found] of text.matchAll(PLACEHOLDER)) if (!this.own.has(found)) this.taken.add(found);
   }
 
@@ -69,7 +71,7 @@ const labelOf = (category: string): string => {
 
 /** A text cut at the placeholders that stand in it: what is between them, and them, in turn. */
 export function cutAtPlaceholders(vault: Vault, text: string): string[] {
-  if (vault.placeholderCharsMax === 0 || !text.includes("[")) return [text];
+  if (vault.placeholderCharsMax === 0 || !mayHoldPlaceholder(text)) return [text];
   const parts: string[] = [];
   let from = 0;
   for (const { index, 0: found } of text.matchAll(PLACEHOLDER)) {

@@ -29,6 +29,8 @@ export const apiKey: Detector = runDetector({
   pattern: new RegExp(FORMS.map(({ source }) => source).join("|"), "g"),
   isInside: charSet(/[A-Za-z0-9_+/=.-]/),
   reach: 300,
+  // The shortest are Slack's: a prefix of five and ten more.
+  runMin: 15,
   accept: (text, start, end) =>
     !(start > 0 && isAlphanumeric(text.charCodeAt(start - 1))) &&
     !(end < text.length && isAlphanumeric(text.charCodeAt(end))),

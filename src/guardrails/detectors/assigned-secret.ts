@@ -7,16 +7,25 @@ const PATTERN =
   /(?:api[_-]?key|access[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|secret|token|passwd|password|pwd)["'`]?[ \t]{0,8}(?:[:=]|=>|:=)[ \t]{0,8}["'`]?((?:(?!["'`,;<>])[!-~]){8,200})/gi;
 const LOGIN = /[a-z][a-z0-9+.-]{1,20}:\/\/(?:(?![:/@"'`,;<>])[!-~]){1,32}:((?:(?![/@"'`,;<>])[!-~]){3,200})@/gi;
 const isInside = charSet(/(?!["'`,;<>])[!-~]/);
+const isMixed = (value: string): boolean => /\d/.test(value) && /[A-Za-z]/.test(value);
 
 /** A value that is given to something called a password, key, token or secret. */
-export const assignedSecret = valueDetector("password", PATTERN, (value) => /\d/.test(value) && /[A-Za-z]/.test(value));
+export const assignedSecret = valueDetector("password", PATTERN, [":", "="], isMixed);
 /** The password in an address such as `postgres://user:password@host`. */
-export const loginPassword = valueDetector("password", LOGIN, () => true);
+export const loginPassword = valueDetector("password", LOGIN, ["://"], () => true);
 
-function valueDetector(category: string, pattern: RegExp, accept: (value: string) => boolean): Detector {
+/** In every match stands one of the signs: they are quicker to find. */
+function valueDetector(
+  category: string,
+  pattern: RegExp,
+  signs: readonly string[],
+  accept: (value: string) => boolean,
+): Detector {
   return {
     next(text, from) {
-      pattern.lastIndex = Math.max(0, from - CONTEXT_CHARS);
+      const first = Math.max(0, from - CONTEXT_CHARS);
+      if (!holdsAny(text, signs, first)) return null;
+      pattern.lastIndex = first;
       for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
         const value = found[1] ?? "";
         const start = found.index + found[0].lastIndexOf(value);
@@ -29,4 +38,9 @@ function valueDetector(category: string, pattern: RegExp, accept: (value: string
     // The `@` behind a password belongs to the run.
     open: (text, from) => trailingRun(text, from, isInside, VALUE_MAX + 2),
   };
+}
+
+function holdsAny(text: string, signs: readonly string[], from: number): boolean {
+  for (const sign of signs) if (text.includes(sign, from)) return true;
+  return false;
 }

@@ -11,6 +11,18 @@ export const isDigit = charSet(/[0-9]/);
 export const isAlphanumeric = charSet(/[A-Za-z0-9]/);
 export const isWordChar = charSet(/\w/);
 
+/** Whether so many such characters stand side by side. Of words that are shorter only a few characters are looked at. */
+export function hasRun(text: string, from: number, isInside: CharSet, length: number): boolean {
+  let start = from;
+  while (start + length <= text.length) {
+    let at = start + length - 1;
+    while (at >= start && isInside(text.charCodeAt(at))) at--;
+    if (at < start) return true;
+    start = at + 1;
+  }
+  return false;
+}
+
 /** Where the run of such characters at the end of a text begins, looked at no further back than `reach` or `from`. */
 export function trailingRun(text: string, from: number, isInside: CharSet, reach: number): number {
   const least = Math.max(from, text.length - reach);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { compilePattern } from "../../lib/linear-pattern.ts";
 import { findAll } from "../detector.ts";
 import { PERSONAL, SECRETS } from "../entities.ts";
+import { hasRun, isAlphanumeric } from "./characters.ts";
 import { passesLuhn } from "./credit-card.ts";
 import { entropyOf } from "./high-entropy.ts";
 import { remainder97 } from "./iban.ts";
@@ -59,13 +61,17 @@ describe("what is found", () => {
     ["api_key", `key ${OPENAI}, please`, OPENAI],
     ["api_key", `"${GITHUB}"`, GITHUB],
     ["api_key", `AWS_ACCESS_KEY_ID=${AWS}`, AWS],
+    ["api_key", joined("a xo", "xb-", "0123456789 b"), joined("xo", "xb-", "0123456789")],
+    ["api_key", joined("xa", "pp-", "0123456789"), joined("xa", "pp-", "0123456789")],
     ["jwt", `Bearer ${JWT}`, JWT],
     ["private_key", `before\n${PRIVATE}\nafter`, PRIVATE],
     ["private_key", JSON.stringify({ key: PRIVATE }), JSON.stringify(PRIVATE).slice(1, -1)],
     ["password", "password: hunter2-is-long", "hunter2-is-long"],
     ["password", 'API_KEY = "abc123def456"', "abc123def456"],
     ["password", "postgres://app:s3cr3t!@db.internal/x", "s3cr3t!"],
+    ["password", "pwd=abcdefg8", "abcdefg8"],
     ["high_entropy", `value ${random(40)} end`, random(40)],
+    ["high_entropy", random(28), random(28)],
   ])("%s in %j", (entity, text, expected) =>
     expect(foundIn(entity, text)).toEqual(expected === null ? [] : [expected]),
   );
@@ -92,6 +98,16 @@ describe("what is not", () => {
     ["high_entropy", "this-is-a-long-name-of-a-thing-with-dashes AnotherVeryLongIdentifierOfAProgram"],
     ["high_entropy", random(201)],
   ])("%s in %j", (entity, text) => expect(foundIn(entity, text)).toEqual([]));
+});
+
+test("the first look for a run of characters sees what an expression finds", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "0", " ", "ü"), maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.nat(10), fc.integer({ min: 1, max: 6 }), (given, from, length) => {
+      const expected = new RegExp(`[a0]{${length}}`).test(given.slice(from));
+      expect(hasRun(given, from, isAlphanumeric, length)).toBe(expected);
+    }),
+  );
 });
 
 describe("checksums", () => {

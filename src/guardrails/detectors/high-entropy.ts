@@ -1,5 +1,5 @@
 import type { Detector } from "../detector.ts";
-import { charSet, trailingRun } from "./characters.ts";
+import { charSet, hasRun, trailingRun } from "./characters.ts";
 
 const LENGTH_MIN = 28;
 /** What is longer is data, such as a picture. */
@@ -13,6 +13,7 @@ const RUN = /[A-Za-z0-9_+-]{28,}/g;
 /** A token that looks random: large and small letters and digits, none of them often. Hashes and UUIDs are none. */
 export const highEntropy: Detector = {
   next(text, from) {
+    if (!hasRun(text, from, isInside, LENGTH_MIN)) return null;
     RUN.lastIndex = from;
     for (let found = RUN.exec(text); found; found = RUN.exec(text)) {
       const [start, end] = [found.index, found.index + found[0].length];

@@ -1,5 +1,5 @@
 import type { Detector, Match } from "../detector.ts";
-import { type CharSet, trailingRun } from "./characters.ts";
+import { type CharSet, hasRun, trailingRun } from "./characters.ts";
 
 export interface RunPattern {
   readonly category: string;
@@ -11,14 +11,17 @@ export interface RunPattern {
   readonly reach: number;
   /** A text that every match has, at most so many characters behind its beginning: it is quicker to find. */
   readonly anchor?: { readonly text: string; readonly behind: number };
+  /** So many characters inside stand side by side in every match: most texts have none such, which is quicker to see. */
+  readonly runMin?: number;
   /** What the pattern cannot say: checksums, and what stands beside the match. */
   readonly accept?: (text: string, start: number, end: number) => boolean;
 }
 
 /** For things that are written without a break, or with breaks of a few kinds. */
-export function runDetector({ category, pattern, isInside, reach, anchor, accept }: RunPattern): Detector {
+export function runDetector({ category, pattern, isInside, reach, anchor, runMin, accept }: RunPattern): Detector {
   return {
     next(text, from): Match | null {
+      if (runMin !== undefined && !hasRun(text, from, isInside, runMin)) return null;
       for (let at = from; ; ) {
         pattern.lastIndex = anchor ? beforeAnchor(text, at, anchor) : at;
         const found = pattern.lastIndex > text.length ? null : pattern.exec(text);
