@@ -13,8 +13,8 @@ export interface Errand {
   readonly fileBytes: number;
   /** Sends the call to the deployment that was chosen. */
   readonly work: (choice: Choice, meter: MeteredCall, onward: Onward) => Promise<Response>;
-  /** Told when the call is in the books, before it is sent. */
-  readonly begun?: (meter: MeteredCall) => void;
+  /** Told when the call is in the books, before it is sent; null where nobody wants to know. */
+  readonly begun: ((meter: MeteredCall) => void) | null;
 }
 
 /** In the middle of an answer that broke off: who goes on with it, in the books already; null where nobody can. */

@@ -1,11 +1,10 @@
 import type { Lead } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import type { AskedCache } from "./asked-cache.ts";
-
-type Begun = ((meter: MeteredCall) => void) | undefined;
 
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
 export class AnswerKeeper {
@@ -21,7 +20,7 @@ export class AnswerKeeper {
   ) {}
 
   /** Watches the call in the books from its beginning. */
-  after(begun: Begun): (meter: MeteredCall) => void {
+  after(begun: Errand["begun"]): (meter: MeteredCall) => void {
     return (meter) => {
       begun?.(meter);
       this.meter = meter;
@@ -36,8 +35,8 @@ export class AnswerKeeper {
   /** The same answer to send on. */
   keep(response: Response): Response {
     const { status, headers } = response;
-    const type = headers.get("content-type") ?? "";
     if (!this.asked.controls.write || status !== 200) return this.letGo(response);
+    const type = headers.get("content-type") ?? "";
     const shown = this.meter?.shown ?? null;
     if (shown !== null) {
       this.finish(Buffer.from(shown), type);

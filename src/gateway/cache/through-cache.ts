@@ -1,15 +1,16 @@
-import type { Lead } from "../../cache/flights.ts";
+import type { Lead, Outcome } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { newRecord } from "../metering/call-record.ts";
 import { outcome as outcomeOf } from "../metering/outcome.ts";
+import { routeFacts } from "../route-facts.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
 import { type AskedCache, askCache, type CachedCall } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
-
-type Send = (errand: Errand) => Promise<Response>;
 
 /** A call with what the cache has to do with it. */
 interface Trip {
@@ -18,33 +19,41 @@ interface Trip {
   readonly errand: Errand;
   readonly cached: CachedCall;
   readonly asked: AskedCache;
-  readonly send: Send;
 }
 
 /** Answers a call with what is kept, or sends it and keeps the answer. Only asked for where the cache is on. */
-export async function throughCache(
+export function throughCache(
   deps: GatewayDeps,
   call: InferenceCall,
   errand: Errand,
-  cached: CachedCall,
-  send: Send,
+  deployments: readonly Deployment[],
+  stored: CachedCall["stored"],
 ): Promise<Response> {
+  const cached: CachedCall = { operation: errand.operation, request: errand.request, deployments, stored };
   const asked = askCache(deps, call, cached);
-  if (!asked) return send(errand);
-  const trip: Trip = { deps, call, errand, cached, asked, send };
-  const { read, write, ageMaxMs } = asked.controls;
+  if (!asked) return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
+  const trip: Trip = { deps, call, errand, cached, asked };
+  const { read, ageMaxMs } = asked.controls;
   if (!read) return ask(trip, null);
   const found = deps.cache.find(asked.key, ageMaxMs);
-  const answer = found instanceof Promise ? await found : found;
-  if (answer) return give(trip, answer, asked.key, null);
-  return write ? together(trip) : ask(trip, null);
+  return found instanceof Promise ? found.then((answer) => goOn(trip, answer)) : goOn(trip, found);
+}
+
+function goOn(trip: Trip, answer: KeptAnswer | null): Promise<Response> {
+  const { key, controls } = trip.asked;
+  if (answer) return give(trip, answer, key, null);
+  return controls.write ? together(trip) : ask(trip, null);
 }
 
 /** The first of several calls that ask the same is made, the others wait for what it brings. */
-async function together(trip: Trip): Promise<Response> {
+function together(trip: Trip): Promise<Response> {
   const { deps, call, asked } = trip;
   const joined = deps.cache.flights.join(asked.key, call.signal);
-  if (!(joined instanceof Promise)) return ask(trip, joined);
+  return joined instanceof Promise ? wait(trip, joined) : ask(trip, joined);
+}
+
+async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<Response> {
+  const { deps, call, asked } = trip;
   call.connection.keepOpen();
   const outcome = await joined.finally(() => call.connection.release());
   if (call.signal.aborted) {
@@ -69,7 +78,7 @@ function leftWaiting({ deps, call, cached }: Trip): GatewayError {
 
 /** Looks for what means the same, and asks the model where there is nothing. Whoever leads ends what it leads. */
 async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
-  const { deps, call, errand, asked, send } = trip;
+  const { deps, call, asked } = trip;
   try {
     const vector = asked.topic && (await deps.vectorOf(call, asked.topic.text));
     const near = vector && (await findNear(trip, vector));
@@ -80,7 +89,9 @@ async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response>
     }
     deps.cache.counts.misses++;
     const keeper = new AnswerKeeper(deps, asked, lead, vector);
-    return keeper.keep(await send({ ...errand, begun: keeper.after(errand.begun) }));
+    const errand = { ...trip.errand, begun: keeper.after(trip.errand.begun) };
+    const { deployments } = trip.cached;
+    return keeper.keep(await carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments)));
   } catch (thrown) {
     if (call.signal.aborted) lead?.leave();
     else lead?.fail();

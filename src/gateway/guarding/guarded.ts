@@ -22,11 +22,12 @@ export function guardsOf(deps: GatewayDeps, call: InferenceCall, request: Fields
 /** What a call is sent with once its guardrails have looked at the request. */
 export interface GuardedErrand {
   readonly request: Fields;
-  readonly begun: (meter: MeteredCall) => void;
+  /** Null where nothing is left to do. */
+  readonly begun: ((meter: MeteredCall) => void) | null;
   /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
   readonly looksAtAnswer: boolean;
-  /** What may be stored of a text of the call, as JSON. */
-  readonly stored: (json: string) => string;
+  /** What may be stored of a text of the call, as JSON; null: all of it. */
+  readonly stored: ((json: string) => string) | null;
 }
 
 /** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
@@ -38,61 +39,85 @@ export async function guarded(
   guards: CallGuards,
   send: (errand: GuardedErrand) => Promise<Response>,
 ): Promise<Response> {
+  let texts: readonly string[] | null = null;
+  let shown: readonly string[] | null = null;
   let beside: Promise<void> | null = null;
   try {
-    const readable = await withoutTokens(request);
-    const texts = collectTexts(operation, readable);
-    const shown = await look(deps, call, operation, request, guards, texts);
+    const readable = holdsTokens(request) ? await withoutTokens(request) : request;
+    texts = collectTexts(operation, readable);
+    const looked = guards.request(texts);
+    shown = looked instanceof Promise ? await looked : looked;
     beside = guards.during(shown);
-    const guard = new AnswerGuard(guards, operation, beside);
-    const response = await send({
+    if (guards.names !== "") call.told[APPLIED] = guards.names;
+    const looksAtAnswer = guards.looksAtAnswer || beside !== null;
+    const isDone = !looksAtAnswer && !guards.watches && guards.found === null;
+    return await send({
       request: shown === texts ? readable : replaceTexts(operation, readable, shown),
-      begun(meter) {
-        meter.guard = guard;
-        meter.onEnd(() => tell(deps, call, guards, shown, () => guard.said ?? [meter.delivered.text]));
-      },
-      looksAtAnswer: guards.looksAtAnswer || beside !== null,
-      stored: (json) => guards.stored(json),
+      begun: isDone ? null : guardAnswer(deps, call, operation, guards, shown, beside),
+      looksAtAnswer,
+      stored: guards.watches ? storedBy(guards) : null,
     });
-    if (guards.names !== "") response.headers.set(APPLIED, guards.names);
-    return response;
   } catch (thrown) {
+    if (texts !== null && shown === null) noteRefused(deps, call, operation, request, guards, texts, thrown);
     // Where the upstream failed as well, a refusal is the better answer.
     const refusal = await refusalOf(beside);
     throw withNames(refusal ?? thrown, guards);
   }
 }
 
-/** The texts as they may be sent. A refusal is written down, and nobody waits for that. */
-async function look(
+/** Puts the guardrails before the answer, and has it told what they found once the call has ended. */
+function guardAnswer(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: Operation,
+  guards: CallGuards,
+  shown: readonly string[],
+  beside: Promise<void> | null,
+): (meter: MeteredCall) => void {
+  const guard = new AnswerGuard(guards, operation, beside);
+  return (meter) => {
+    meter.guard = guard;
+    meter.onEnd(() => tell(deps, call, guards, shown, () => guard.said ?? [meter.delivered.text]));
+  };
+}
+
+const storedBy =
+  (guards: CallGuards) =>
+  (json: string): string =>
+    guards.stored(json);
+
+/** A request that was refused is written down, and nobody waits for that. */
+function noteRefused(
   deps: GatewayDeps,
   call: InferenceCall,
   operation: Operation,
   request: Fields,
   guards: CallGuards,
   texts: readonly string[],
-): Promise<readonly string[]> {
-  try {
-    return await guards.request(texts);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) {
-      noteRefusal(deps, newRecord(deps, call, operation, request, null, "rejected"), thrown);
-      tell(deps, call, guards, texts, () => []);
-    }
-    throw thrown;
-  }
+  thrown: unknown,
+): void {
+  if (!(thrown instanceof GatewayError)) return;
+  noteRefusal(deps, newRecord(deps, call, operation, request, null, "rejected"), thrown);
+  tell(deps, call, guards, texts, () => []);
 }
+
+/** Where tokens may stand in place of text. */
+const TOKEN_FIELDS = ["prompt", "input"] as const;
+
+const holdsTokens = (request: Fields): boolean => isListOfTokens(request.prompt) || isListOfTokens(request.input);
 
 /** Token arrays hide what they say; guardrails and the model then get the text that they stand for. */
 async function withoutTokens(request: Fields): Promise<Fields> {
   let readable = request;
-  for (const name of ["prompt", "input"]) {
+  for (const name of TOKEN_FIELDS) {
     const value = request[name];
-    const hasTokens = Array.isArray(value) && value.some((one) => typeof one === "number" || isTokens(one));
-    if (hasTokens) readable = { ...readable, [name]: await tokensToText(value as number[]) };
+    if (isListOfTokens(value)) readable = { ...readable, [name]: await tokensToText(value as number[]) };
   }
   return readable;
 }
+
+const isListOfTokens = (value: unknown): boolean =>
+  Array.isArray(value) && value.some((one) => typeof one === "number" || isTokens(one));
 
 const isTokens = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === "number");
 

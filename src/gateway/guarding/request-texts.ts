@@ -16,6 +16,8 @@ const OPAQUE = new Set(
 const NUMBER_MIN = 1e8;
 
 type Change = (text: string) => string;
+/** What becomes of a part of a value; `change` is handed on as it is, so that nothing has to be made for each part. */
+type MapPart = (part: unknown, change: Change, name: string) => unknown;
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
 export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
@@ -23,7 +25,7 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
   for (const name in request) {
     const value = request[name];
     if (value === null || typeof value === "number" || !holdsText(name, operation)) continue;
-    const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change, false) : mapValue(value, change);
+    const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change) : mapValue(value, change);
     if (next === value) continue;
     changed ??= { ...request };
     changed[name] = next;
@@ -54,19 +56,28 @@ export function replaceTexts(operation: Operation, request: Fields, texts: reado
 /** The same value where nothing in it has changed. */
 function mapValue(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
-  if (Array.isArray(value)) return mapList(value, (one) => mapValue(one, change));
-  if (!isRecord(value)) return value;
-  return mapFields(value, (name, part) => {
-    if (OPAQUE.has(name)) return part;
-    return name === "arguments" && typeof part === "string" ? mapJsonText(part, change) : mapValue(part, change);
-  });
+  if (Array.isArray(value)) return mapList(value, mapValue, change);
+  return isRecord(value) ? mapFields(value, mapPart, change) : value;
 }
 
-function mapDescriptions(value: unknown, change: Change, describes: boolean): unknown {
-  if (typeof value === "string") return describes && value !== "" ? change(value) : value;
-  if (Array.isArray(value)) return mapList(value, (one) => mapDescriptions(one, change, describes));
-  if (!isRecord(value)) return value;
-  return mapFields(value, (name, part) => mapDescriptions(part, change, describes || DESCRIBING.has(name)));
+function mapPart(part: unknown, change: Change, name: string): unknown {
+  if (OPAQUE.has(name)) return part;
+  return name === "arguments" && typeof part === "string" ? mapJsonText(part, change) : mapValue(part, change);
+}
+
+function mapDescriptions(value: unknown, change: Change): unknown {
+  if (Array.isArray(value)) return mapList(value, mapDescriptions, change);
+  return isRecord(value) ? mapFields(value, mapDefinition, change) : value;
+}
+
+const mapDefinition: MapPart = (part, change, name) =>
+  DESCRIBING.has(name) ? mapDescribing(part, change) : mapDescriptions(part, change);
+
+/** Inside of what describes, everything does. */
+function mapDescribing(value: unknown, change: Change): unknown {
+  if (typeof value === "string") return value === "" ? value : change(value);
+  if (Array.isArray(value)) return mapList(value, mapDescribing, change);
+  return isRecord(value) ? mapFields(value, mapDescribing, change) : value;
 }
 
 /** JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. */
@@ -88,19 +99,19 @@ function mapLeaves(value: unknown, change: Change): unknown {
     const next = change(digits);
     return next === digits ? value : next;
   }
-  if (Array.isArray(value)) return mapList(value, (one) => mapLeaves(one, change));
+  if (Array.isArray(value)) return mapList(value, mapLeaves, change);
   if (!isRecord(value)) return value;
-  const next = mapFields(value, (_, part) => mapLeaves(part, change));
+  const next = mapFields(value, mapLeaves, change);
   const names = Object.keys(next);
-  const shown = mapList(names, (name) => (name === "" ? name : change(String(name))));
+  const shown = mapList(names, mapLeaves, change);
   if (shown === names) return next;
   return Object.fromEntries(names.map((name, index) => [shown[index], next[name]]));
 }
 
-function mapList(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
+function mapList(list: readonly unknown[], map: MapPart, change: Change): readonly unknown[] {
   let changed: unknown[] | null = null;
   for (let index = 0; index < list.length; index++) {
-    const next = map(list[index]);
+    const next = map(list[index], change, "");
     if (next === list[index]) continue;
     changed ??= [...list];
     changed[index] = next;
@@ -108,11 +119,11 @@ function mapList(list: readonly unknown[], map: (one: unknown) => unknown): read
   return changed ?? list;
 }
 
-function mapFields(record: Fields, map: (name: string, part: unknown) => unknown): Fields {
+function mapFields(record: Fields, map: MapPart, change: Change): Fields {
   let changed: Record<string, unknown> | null = null;
   for (const name in record) {
     const part = record[name];
-    const next = map(name, part);
+    const next = map(part, change, name);
     if (next === part) continue;
     changed ??= { ...record };
     changed[name] = next;

@@ -27,19 +27,13 @@ export function metered(
   checkOwnFallbacks(deps, call, request);
   const measure = measurePrompt(operation, request);
   const send = (asked: Fields, guard: GuardedErrand | null, watch: Watch): Promise<Response> => {
-    const errand: Errand = {
-      operation,
-      request: asked,
-      measure: asked === request ? measure : measurePrompt(operation, asked),
-      fileBytes,
-      work,
-      ...begunWith(guard, watch),
-    };
-    const carry = (sent: Errand) => carryOut(deps, call, sent, deployments, routeFacts(call, sent, deployments));
+    const sent = asked === request ? measure : measurePrompt(operation, asked);
+    const begun = begunWith(guard?.begun ?? null, watch);
+    const errand: Errand = { operation, request: asked, measure: sent, fileBytes, work, begun };
     // An answer that guardrails look at is made for this call alone.
-    if (!deps.cache.on || guard?.looksAtAnswer) return carry(errand);
-    const cached = { operation, request: asked, deployments, stored: guard?.stored ?? null };
-    return throughCache(deps, call, errand, cached, carry);
+    if (!deps.cache.on || guard?.looksAtAnswer)
+      return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
+    return throughCache(deps, call, errand, deployments, guard?.stored ?? null);
   };
   const guards = guardsOf(deps, call, request);
   const group = deployments[0]?.group ?? call.model;
@@ -50,12 +44,10 @@ export function metered(
 }
 
 /** Who is told when the call is in the books. */
-function begunWith(guard: GuardedErrand | null, watch: Watch): Pick<Errand, "begun"> {
-  if (!watch) return guard ? { begun: guard.begun } : {};
-  return {
-    begun(meter) {
-      watch(meter);
-      guard?.begun(meter);
-    },
+function begunWith(guard: GuardedErrand["begun"], watch: Watch): Errand["begun"] {
+  if (!watch || !guard) return watch ?? guard;
+  return (meter) => {
+    watch(meter);
+    guard(meter);
   };
 }
