@@ -9,6 +9,7 @@ import {
   type Operation,
 } from "../contract/params.ts";
 import { isRecord } from "../lib/json.ts";
+import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
 import type { Fields } from "./deps.ts";
 
@@ -25,6 +26,7 @@ export function prepareFields(
   dropParams: boolean,
 ): Fields {
   const fields: Record<string, unknown> = { ...defaultsOf(deployment) };
+  passSource(request, fields);
   for (const name in request) {
     const value = request[name];
     if (value === null || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;

@@ -7,21 +7,35 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 export async function readJsonBody(request: Request, bytesMax: number, refuseNul = false): Promise<unknown> {
   requireJson(request.headers.get("content-type"));
   requireIdentity(request.headers.get("content-encoding"));
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared >= LONG_BYTES && declared <= bytesMax) return parseBody(await readLong(request), refuseNul);
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
-  return parseBody(bytes, refuseNul);
+  return parseBody(decode(bytes), refuseNul);
+}
+
+const LONG_BYTES = 64 * 1024;
+
+/** A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. */
+async function readLong(request: Request): Promise<string> {
+  const blob = await request.blob();
+  const text = await blob.text();
+  // As many characters as bytes, and none that stands for a byte that is not UTF-8: then each was ASCII.
+  return text.length === blob.size && !text.includes("\ufffd") ? text : decode(await blob.bytes());
 }
 
 /** A NUL character is text to a model, but no database keeps it. */
 const NUL = /\\u0000/;
 
-function parseBody(bytes: Uint8Array, refuseNul: boolean): unknown {
-  let text: string;
+function decode(bytes: Uint8Array): string {
   try {
-    text = decodeUtf8(bytes);
+    return decodeUtf8(bytes);
   } catch (cause) {
     throw new GatewayError("malformed_body", "The request body is not valid UTF-8.", { param: "request_body", cause });
   }
+}
+
+function parseBody(text: string, refuseNul: boolean): unknown {
   if (refuseNul && NUL.test(text)) {
     throw new GatewayError("malformed_body", "The request body holds a NUL character.", { param: "request_body" });
   }

@@ -1,3 +1,6 @@
+import { outlineOf } from "./json-outline.ts";
+import { keepSource } from "./source-text.ts";
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Strict UTF-8 to text; throws a TypeError on a byte that is not. */
@@ -11,49 +14,35 @@ const DEPTH_MAX = 200;
  * would change a prototype. Of a duplicate key the last one stays, and only that one is ever seen.
  */
 export function parseJson(text: string): unknown {
-  if (text.length > SCAN_CHARS_MIN && opensTooDeep(text)) throw new RangeError("nested too deeply");
+  const outline = text.length > OUTLINE_CHARS_MIN ? outlineOf(text, DEPTH_MAX) : null;
   const value: unknown = JSON.parse(text);
-  if (isDeeper(value, DEPTH_MAX)) throw new RangeError("nested too deeply");
-  if (!mayNameProto(text)) return value;
-  return JSON.parse(text, (key, part) => (key === "__proto__" ? undefined : part));
+  const keys = countKeys(value, DEPTH_MAX);
+  if (outline?.isPlain && outline.pairs === keys && isRecord(value)) keepSource(value, text, outline.fields);
+  return value;
 }
 
-/** Searched natively: as an expression it took as long as the parse. */
-const mayNameProto = (text: string): boolean =>
-  text.includes("__proto__") || text.includes("\\u005f") || text.includes("\\u005F");
+/** Text below this cannot be nested so deeply that parsing it takes noticeable time, and is written anew in none. */
+const OUTLINE_CHARS_MIN = 64 * 1024;
 
-/** Text below this cannot be nested so deeply that parsing it takes noticeable time. */
-const SCAN_CHARS_MIN = 64 * 1024;
-
-/** Looks at brackets only, and jumps over strings: most of a large body is one. */
-function opensTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 34) {
-      do at = text.indexOf('"', at + 1);
-      while (at > 0 && isEscaped(text, at));
-      if (at < 0) return false;
-    } else if (code === 91 || code === 123) {
-      if (++depth > DEPTH_MAX) return true;
-    } else if (code === 93 || code === 125) depth--;
+/**
+ * How many keys all objects of a value have together. `__proto__` is taken out on the way, and does not count: searching the
+ * text for it took as long as the parse.
+ */
+function countKeys(value: unknown, levels: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (levels === 0) throw new RangeError("nested too deeply");
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item, levels - 1);
+    return count;
   }
-  return false;
-}
-
-/** Whether the quote at this place is preceded by an odd number of backslashes. */
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
-  return slashes % 2 === 1;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
-  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
-  return false;
+  const record = value as Record<string, unknown>;
+  for (const key in record) {
+    count += countKeys(record[key], levels - 1);
+    if (key === "__proto__") delete record[key];
+    else count++;
+  }
+  return count;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,7 @@
 import type { EmbeddingAnswer } from "../../contract/embeddings.ts";
 import type { Operation } from "../../contract/params.ts";
 import { textOf } from "../../lib/json.ts";
+import { rewritten } from "../../lib/source-text.ts";
 import type {
   AnswerFacts,
   ChatDialect,
@@ -86,7 +87,7 @@ function encodeJson(family: Family, operation: Operation, request: Fields, targe
   return {
     url: family.url(operation, target),
     headers: jsonHeaders(family, target),
-    body: JSON.stringify(body),
+    body: rewritten(request, body) ?? JSON.stringify(body),
   };
 }
 
