@@ -3,7 +3,7 @@ import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { newKey } from "./key-format.ts";
 import { newKeyRecord } from "./key-record.ts";
-import { KeyVerifier, type ReadAddress } from "./key-verifier.ts";
+import { KeyVerifier, type Peer } from "./key-verifier.ts";
 import type { ApiKey, Team } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 import { newTeamRecord } from "./team-record.ts";
@@ -67,11 +67,13 @@ function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
   return { secret, state, verifier, rows, put, replace };
 }
 
-const verify = async (verifier: KeyVerifier, key: string, address?: ReadAddress): Promise<KeyCaller> =>
-  verifier.verify(key, address);
-const from = (address: string | null) => () => address;
-const never = (): never => {
-  throw new Error("the address was read");
+const verify = async (verifier: KeyVerifier, key: string, peer?: Peer): Promise<KeyCaller> =>
+  verifier.verify(key, peer);
+const from = (remoteAddress: string | null): Peer => ({ remoteAddress });
+const never: Peer = {
+  get remoteAddress(): never {
+    throw new Error("the address was read");
+  },
 };
 
 describe("a key", () => {
@@ -371,20 +373,18 @@ describe("when a key was last used", () => {
 
 test("a hundred thousand keys take less than 60 MB", async () => {
   const COUNT = 100_000;
-  const pepper = new Uint8Array(32);
   const clock = { nowMs: () => 0, monotonicMs: () => 0 };
   let made = 0;
   const store = {
     /** Every text is new, as it is when it comes from a database. */
     async findByHash(hash: string): Promise<KeyStanding> {
-      const row = { key: { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${++made}` }, team: TEAM };
-
-      const teamId = `team-${made % 1_000}`;
-      return JSON.parse(JSON.stringify({ key: { ...row.key, teamId }, team: { ...TEAM, id: teamId }, ...OPEN }));
+      const teamId = `team-${++made % 1_000}`;
+      const key = { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${made}`, teamId };
+      return JSON.parse(JSON.stringify({ key, team: { ...TEAM, id: teamId }, ...OPEN }));
     },
     update: async () => undefined,
   };
-  const verifier = new KeyVerifier(store, pepper, MASTER, clock);
+  const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
   const before = heapBytes();
   for (let index = 0; index < COUNT; index++) await verifier.verify(`sk-imported-${index}`);
   const grownMb = (heapBytes() - before) / 1024 ** 2;

@@ -252,7 +252,7 @@ export class Keys {
   async asCaller({ caller, reference, address }: { caller: Authority; reference: string; address: string | null }) {
     const access = await this.require(this.deps.stores, caller, reference);
     requireKeyMaker(access);
-    return this.deps.verifier.verifyStored(access.key.hash, () => address);
+    return this.deps.verifier.verifyStored(access.key.hash, { remoteAddress: address });
   }
 
   /** By its id, its handle or its value, whoever it belongs to: what may be told of it is for the caller to see to. */

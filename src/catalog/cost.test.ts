@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type CallUnits, NO_UNITS } from "../contract/usage.ts";
 import { chargedPrices } from "./charged-prices.ts";
-import { costOf } from "./cost.ts";
+import { amountOf, costOf, exactAmountOf, exactCostOf } from "./cost.ts";
 import { readMarkup, readOwnPrices } from "./own-prices.ts";
 import { flatPrice, PRICE_COMPONENTS, type Price, type Prices, SERVICE_TIERS } from "./price.ts";
 import { priceSheet, readPriceSheet } from "./price-sheet.ts";
@@ -40,7 +40,29 @@ const usage = fc.record({
 });
 const units: fc.Arbitrary<CallUnits> = usage.map(unitsOf);
 
+/** As lists have them: so many dollars a million tokens. */
+const usual: fc.Arbitrary<Price> = fc
+  .integer({ min: 0, max: 200_000 })
+  .map((thousandths) => ({ base: BigInt(thousandths) * 1_000_000n, tiers: [] }));
+const usualSheet = fc
+  .tuple(fc.dictionary(fc.constantFrom(...PRICE_COMPONENTS), fc.oneof(usual, flat)), markup)
+  .map(([list, markupBp]) => priceSheet(list, "standard", markupBp));
+const small = fc.record({ prompt_tokens: fc.nat(3000), completion_tokens: fc.nat(3000), seconds: fc.nat(100) });
+
 describe("the cost of a call", () => {
+  test("is the same by plain numbers, where these are exact, as by those of any size", () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(fc.oneof(sheet, usualSheet), fc.oneof(units, small.map(unitsOf)), (list, used) => {
+        if (list.plain) plain++;
+        expect(costOf(list, used)).toEqual(exactCostOf(list, used));
+        expect(amountOf(list, used)).toBe(exactAmountOf(list, used));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(plain).toBeGreaterThan(100);
+  });
+
   test("is the sum of its parts, to the last nano-USD", () => {
     fc.assert(
       fc.property(sheet, units, (list, used) => {

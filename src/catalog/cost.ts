@@ -1,5 +1,6 @@
 import type { CallUnits, CostPart } from "../contract/usage.ts";
 import { ceilDivide } from "./decimal.ts";
+import { divideDown, divideUp, isExact } from "./plain-prices.ts";
 import { MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
 import { type PriceSheet, priceSheet } from "./price-sheet.ts";
 import { type MeteredUsage, unitsOf } from "./units.ts";
@@ -16,11 +17,23 @@ export interface Cost {
 export const NO_COST: Cost = { cost: 0n, providerCost: 0n, parts: [] };
 
 const WHOLE_BP = 10_000n;
+const PLAIN_BP = Number(WHOLE_BP);
 /** The largest amount that JSON's numbers hold exactly, some nine million dollars: no call costs more. */
 const COST_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** What a call costs: a pure function of the units and the sheet, so that any charge can be computed again. */
 export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
+  return plainCostOf(sheet, units) ?? exactCostOf(sheet, units);
+}
+
+/** The cost alone, for estimates. */
+export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
+  const cost = plainCost(sheet, plainTotal(sheet, units));
+  return cost === null ? exactAmountOf(sheet, units) : BigInt(cost);
+}
+
+/** The same with numbers of any size. */
+export function exactCostOf(sheet: PriceSheet, units: CallUnits): Cost {
   const exact: ExactPart[] = [];
   let total = 0n;
   for (const { component, price } of sheet.charged) {
@@ -37,8 +50,7 @@ export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
   return { cost, providerCost: smaller(toNanoUsd(total), COST_MAX), parts: share(exact, total, cost) };
 }
 
-/** The cost alone, for estimates. */
-export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
+export function exactAmountOf(sheet: PriceSheet, units: CallUnits): bigint {
   let total = 0n;
   for (const { component, price } of sheet.charged) {
     const thousandths = quantity(component, units);
@@ -47,12 +59,62 @@ export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
   return withMarkup(sheet, total);
 }
 
+/** What all of it comes to, in parts of a nano-USD; null where it takes larger numbers than these. */
+function plainTotal({ charged, plain }: PriceSheet, units: CallUnits): number | null {
+  if (!plain) return null;
+  let total = 0;
+  for (let at = 0; at < charged.length; at++) {
+    const amount = plainAmount(plain.each[at] as number, quantity((charged[at] as Charged).component, units));
+    if (amount === null) return null;
+    total += amount;
+  }
+  return isExact(total) ? total : null;
+}
+
+function plainAmount(price: number, thousandths: number): number | null {
+  if (thousandths < 0 || thousandths % 1000 !== 0) return null;
+  const amount = price * (thousandths / 1000);
+  return isExact(amount) ? amount : null;
+}
+
+function plainCost({ plain, markupBp }: PriceSheet, total: number | null): number | null {
+  if (!plain || total === null) return null;
+  const scaled = total * (PLAIN_BP + Number(markupBp));
+  return isExact(scaled) ? divideUp(scaled, PLAIN_BP * plain.perNano) : null;
+}
+
+function plainCostOf(sheet: PriceSheet, units: CallUnits): Cost | null {
+  const total = plainTotal(sheet, units);
+  const cost = plainCost(sheet, total);
+  if (total === null || cost === null || !sheet.plain || !isExact(cost * total)) return null;
+  if (total === 0) return NO_COST;
+  const { each, perNano } = sheet.plain;
+  const parts: MutablePart[] = [];
+  const lost: number[] = [];
+  let left = cost;
+  for (let at = 0; at < each.length; at++) {
+    const { component, price } = sheet.charged[at] as Charged;
+    const thousandths = quantity(component, units);
+    const product = cost * (plainAmount(each[at] as number, thousandths) ?? 0);
+    if (product === 0) continue;
+    const nanoUsd = divideDown(product, total);
+    lost.push(product % total);
+    left -= nanoUsd;
+    parts.push({ component, thousandths: BigInt(thousandths), femtoUsd: price.base, nanoUsd: BigInt(nanoUsd) });
+  }
+  giveAway(left, lost, parts);
+  return { cost: BigInt(cost), providerCost: BigInt(divideUp(total, perNano)), parts };
+}
+
 const withMarkup = ({ markupBp }: PriceSheet, total: bigint): bigint =>
   smaller(ceilDivide(total * (WHOLE_BP + markupBp), WHOLE_BP * FEMTO_MILLI_PER_NANO), COST_MAX);
 
 /** The cost alone, at the prices as they are. */
 export const costNanoUsd = (prices: Prices, usage: MeteredUsage): bigint =>
   costOf(priceSheet(prices), unitsOf(usage)).cost;
+
+type Charged = PriceSheet["charged"][number];
+type MutablePart = { -readonly [Field in keyof CostPart]: CostPart[Field] };
 
 interface ExactPart {
   readonly component: PriceComponent;
@@ -105,15 +167,19 @@ function share(exact: readonly ExactPart[], total: bigint, cost: bigint): CostPa
     left -= nanoUsd;
     return { component, thousandths, femtoUsd, nanoUsd };
   });
-  // There are two or three parts, and less is left than there are of them: looking through them is quicker than sorting.
-  for (; left > 0n; left -= 1n) {
+  giveAway(Number(left), lost, parts);
+  return parts;
+}
+
+/** There are two or three parts, and less is left than there are of them: looking through them is quicker than sorting. */
+function giveAway(left: number, lost: (bigint | number)[], parts: readonly MutablePart[]): void {
+  for (let more = left; more > 0; more--) {
     let most = 0;
-    for (let index = 1; index < lost.length; index++) if ((lost[index] ?? 0n) > (lost[most] ?? 0n)) most = index;
+    for (let at = 1; at < lost.length; at++) if ((lost[at] ?? 0) > (lost[most] ?? 0)) most = at;
     const part = parts[most];
     if (part) part.nanoUsd += 1n;
-    lost[most] = -1n;
+    lost[most] = -1;
   }
-  return parts;
 }
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

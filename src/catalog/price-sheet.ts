@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../lib/json.ts";
+import { type PlainPrices, plainPrices } from "./plain-prices.ts";
 import {
   findPrice,
   PRICE_COMPONENTS,
@@ -14,6 +15,8 @@ export interface PriceSheet {
   readonly prices: Prices;
   /** What is charged for, with its own price or its parent's: most lists have two or three of the twelve. */
   readonly charged: readonly { readonly component: PriceComponent; readonly price: Price }[];
+  /** The same as plain numbers, in the same order, where they can be. */
+  readonly plain: PlainPrices | null;
   /** Hundredths of a percent on top of the provider's price. */
   readonly markupBp: bigint;
   /** Nothing in it costs anything. */
@@ -66,7 +69,7 @@ function makeSheet(prices: Prices, markupBp: bigint): PriceSheet {
     const price = findPrice(prices, component);
     return price ? [{ component, price }] : [];
   });
-  return { prices, charged, markupBp, free: isFree(prices), version, text };
+  return { prices, charged, plain: plainPrices(charged), markupBp, free: isFree(prices), version, text };
 }
 
 const isFree = (prices: Prices): boolean =>

@@ -17,11 +17,14 @@ import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
 import { ResumedFrames } from "./resumed-frames.ts";
 import { type SentChat, sendChat } from "./send-chat.ts";
-import { sharedHeaders } from "./shared-headers.ts";
+import { AnswerTemplates } from "./shared-answer.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { TextShortcut } from "./text-shortcut.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
+
+const plainAnswers = new AnswerTemplates();
+const streams = new AnswerTemplates();
 
 /** The story of a chat completion: who may call what, where it goes, and how the answer comes back. */
 export function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
@@ -55,7 +58,7 @@ async function answerPlain(
   const shown = await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
   headers["content-type"] = "application/json";
-  return new Response(shown, { headers: sharedHeaders(choice.deployment, headers) });
+  return plainAnswers.answer(choice.deployment, shown, headers);
 }
 
 function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): Relayed {
@@ -96,7 +99,7 @@ async function answerStream(
     : frames;
   const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
   const headers = Object.assign(answerHeaders(deps, call, choice, sent.exchange), STREAM_HEADERS);
-  return new Response(body, { headers: sharedHeaders(choice.deployment, headers) });
+  return streams.answer(choice.deployment, body, headers);
 }
 
 function chatFrames(

@@ -86,7 +86,7 @@ export interface InferenceCall {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** A header of the request, by its name in lower case. */
-  readonly header: (name: string) => string | null;
+  header(name: string): string | null;
   /** Headers for the answer, from whoever has something to say on the call's way. */
   readonly told: Record<string, string>;
   /** Held open by the server while an upstream works. */

@@ -23,8 +23,7 @@ export async function exchange(
   request: UpstreamRequest,
   streamed: boolean,
 ): Promise<Exchange> {
-  call.connection.keepOpen();
-  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow, () => call.connection.release());
+  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow, call.connection);
   if (streamed) deadline.expectWithin(choice.streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {

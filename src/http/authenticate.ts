@@ -6,19 +6,21 @@ import type { SessionCookie } from "./session-cookie.ts";
 /** Who a credential belongs to. Both throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
   /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
-  key(secret: string, address: ReadAddress): KeyCaller | Promise<KeyCaller>;
+  key(secret: string, peer: Peer): KeyCaller | Promise<KeyCaller>;
   session(token: string): Promise<SessionCaller>;
   /** One of the person's own keys, named by its id; throws `not_found` for any other. */
-  keyOf(person: SessionCaller, keyId: string, address: ReadAddress): Promise<KeyCaller>;
+  keyOf(person: SessionCaller, keyId: string, peer: Peer): Promise<KeyCaller>;
 }
 
 /** Where the call comes from, read when it is asked for. */
-export type ReadAddress = () => string | null;
+export interface Peer {
+  readonly remoteAddress: string | null;
+}
 
 export type Authenticate = (
   kind: AuthKind,
   request: Request,
-  address: ReadAddress,
+  peer: Peer,
 ) => CallerOf[AuthKind] | Promise<CallerOf[AuthKind]>;
 
 export function createAuthenticate(
@@ -26,16 +28,16 @@ export function createAuthenticate(
   carriers: CarrierSettings,
   cookie: SessionCookie,
 ): Authenticate {
-  const byKey = (request: Request, address: ReadAddress) => {
+  const byKey = (request: Request, peer: Peer) => {
     const secret = findKey(request.headers, carriers);
-    if (secret !== null) return authenticator.key(secret, address);
+    if (secret !== null) return authenticator.key(secret, peer);
     const keyId = request.headers.get(KEY_ID_HEADER);
-    if (keyId !== null && isCookieAlone(request)) return byOwnKey(request, keyId, address);
+    if (keyId !== null && isCookieAlone(request)) return byOwnKey(request, keyId, peer);
     throw new GatewayError("authentication", missingKey(request.headers, carriers));
   };
   // A page of ours calls models under one of the person's keys, whose value nobody has to have at hand.
-  const byOwnKey = async (request: Request, keyId: string, address: ReadAddress) =>
-    authenticator.keyOf(await bySession(request), keyId, address);
+  const byOwnKey = async (request: Request, keyId: string, peer: Peer) =>
+    authenticator.keyOf(await bySession(request), keyId, peer);
   // What a browser sends by itself counts only where nothing was sent on purpose.
   const bySession = async (request: Request) => {
     const header = request.headers.get("authorization");
@@ -48,11 +50,11 @@ export function createAuthenticate(
   };
   const isCookieAlone = (request: Request): boolean =>
     ![...KEY_HEADERS, ...carriers.headers].some((name) => request.headers.has(name)) && cookie.find(request) !== null;
-  return (kind, request, address) => {
+  return (kind, request, peer) => {
     if (kind === "none") return null;
-    if (kind === "key") return byKey(request, address);
+    if (kind === "key") return byKey(request, peer);
     if (kind === "session") return bySession(request);
-    const caller = either(request, isCookieAlone(request), () => byKey(request, address), bySession);
+    const caller = either(request, isCookieAlone(request), () => byKey(request, peer), bySession);
     return kind === "admin" ? caller.then(requireAdmin) : caller;
   };
 }

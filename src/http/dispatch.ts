@@ -128,7 +128,7 @@ class Dispatch {
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
     if (operation.route.sheddable) this.deps.overload.check();
-    const pending = this.deps.authenticate(operation.route.auth, request, () => connection.remoteAddress);
+    const pending = this.deps.authenticate(operation.route.auth, request, connection);
     const caller = pending instanceof Promise ? await pending : pending;
     if (caller?.kind === "session" && endpoint.face === "management") {
       // A browser asks with a cookie, by which no cache on the way would tell people apart.

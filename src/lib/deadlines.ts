@@ -13,10 +13,14 @@ export interface Deadline {
   clear(): void;
 }
 
-interface Limit {
-  readonly atMs: number;
-  readonly reason: () => Error;
+/** What is kept from going idle while a call runs. */
+export interface Held {
+  keepOpen(): void;
+  release(): void;
 }
+
+/** Most calls are over by then, and need not be held: saying so twice took 1 µs of each. */
+const HOLD_AFTER_MS = 10_000;
 
 /**
  * Time limits of many calls with one timer: a call that sets a timer of its own for each chunk would spend more time on
@@ -26,16 +30,11 @@ export class Deadlines {
   private readonly open = new Set<OpenDeadline>();
   private timer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(private readonly monotonicMs: () => number) {}
+  constructor(readonly monotonicMs: () => number) {}
 
-  /** `ended` is called once, when no limit applies any more. */
-  start(client: AbortSignal, totalMs: number, reason: () => Error, ended: () => void = () => undefined): Deadline {
-    const total = { atMs: this.monotonicMs() + totalMs, reason };
-    const deadline = new OpenDeadline(client, this.monotonicMs, total, (done) => {
-      if (!this.open.delete(done)) return;
-      if (this.open.size === 0) this.stopTimer();
-      ended();
-    });
+  /** `held` is kept open once the call has run for a while, and let go of when no limit applies any more. */
+  start(client: AbortSignal, totalMs: number, reason: () => Error, held: Held | null = null): Deadline {
+    const deadline = new OpenDeadline(this, client, this.monotonicMs(), totalMs, reason, held);
     this.open.add(deadline);
     this.timer ??= this.startTimer();
     return deadline;
@@ -45,6 +44,11 @@ export class Deadlines {
   check(): void {
     const now = this.monotonicMs();
     for (const deadline of this.open) deadline.check(now);
+  }
+
+  /** No limit applies any more to this one. */
+  end(deadline: OpenDeadline): void {
+    if (this.open.delete(deadline) && this.open.size === 0) this.stopTimer();
   }
 
   private startTimer(): ReturnType<typeof setInterval> {
@@ -59,34 +63,45 @@ export class Deadlines {
   }
 }
 
-class OpenDeadline implements Deadline {
+/** It listens to the client itself: a function for each call would be made for nothing. */
+class OpenDeadline implements Deadline, EventListenerObject {
   private readonly controller = new AbortController();
   private nextAtMs = Number.POSITIVE_INFINITY;
   private nextReason: (() => Error) | null = null;
-  private readonly onClientAbort = (): void => this.abort(this.client.reason);
+  private isHeld = false;
 
   constructor(
+    private readonly owner: Deadlines,
     private readonly client: AbortSignal,
-    private readonly monotonicMs: () => number,
-    private readonly total: Limit,
-    private readonly done: (self: OpenDeadline) => void,
+    private readonly begunAtMs: number,
+    private readonly totalMs: number,
+    private readonly reason: () => Error,
+    private readonly held: Held | null,
   ) {
     if (client.aborted) this.controller.abort(client.reason);
-    else client.addEventListener("abort", this.onClientAbort, { once: true });
+    else client.addEventListener("abort", this, ONCE);
   }
 
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
+  handleEvent(): void {
+    this.abort(this.client.reason);
+  }
+
   expectWithin(ms: number | null, reason: () => Error): void {
-    this.nextAtMs = ms === null ? Number.POSITIVE_INFINITY : this.monotonicMs() + ms;
+    this.nextAtMs = ms === null ? Number.POSITIVE_INFINITY : this.owner.monotonicMs() + ms;
     this.nextReason = reason;
   }
 
   check(now: number): void {
     if (this.nextReason && this.nextAtMs <= now) this.abort(this.nextReason());
-    else if (this.total.atMs <= now) this.abort(this.total.reason());
+    else if (this.begunAtMs + this.totalMs <= now) this.abort(this.reason());
+    else if (!this.isHeld && this.held && this.begunAtMs + HOLD_AFTER_MS <= now) {
+      this.isHeld = true;
+      this.held.keepOpen();
+    }
   }
 
   abort(reason: unknown): void {
@@ -95,7 +110,11 @@ class OpenDeadline implements Deadline {
   }
 
   clear(): void {
-    this.client.removeEventListener("abort", this.onClientAbort);
-    this.done(this);
+    this.client.removeEventListener("abort", this);
+    this.owner.end(this);
+    if (this.isHeld) this.held?.release();
+    this.isHeld = false;
   }
 }
+
+const ONCE = { once: true };

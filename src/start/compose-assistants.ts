@@ -67,7 +67,7 @@ const callerOfKey =
     if (keyId === MASTER.keyId) return MASTER;
     const found = await keys.find(keyId);
     if (!found) throw new GatewayError("authentication", "The key that asked for it is gone.");
-    return verifier.verifyStored(found.key.hash, () => address);
+    return verifier.verifyStored(found.key.hash, { remoteAddress: address });
   };
 
 /** The least that a deployment of the group takes in, so that a prompt fits whichever serves it. */

@@ -277,11 +277,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
     {
       authenticate: createAuthenticate(
         {
-          key: (secret, address) => verifier.verify(secret, address),
+          key: (secret, peer) => verifier.verify(secret, peer),
           session: (token) => sessions.verify(token),
-          async keyOf(caller, reference, address) {
+          async keyOf(caller, reference, peer) {
             requireVerifiedCaller(caller, live.config.accounts.requireVerifiedEmail);
-            return keys.asCaller({ caller, reference, address: address() });
+            return keys.asCaller({ caller, reference, address: peer.remoteAddress });
           },
         },
         { headers: initial.keys.headers },

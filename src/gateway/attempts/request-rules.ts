@@ -6,8 +6,8 @@ import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
 const RETRIES_MAX = 10;
 
 /** How often to try again, where the request or its first deployment says so; in this order. */
-export function ownRetries({ header }: InferenceCall, request: Fields, at: Deployment): number | null {
-  const said = count(request.num_retries) ?? count(numberOf(header("x-gw-num-retries")));
+export function ownRetries(call: InferenceCall, request: Fields, at: Deployment): number | null {
+  const said = count(request.num_retries) ?? count(numberOf(call.header("x-gw-num-retries")));
   return said ?? count(at.params.num_retries) ?? count(at.params.max_retries);
 }
 
@@ -23,13 +23,13 @@ export function ownDeadlineMs(call: InferenceCall, request: Fields): number | nu
 }
 
 /** In seconds. */
-export function ownTimeout({ header }: InferenceCall, request: Fields): number | null {
-  const said = request.timeout ?? numberOf(header("x-gw-timeout"));
+export function ownTimeout(call: InferenceCall, request: Fields): number | null {
+  const said = request.timeout ?? numberOf(call.header("x-gw-timeout"));
   return typeof said === "number" && said > 0 ? said : null;
 }
 
 /** In seconds, to the first byte of a stream and between two pieces of it. */
-export const ownStreamTimeout = ({ header }: InferenceCall): number | null => numberOf(header("x-gw-stream-timeout"));
+export const ownStreamTimeout = (call: InferenceCall): number | null => numberOf(call.header("x-gw-stream-timeout"));
 
 export function ownFallbacks(request: Fields): OwnFallbacks {
   const { fallbacks, context_window_fallback_dict: long, disable_fallbacks: disabled } = request;

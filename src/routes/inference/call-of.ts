@@ -9,14 +9,37 @@ export const callOf = (context: Context<"key", unknown, unknown, unknown, unknow
   callAs(context, context.caller, model);
 
 /** The call behind a request that is made in the name of a key. */
-export function callAs(context: Omit<AnyContext, "caller">, caller: KeyCaller, model: string): InferenceCall {
-  const { callId, receivedAtMs, request, connection, path } = context;
-  const source = {
-    endpoint: path,
-    address: connection.remoteAddress,
-    userAgent: request.headers.get("user-agent"),
-    tags: request.headers.get("x-gw-tags"),
-  };
-  const header = (name: string) => request.headers.get(name);
-  return { caller, model, callId, receivedAtMs, signal: request.signal, header, told: {}, connection, source };
+export const callAs = (context: Omit<AnyContext, "caller">, caller: KeyCaller, model: string): InferenceCall =>
+  new RequestedCall(context, caller, model);
+
+class RequestedCall implements InferenceCall {
+  readonly callId: string;
+  readonly receivedAtMs: number;
+  readonly signal: AbortSignal;
+  readonly told: Record<string, string> = {};
+  readonly connection: InferenceCall["connection"];
+  readonly source: InferenceCall["source"];
+  private readonly headers: Headers;
+
+  constructor(
+    { callId, receivedAtMs, request, connection, path }: Omit<AnyContext, "caller">,
+    readonly caller: KeyCaller,
+    readonly model: string,
+  ) {
+    this.callId = callId;
+    this.receivedAtMs = receivedAtMs;
+    this.signal = request.signal;
+    this.headers = request.headers;
+    this.connection = connection;
+    this.source = {
+      endpoint: path,
+      address: connection.remoteAddress,
+      userAgent: this.headers.get("user-agent"),
+      tags: this.headers.get("x-gw-tags"),
+    };
+  }
+
+  header(name: string): string | null {
+    return this.headers.get(name);
+  }
 }
