@@ -67,7 +67,7 @@ export class LeasingDesk implements CreditDesk {
     const nowMs = this.deps.clock.monotonicMs();
     for (const pot of pots) {
       const state = this.stateOf(pot);
-      state.spent += cost;
+      state.spend(cost);
       state.usedAtMs = nowMs;
     }
     this.review();
@@ -77,7 +77,7 @@ export class LeasingDesk implements CreditDesk {
   settled(costs: ReadonlyMap<string, bigint>, leases: ReadonlyMap<string, bigint>): void {
     for (const [pot, cost] of costs) {
       const state = this.stateOf(pot);
-      state.spent -= cost;
+      state.settle(cost);
       const amount = leases.get(pot);
       if (amount !== undefined) state.leased = amount;
     }
@@ -145,22 +145,23 @@ export class LeasingDesk implements CreditDesk {
     for (let index = 0; index < states.length; index++) {
       const state = states[index] as PotState;
       const taken = amounts?.[index] ?? amount;
-      state.held += taken;
+      state.hold(taken);
       if (taken < amount) state.clamped = true;
       if (taken < least) least = taken;
       const paused = state.sole && nowMs - state.askedAtMs < TOP_UP_PAUSE_MS;
       if (!paused && state.idle < state.lowWater) this.want(state);
     }
-    return new OpenHold(least, () => this.letGo(states, amounts, amount));
+    return new OpenHold(least, this, states, amounts, amount);
   }
 
-  private letGo(states: readonly PotState[], amounts: readonly bigint[] | null, amount: bigint): void {
+  /** A hold has ended: once for each. */
+  letGo({ states, amounts, asked }: OpenHold): void {
     const nowMs = this.deps.clock.monotonicMs();
     for (let index = 0; index < states.length; index++) {
       const state = states[index] as PotState;
-      const taken = amounts?.[index] ?? amount;
-      state.held -= taken;
-      if (taken < amount) state.clamped = false;
+      const taken = amounts?.[index] ?? asked;
+      state.letGo(taken);
+      if (taken < asked) state.clamped = false;
       state.usedAtMs = nowMs;
     }
     this.review();
@@ -331,14 +332,15 @@ export class LeasingDesk implements CreditDesk {
 }
 
 class OpenHold implements Hold {
-  private end: (() => void) | null;
+  private ended = false;
 
   constructor(
     readonly amount: bigint,
-    end: () => void,
-  ) {
-    this.end = end;
-  }
+    private readonly desk: LeasingDesk,
+    readonly states: readonly PotState[],
+    readonly amounts: readonly bigint[] | null,
+    readonly asked: bigint,
+  ) {}
 
   /** The cost itself is taken when it is written to the journal, so that it is counted once however this ends. */
   settle(): void {
@@ -346,9 +348,9 @@ class OpenHold implements Hold {
   }
 
   release(): void {
-    const { end } = this;
-    this.end = null;
-    end?.();
+    if (this.ended) return;
+    this.ended = true;
+    this.desk.letGo(this);
   }
 }
 

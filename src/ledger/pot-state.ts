@@ -11,12 +11,6 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 export class PotState {
   /** The pot as the last call named it: a budget's limit may have changed. Null until one did. */
   pot: Pot | null = null;
-  /** What the database says this process has taken. */
-  leased = 0n;
-  /** Set aside for calls that are running. */
-  held = 0n;
-  /** In the journal, but not yet in the database. */
-  spent = 0n;
   /** A call is running that was given all that was left, though it was less than its estimate. */
   clamped = false;
   /** How many wait for it. */
@@ -29,28 +23,70 @@ export class PotState {
   /** Until when the lease is surely ours. */
   freshUntilMs = LONG_AGO;
   usedAtMs = LONG_AGO;
+  /** Below this more is asked for in the background. */
+  lowWater = 0n;
+  private taken = 0n;
+  private unsettled = 0n;
+  private rest = 0n;
   private slice = 0n;
   private extendedAtMs = LONG_AGO;
 
   constructor(readonly id: string) {}
 
-  /** What a call can be given. Below zero after a call that cost more than was held for it. */
-  get idle(): bigint {
-    return this.leased - this.held - this.spent;
+  /** What the database says this process has taken. */
+  get leased(): bigint {
+    return this.taken;
   }
 
-  /** The same, but nothing once the lease may have been swept. */
+  set leased(amount: bigint) {
+    this.rest += amount - this.taken;
+    this.taken = amount;
+  }
+
+  /** In the journal, but not yet in the database. */
+  get spent(): bigint {
+    return this.unsettled;
+  }
+
+  /** Set aside for calls that are running. */
+  get held(): bigint {
+    return this.taken - this.rest - this.unsettled;
+  }
+
+  /**
+   * What a call can be given: what is leased without what is held and spent. Below zero after a call that cost more than was
+   * held for it. Kept rather than worked out: each step with bigints makes a new one, and every call looks here twice.
+   */
+  get idle(): bigint {
+    return this.rest;
+  }
+
+  hold(amount: bigint): void {
+    this.rest -= amount;
+  }
+
+  letGo(amount: bigint): void {
+    this.rest += amount;
+  }
+
+  spend(cost: bigint): void {
+    this.unsettled += cost;
+    this.rest -= cost;
+  }
+
+  /** What was spent is in the database. */
+  settle(cost: bigint): void {
+    this.unsettled -= cost;
+    this.rest += cost;
+  }
+
+  /** What is idle, but nothing once the lease may have been swept. */
   usable(nowMs: number): bigint {
     return nowMs < this.freshUntilMs ? this.idle : 0n;
   }
 
   get isUnused(): boolean {
     return this.held === 0n && this.spent === 0n && this.waiting === 0;
-  }
-
-  /** Below this more is asked for in the background. */
-  get lowWater(): bigint {
-    return this.slice / 4n;
   }
 
   /** How much to have beside what is held, by how fast it goes and what the next call needs. */
@@ -60,6 +96,7 @@ export class PotState {
     if (lasted < SOON_MS && this.plenty) this.slice *= 2n;
     else if (lasted > LONG_MS) this.slice /= 2n;
     if (this.slice < amount * CALLS_AHEAD) this.slice = amount * CALLS_AHEAD;
+    this.lowWater = this.slice / 4n;
     return this.slice;
   }
 

@@ -5,7 +5,7 @@ export interface EndedCall {
   readonly record: UsageRecord;
   readonly pots: readonly string[];
   /** The record's row, where it was written out already. */
-  readonly row?: string;
+  readonly row?: string | undefined;
 }
 
 export interface SettleOutcome {

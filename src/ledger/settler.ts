@@ -35,8 +35,9 @@ export class Settler {
 
   /** False for a call that waits already. */
   add(call: EndedCall): boolean {
-    if (this.queue.has(call.record.id)) return false;
-    this.queue.set(call.record.id, { ...call, addedAtMs: this.deps.clock.monotonicMs() });
+    const { record, pots, row } = call;
+    if (this.queue.has(record.id)) return false;
+    this.queue.set(record.id, { record, pots, row, addedAtMs: this.deps.clock.monotonicMs() });
     this.schedule(PAUSE_MS);
     return true;
   }

@@ -16,14 +16,26 @@ export type JournalRecord =
   | ({ readonly kind: "end" } & EndedCall);
 
 export const openLine = ({ record, pots, inputCost }: OpenCall): string =>
-  encodeLine(`{"k":"open","v":${usageRow(record)},"p":${JSON.stringify(pots)},"c":"${inputCost}"}`);
+  encodeLine(`{"k":"open","v":${usageRow(record)},"p":${potsText(pots)},"c":"${inputCost}"}`);
 
 export const progressLine = (id: string, units: Partial<CallUnits>, cost: bigint): string =>
   encodeLine(JSON.stringify({ k: "progress", id, r: units, c: String(cost) }));
 
 /** `row` is the record's own, and is what the database gets as well. */
 export const endLine = (row: string, pots: readonly string[]): string =>
-  encodeLine(`{"k":"end","v":${row},"p":${JSON.stringify(pots)}}`);
+  encodeLine(`{"k":"end","v":${row},"p":${potsText(pots)}}`);
+
+/** By the list: calls that draw on the same share one. */
+const potsTexts = new WeakMap<readonly string[], string>();
+
+function potsText(pots: readonly string[]): string {
+  let text = potsTexts.get(pots);
+  if (text === undefined) {
+    text = JSON.stringify(pots);
+    potsTexts.set(pots, text);
+  }
+  return text;
+}
 
 interface Packed {
   readonly k: string;

@@ -2,8 +2,10 @@ import type { JournalFile } from "./files.ts";
 
 /** One file of the journal, and the calls that need it. */
 export class Segment {
-  /** Calls that are mentioned in it and not settled yet. */
-  readonly unsettled = new Set<string>();
+  /** How many calls are mentioned in it and not settled yet. */
+  unsettled = 0;
+  /** The files of a call that is mentioned in this one alone, as nearly all are: one list for all of them. */
+  readonly alone: readonly Segment[] = [this];
   size = 0;
   /** How far anything was written: past the size lies what was refused and could not be cut off yet. */
   private extent = 0;

@@ -45,7 +45,7 @@ export class FileJournal implements UsageJournal {
   private readonly progressing = new Map<string, string>();
   private readonly running = new Set<string>();
   private readonly segments = new Map<string, Segment>();
-  private readonly segmentsOf = new Map<string, Segment[]>();
+  private readonly segmentsOf = new Map<string, readonly Segment[]>();
   private current: Segment | null = null;
   private count = 0;
   private deferred = false;
@@ -74,24 +74,25 @@ export class FileJournal implements UsageJournal {
   }
 
   /** Calls that are in the database: files that nobody needs any more go. */
-  settled(callIds: Iterable<string>): void {
-    const ids = new Set(callIds);
-    for (const id of ids) {
-      for (const segment of this.segmentsOf.get(id) ?? []) {
-        segment.unsettled.delete(id);
-        if (segment.unsettled.size === 0 && segment !== this.current) this.removeSegment(segment);
-      }
+  settled(callIds: readonly string[]): void {
+    for (const id of callIds) {
+      const segments = this.segmentsOf.get(id);
+      if (segments === undefined) continue;
       this.segmentsOf.delete(id);
+      for (const segment of segments) {
+        segment.unsettled--;
+        if (segment.unsettled === 0 && segment !== this.current) this.removeSegment(segment);
+      }
     }
-    if (this.kept.some(({ callId }) => ids.has(callId))) {
-      this.kept = this.kept.filter(({ callId }) => !ids.has(callId));
-    }
+    if (this.kept.length === 0) return;
+    const ids = new Set(callIds);
+    this.kept = this.kept.filter(({ callId }) => !ids.has(callId));
   }
 
   /** To be called now and then: a file in which everything is settled is not kept until it is full. */
   tidy(): void {
     const { current } = this;
-    if (current === null || current.unsettled.size > 0 || this.waiting.length > 0 || this.progressing.size > 0) return;
+    if (current === null || current.unsettled > 0 || this.waiting.length > 0 || this.progressing.size > 0) return;
     this.current = null;
     this.removeSegment(current);
   }
@@ -109,7 +110,7 @@ export class FileJournal implements UsageJournal {
     this.syncing?.();
     this.retrying?.();
     for (const segment of [...this.segments.values()]) {
-      if (segment.unsettled.size === 0) this.removeSegment(segment);
+      if (segment.unsettled === 0) this.removeSegment(segment);
       else {
         await segment.sync();
         segment.close();
@@ -173,11 +174,10 @@ export class FileJournal implements UsageJournal {
   private written(segment: Segment, lines: readonly Line[], done: () => void): void {
     for (const { callId, isOpen } of lines) {
       if (isOpen) this.running.add(callId);
-      if (segment.unsettled.has(callId)) continue;
-      segment.unsettled.add(callId);
       const known = this.segmentsOf.get(callId);
-      if (known === undefined) this.segmentsOf.set(callId, [segment]);
-      else known.push(segment);
+      if (known?.includes(segment)) continue;
+      segment.unsettled++;
+      this.segmentsOf.set(callId, known === undefined ? segment.alone : [...known, segment]);
     }
     if (segment.size >= (this.deps.segmentBytesMax ?? SEGMENT_BYTES_MAX)) this.current = null;
     if (this.deps.sync === "always") this.sync(segment).then(done);

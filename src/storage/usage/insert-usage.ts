@@ -9,7 +9,7 @@ import { LOG_COLUMNS } from "./log-columns.ts";
 /** A call for the log; `row` is its text where that was made already. */
 export interface LoggedRow {
   readonly record: UsageRecord;
-  readonly row?: string;
+  readonly row?: string | undefined;
 }
 
 /**
