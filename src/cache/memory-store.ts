@@ -1,14 +1,20 @@
 import type { AnswerStore, KeptAnswer, StoreSize } from "./kept-answer.ts";
+import { type Used, UseOrder } from "./use-order.ts";
 
 /** What an entry takes beside its body: the key, the maps' own structure, the numbers. */
 const ENTRY_OVERHEAD_BYTES = 1024;
+
+interface Entry extends Used {
+  readonly key: string;
+  readonly answer: KeptAnswer;
+}
 
 /** Answers in this process, up to so many bytes: what was not used for the longest time leaves first. */
 export class MemoryStore implements AnswerStore {
   readonly kind = "local";
   readonly connected = true;
-  /** In the order in which they were last used. */
-  private readonly entries = new Map<string, KeptAnswer>();
+  private readonly entries = new Map<string, Entry>();
+  private readonly order = new UseOrder<Entry>();
   private bytes = 0;
   private evicted = 0;
 
@@ -18,23 +24,24 @@ export class MemoryStore implements AnswerStore {
   ) {}
 
   find(key: string): KeptAnswer | null {
-    const answer = this.entries.get(key);
-    if (!answer) return null;
-    this.remove(key, answer);
-    if (answer.expiresAtMs <= this.nowMs()) return null;
-    this.add(key, answer);
-    return answer;
+    const entry = this.entries.get(key);
+    if (!entry) return null;
+    if (entry.answer.expiresAtMs <= this.nowMs()) {
+      this.remove(entry);
+      return null;
+    }
+    this.order.remove(entry);
+    this.order.add(entry);
+    return entry.answer;
   }
 
   keep(key: string, answer: KeptAnswer): void {
     const before = this.entries.get(key);
-    if (before) this.remove(key, before);
+    if (before) this.remove(before);
     if (bytesOf(answer) > this.bytesMax) return;
-    this.add(key, answer);
-    if (this.bytes <= this.bytesMax) return;
-    for (const [oldest, entry] of this.entries) {
-      if (this.bytes <= this.bytesMax) break;
-      this.remove(oldest, entry);
+    this.add({ key, answer, older: null, newer: null });
+    while (this.bytes > this.bytesMax && this.order.oldest) {
+      this.remove(this.order.oldest);
       this.evicted++;
     }
   }
@@ -44,7 +51,7 @@ export class MemoryStore implements AnswerStore {
     for (const key of keys) {
       const entry = this.entries.get(key);
       if (!entry) continue;
-      this.remove(key, entry);
+      this.remove(entry);
       deleted++;
     }
     return deleted;
@@ -53,12 +60,13 @@ export class MemoryStore implements AnswerStore {
   /** Gives back the room of what nobody asks for any more. */
   removeExpired(): void {
     const now = this.nowMs();
-    for (const [key, answer] of this.entries) if (answer.expiresAtMs <= now) this.remove(key, answer);
+    for (const entry of this.entries.values()) if (entry.answer.expiresAtMs <= now) this.remove(entry);
   }
 
   async clear(): Promise<number> {
     const { size } = this.entries;
     this.entries.clear();
+    this.order.clear();
     this.bytes = 0;
     return size;
   }
@@ -77,14 +85,16 @@ export class MemoryStore implements AnswerStore {
     return null;
   }
 
-  private add(key: string, answer: KeptAnswer): void {
-    this.entries.set(key, answer);
-    this.bytes += bytesOf(answer);
+  private add(entry: Entry): void {
+    this.entries.set(entry.key, entry);
+    this.order.add(entry);
+    this.bytes += bytesOf(entry.answer);
   }
 
-  private remove(key: string, answer: KeptAnswer): void {
-    this.entries.delete(key);
-    this.bytes -= bytesOf(answer);
+  private remove(entry: Entry): void {
+    this.entries.delete(entry.key);
+    this.order.remove(entry);
+    this.bytes -= bytesOf(entry.answer);
   }
 }
 
