@@ -6,6 +6,7 @@ import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { exchange } from "./exchange.ts";
 import { goOn } from "./go-on.ts";
 import { guardedFrames } from "./guarding/guard-stream.ts";
 import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
@@ -16,7 +17,7 @@ import { parseAnswer, readText } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
 import { ResumedFrames } from "./resumed-frames.ts";
-import { type SentChat, sendChat } from "./send-chat.ts";
+import { type EncodedChat, encodeChat } from "./send-chat.ts";
 import { AnswerTemplates } from "./shared-answer.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
@@ -30,12 +31,11 @@ const streams = new AnswerTemplates();
 export function completeChat(deps: GatewayDeps, call: InferenceCall, request: ChatRequest): Promise<Response> {
   const checked = deps.settings().validateJsonSchema || request.enable_json_schema_validation === true;
   if (checked) refuseEndlessSchema(request);
-  return metered(deps, call, "chat", request, async (choice, meter, onward) => {
-    const sent = await sendChat(deps, call, choice);
-    return request.stream === true
-      ? answerStream(deps, call, choice, meter, sent, request, onward)
-      : answerPlain(deps, call, choice, meter, sent, request, checked);
-  });
+  return metered(deps, call, "chat", request, (choice, meter, onward) =>
+    request.stream === true
+      ? answerStream(deps, call, choice, meter, request, onward)
+      : answerPlain(deps, call, choice, meter, request, checked),
+  );
 }
 
 async function answerPlain(
@@ -43,25 +43,26 @@ async function answerPlain(
   call: InferenceCall,
   choice: Choice,
   meter: MeteredCall,
-  sent: SentChat,
   request: ChatRequest,
   checked: boolean,
 ): Promise<Response> {
-  const text = await readText(sent.exchange);
-  const { text: body, usage, told } = plainBody(text, sent, choice.model);
+  const encoded = encodeChat(deps, call, choice);
+  const chat = encoded instanceof Promise ? await encoded : encoded;
+  const sent = await exchange(deps, call, choice, chat.upstream, false);
+  const { text: body, usage, told } = plainBody(await readText(sent), chat, choice.model);
   try {
     if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   } catch (thrown) {
     await refusePlain(meter, body, usage, told, thrown);
     throw thrown;
   }
-  const shown = await endPlain(meter, body, usage, told);
-  const headers = answerHeaders(deps, call, choice, sent.exchange, meter.cost);
+  await endPlain(meter, body, usage, told);
+  const headers = answerHeaders(deps, call, choice, sent, meter.cost);
   headers["content-type"] = "application/json";
-  return plainAnswers.answer(choice.deployment, shown, headers);
+  return plainAnswers.answer(choice.deployment, meter.shown, headers);
 }
 
-function plainBody(text: string, { dialect, fields, facts }: SentChat, model: string): Relayed {
+function plainBody(text: string, { dialect, fields, facts }: EncodedChat, model: string): Relayed {
   if (dialect.decode) {
     const answer = dialect.decode(parseAnswer(text), fields, facts);
     return { text: JSON.stringify(answer), usage: answer.usage ?? null, told: answer };
@@ -85,26 +86,28 @@ async function answerStream(
   call: InferenceCall,
   choice: Choice,
   meter: MeteredCall,
-  sent: SentChat,
   request: ChatRequest,
   onward: Onward,
 ): Promise<Response> {
-  const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
-  meter.watch(sent.exchange.deadline.signal);
+  const encoded = encodeChat(deps, call, choice);
+  const chat = encoded instanceof Promise ? await encoded : encoded;
+  const sent = await exchange(deps, call, choice, chat.upstream, true);
+  const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
+  meter.watch(sent.deadline.signal);
   const { alwaysIncludeUsage, midStreamFallbacks } = deps.settings();
   const includeUsage = request.stream_options?.include_usage === true || alwaysIncludeUsage;
-  const frames = chatFrames(reader, sent, includeUsage, meter);
+  const frames = chatFrames(reader, chat, includeUsage, meter);
   const source = midStreamFallbacks
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
     : frames;
   const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
-  const headers = Object.assign(answerHeaders(deps, call, choice, sent.exchange), STREAM_HEADERS);
+  const headers = Object.assign(answerHeaders(deps, call, choice, sent), STREAM_HEADERS);
   return streams.answer(choice.deployment, body, headers);
 }
 
 function chatFrames(
   reader: UpstreamReader,
-  { dialect, fields, facts }: SentChat,
+  { dialect, fields, facts }: EncodedChat,
   includeUsage: boolean,
   notes: StreamNotes,
 ): FrameSource {

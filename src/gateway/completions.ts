@@ -48,8 +48,8 @@ async function passText(
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
     const { text, usage, told } = relayJson(await readText(sent), choice.model);
-    const shown = await endPlain(meter, text, usage, told);
-    return new Response(shown, {
+    await endPlain(meter, text, usage, told);
+    return new Response(meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
     });
   }
@@ -80,8 +80,8 @@ async function chatInstead(
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
     const text = JSON.stringify(toTextAnswer(answer, choice.model));
-    const shown = await endPlain(meter, text, answer.usage ?? null, answer);
-    return new Response(shown, {
+    await endPlain(meter, text, answer.usage ?? null, answer);
+    return new Response(meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
     });
   }

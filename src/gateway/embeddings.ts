@@ -37,9 +37,9 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     const relayed = answer
       ? { text: JSON.stringify(answer), usage: answer.usage, told: {} }
       : relayJson(text, choice.model);
-    const shown = await endPlain(meter, relayed.text, relayed.usage, relayed.told);
+    await endPlain(meter, relayed.text, relayed.usage, relayed.told);
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);
-    return new Response(shown, { headers: { ...headers, "content-type": "application/json" } });
+    return new Response(meter.shown, { headers: { ...headers, "content-type": "application/json" } });
   });
 }
 

@@ -23,9 +23,9 @@ export async function passOn(
     const sent = await sendPassedOn(deps, call, choice, operation, false);
     const { text, usage, told } = relayJson(await readText(sent), choice.model);
     if (operation === "image") meter.count({ images: countImages(text, told) });
-    const shown = await endPlain(meter, text, usage, told);
+    await endPlain(meter, text, usage, told);
     const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
-    return new Response(shown, { headers });
+    return new Response(meter.shown, { headers });
   });
 }
 

@@ -24,8 +24,8 @@ export async function rerank(deps: GatewayDeps, call: InferenceCall, request: Re
     };
     const text = JSON.stringify(dialect.decode ? dialect.decode(answer, fields, facts) : answer);
     // Some tell what they counted as OpenAI does, Cohere in its own place.
-    const shown = await endPlain(meter, text, usage ?? (isRecord(meta) ? meta.tokens : null), {});
+    await endPlain(meter, text, usage ?? (isRecord(meta) ? meta.tokens : null), {});
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);
-    return new Response(shown, { headers: { ...headers, "content-type": "application/json" } });
+    return new Response(meter.shown, { headers: { ...headers, "content-type": "application/json" } });
   });
 }

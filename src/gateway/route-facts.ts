@@ -32,7 +32,9 @@ export class CallFacts implements RouteFacts {
     return this.errand.request.stream === true;
   }
 
-  readonly promptTokens = (): number => tokensAbout(this.errand.measure);
+  promptTokens(): number {
+    return tokensAbout(this.errand.measure);
+  }
 
   get schema(): boolean {
     const { response_format: format } = this.errand.request;
@@ -48,10 +50,10 @@ export class CallFacts implements RouteFacts {
   }
 
   /** Kept apart in the same way: who guesses another's prompt learns nothing from where it goes. */
-  readonly promptPrefix = (): string | null => {
+  promptPrefix(): string | null {
     const prefix = promptPrefix(this.errand.request.messages);
     return prefix === null ? null : `${this.call.caller.organizationId ?? ""}:${prefix}`;
-  };
+  }
 
   get tags(): readonly string[] {
     return tagsOf(this.errand.request, this.call.source.tags, this.call.caller.tags);

@@ -1,29 +1,49 @@
 import type { ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { AnswerFacts, ChatDialect } from "../providers/dialect.ts";
+import type { AnswerFacts, ChatDialect, UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { inlineMedia } from "./inline-media.ts";
 
-/** A chat call on its way: the request as the upstream saw it, and what came back. */
-export interface SentChat {
+/** A chat call as its upstream gets to see it. */
+export interface EncodedChat {
   readonly dialect: ChatDialect;
   readonly fields: ChatRequest;
   readonly facts: AnswerFacts;
+  readonly upstream: UpstreamRequest;
+}
+
+/** The same on its way, with what came back. */
+export interface SentChat extends EncodedChat {
   readonly exchange: Exchange;
 }
 
 export async function sendChat(deps: GatewayDeps, call: InferenceCall, choice: Choice): Promise<SentChat> {
+  const chat = await encodeChat(deps, call, choice);
+  return { ...chat, exchange: await exchange(deps, call, choice, chat.upstream, chat.fields.stream === true) };
+}
+
+/** Without a promise where nothing has to be fetched for it. */
+export function encodeChat(deps: GatewayDeps, call: InferenceCall, choice: Choice): EncodedChat | Promise<EncodedChat> {
   const dialect = choice.provider.chat;
   if (!dialect) throw new GatewayError("invalid_request", `${choice.provider.title} does not serve chat completions.`);
   const asked = choice.fields as ChatRequest;
-  const fields = dialect.inlineMedia ? await inlineMedia(deps.transport, asked, call.signal) : asked;
+  if (!dialect.inlineMedia) return encode(deps, call, choice, dialect, asked);
+  return inlineMedia(deps.transport, asked, call.signal).then((fields) => encode(deps, call, choice, dialect, fields));
+}
+
+function encode(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  dialect: ChatDialect,
+  fields: ChatRequest,
+): EncodedChat {
   const facts: AnswerFacts = {
     id: `chatcmpl-${call.callId}`,
     createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
     model: choice.model,
   };
-  const upstream = dialect.encode(fields, choice.target);
-  return { dialect, fields, facts, exchange: await exchange(deps, call, choice, upstream, fields.stream === true) };
+  return { dialect, fields, facts, upstream: dialect.encode(fields, choice.target) };
 }

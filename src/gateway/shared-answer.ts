@@ -16,7 +16,7 @@ export class AnswerTemplates {
    */
   answer(
     deployment: Deployment,
-    body: string | ReadableStream<Uint8Array>,
+    body: string | ReadableStream<Uint8Array> | null,
     values: Readonly<Record<string, string>>,
   ): Response {
     const template = this.templates.get(deployment);

@@ -1,3 +1,4 @@
+import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -7,7 +8,7 @@ import type { ReadClient } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import { compileEndpoints, type Endpoint, type Operation } from "./endpoints.ts";
 import type { ManagementRate } from "./management-rate.ts";
-import { readMultipart } from "./multipart.ts";
+import { type FormSpec, readMultipart } from "./multipart.ts";
 import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
@@ -91,7 +92,30 @@ class Dispatch {
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
-      response = await this.run(request, connection, endpoint, params, callId, receivedAtMs, told);
+      if (request.method === "OPTIONS") response = this.preflight(request, endpoint);
+      else {
+        const operation = this.operationOf(request, endpoint);
+        const pending = this.deps.authenticate(operation.route.auth, request, connection);
+        const caller = pending instanceof Promise ? await pending : pending;
+        this.rate(caller, operation, endpoint, told);
+        const input: Input = {
+          request,
+          connection,
+          callId,
+          receivedAtMs,
+          // The address is put together anew whenever it is read; a path without parameters is known.
+          path: endpoint.pattern.literal ? endpoint.pattern.source : pathOf(request.url),
+          caller,
+          params: operation.params ? operation.params.read(params) : params,
+          query: operation.query ? readQuery(operation, request) : undefined,
+          body: undefined,
+          form: undefined,
+        };
+        if (operation.body) input.body = operation.body.read(await this.readBody(operation, endpoint.face, request));
+        response = await (operation.route.form
+          ? withForm(operation, operation.route.form, input)
+          : operation.route.handle(input));
+      }
     } catch (thrown) {
       response = this.failure(endpoint, thrown, callId, request);
     }
@@ -110,51 +134,28 @@ class Dispatch {
     return response;
   }
 
-  private async run(
-    request: Request,
-    connection: Connection,
-    endpoint: Endpoint,
-    params: Record<string, string>,
-    callId: string,
-    receivedAtMs: number,
-    told: Record<string, string>,
-  ): Promise<Response> {
-    if (request.method === "OPTIONS") {
-      const allow = { allow: endpoint.allow };
-      return this.deps.cors.preflight(request, endpoint.allow) ?? new Response(null, { status: 204, headers: allow });
-    }
-    const head = request.method === "HEAD";
-    const operation = endpoint.operations.get(head ? "GET" : (request.method as Method));
+  private preflight(request: Request, { allow }: Endpoint): Response {
+    return this.deps.cors.preflight(request, allow) ?? new Response(null, { status: 204, headers: { allow } });
+  }
+
+  private operationOf(request: Request, endpoint: Endpoint): Operation {
+    const operation = endpoint.operations.get(request.method === "HEAD" ? "GET" : (request.method as Method));
     if (!operation) throw wrongMethod(request, endpoint);
     if (!operation.route.whileDraining && this.deps.isClosed()) throw closed();
     if (operation.route.sheddable) this.deps.overload.check();
-    const pending = this.deps.authenticate(operation.route.auth, request, connection);
-    const caller = pending instanceof Promise ? await pending : pending;
-    if (caller?.kind === "session" && endpoint.face === "management") {
-      // A browser asks with a cookie, by which no cache on the way would tell people apart.
-      told["cache-control"] = "no-store";
-      Object.assign(told, this.deps.rate.admit(caller.sessionId, operation.route.method !== "GET"));
-    }
-    const input = {
-      request,
-      connection,
-      callId,
-      receivedAtMs,
-      // The address is put together anew whenever it is read; a path without parameters is known.
-      path: endpoint.pattern.literal ? endpoint.pattern.source : pathOf(request.url),
-      caller,
-      params: operation.params ? operation.params.read(params) : params,
-      query: operation.query ? readQuery(operation, request) : undefined,
-      body: operation.body ? operation.body.read(await this.readBody(operation, endpoint.face, request)) : undefined,
-      form: undefined,
-    };
-    if (!operation.route.form) return operation.route.handle(input);
-    const form = await readMultipart(request, operation.route.form);
-    try {
-      return await operation.route.handle({ ...input, form });
-    } finally {
-      form.discard();
-    }
+    return operation;
+  }
+
+  private rate(
+    caller: CallerOf[AuthKind],
+    { route }: Operation,
+    { face }: Endpoint,
+    told: Record<string, string>,
+  ): void {
+    if (caller?.kind !== "session" || face !== "management") return;
+    // A browser asks with a cookie, by which no cache on the way would tell people apart.
+    told["cache-control"] = "no-store";
+    Object.assign(told, this.deps.rate.admit(caller.sessionId, route.method !== "GET"));
   }
 
   private readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
@@ -191,6 +192,19 @@ class Dispatch {
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
     return echoed;
+  }
+}
+
+/** What an operation is given, as it is put together. */
+type Input = { -readonly [Field in keyof AnyInput]: AnyInput[Field] };
+type AnyInput = Parameters<Route["handle"]>[0];
+
+async function withForm({ route }: Operation, spec: FormSpec, input: Input): Promise<Response> {
+  const form = await readMultipart(input.request, spec);
+  try {
+    return await route.handle({ ...input, form });
+  } finally {
+    form.discard();
   }
 }
 

@@ -84,7 +84,9 @@ export class LocalLimiter implements Limiter {
 
   /** Looked up once for all that is asked of them; null for calls at one time, which have none. */
   private windowsOf(meters: readonly Meter[], now: number): WindowList {
-    return meters.map(({ counted, id }) => (counted === "parallel" ? null : this.windows.get(id, now)));
+    const windows: (SlidingWindow | null)[] = [];
+    for (const { counted, id } of meters) windows.push(counted === "parallel" ? null : this.windows.get(id, now));
+    return windows;
   }
 
   private refuse(meters: readonly Meter[], windows: WindowList, tokens: number, now: number): Refusal | null {
@@ -124,12 +126,15 @@ export class LocalLimiter implements Limiter {
   }
 
   private states(meters: readonly Meter[], windows: WindowList, now: number): MeterState[] {
-    return meters.map((meter, at) => {
-      const limit = this.share(meter.limit);
+    const states: MeterState[] = [];
+    for (let at = 0; at < meters.length; at++) {
+      const meter = meters[at] as Meter;
       const window = windows[at];
-      if (!window) return { meter, remaining: Math.max(0, limit - this.runningOf(meter.id)), resetMs: 0 };
-      return { meter, remaining: Math.max(0, limit - window.used), resetMs: window.resetMs(now) };
-    });
+      const used = window ? window.used : this.runningOf(meter.id);
+      const remaining = Math.max(0, this.share(meter.limit) - used);
+      states.push({ meter, remaining, resetMs: window ? window.resetMs(now) : 0 });
+    }
+    return states;
   }
 
   private leave(id: string): void {

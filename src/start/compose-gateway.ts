@@ -54,7 +54,7 @@ export function composeGateway(
       prices,
       clock,
       random: Math.random,
-      roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts.promptTokens),
+      roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts),
     }),
     retryBudget: new RetryBudget(clock),
     sleep,

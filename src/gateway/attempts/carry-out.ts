@@ -176,7 +176,7 @@ class Trip {
     if (this.standIn?.model === model) return;
     this.standIn?.permit?.end(0);
     this.standIn = null;
-    const permit = await this.deps.limits.admitTo(this.call.caller, [run.deployment.group, model], tokens);
+    const permit = await this.deps.limits.admitTo(this.call.caller, run.deployment.group, model, tokens);
     this.standIn = { model, permit };
   }
 }

@@ -1,19 +1,19 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { Decision, Limiter, Meter, Permit, Refusal } from "../../limits/meter.ts";
+import { endUserOf } from "../end-user.ts";
 import { type LimitRules, Meters } from "./meters.ts";
 import { deploymentFull, limitError } from "./tell-limits.ts";
 
 /** After Redis has said that a deployment has no place for one more running call, it is asked again after this. */
 const ASK_AGAIN_MS = 250;
 
-/** Who asks to be let in, for what. */
+/** A call that asks to be let in. */
 export interface Asking {
-  readonly caller: KeyCaller;
-  /** What the model is called: by its group, and by the caller. */
-  readonly names: readonly string[];
-  /** For whom the caller makes the call; asked only where it matters. */
-  readonly endUser: () => string | null;
+  readonly call: { readonly caller: KeyCaller; readonly model: string; header(name: string): string | null };
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What the model is called beside what the caller calls it. */
+  readonly group: string;
   readonly tokens: number;
 }
 
@@ -42,18 +42,18 @@ export class CallLimits {
   }
 
   /** In the limits that a caller has for a model which stands in for another; null where there are none. Throws 429 as well. */
-  admitTo(caller: KeyCaller, names: readonly string[], tokens: number): Permit | null | Promise<Permit> {
-    const meters = this.meters.ofCaller(caller.limits, names).filter(({ owner }) => owner.model !== null);
+  admitTo(caller: KeyCaller, group: string, model: string, tokens: number): Permit | null | Promise<Permit> {
+    const meters = this.meters.ofCaller(caller.limits, group, model).filter(({ owner }) => owner.model !== null);
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
   }
 
   /** Milliseconds until a deployment has room, as far as that is known here without asking. */
-  roomInMs(deployment: Deployment, promptTokens: () => number): number {
+  roomInMs(deployment: Deployment, facts: { promptTokens(): number }): number {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return 0;
-    const here = this.limiter.roomInMs(meters, promptTokens());
+    const here = this.limiter.roomInMs(meters, facts.promptTokens());
     const toldUntil = this.full.get(deployment.id);
     if (toldUntil === undefined) return here;
     const there = toldUntil - this.nowMs();
@@ -79,11 +79,12 @@ export class CallLimits {
     this.full.set(id, this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs));
   }
 
-  private metersOf({ caller, names, endUser }: Asking): readonly Meter[] {
+  private metersOf({ call, request, group }: Asking): readonly Meter[] {
+    const { caller, model } = call;
     const rules = this.rules();
-    const own = this.meters.ofCaller(caller.limits, names);
+    const own = this.meters.ofCaller(caller.limits, group, model);
     if (rules.endUser === null && rules.globalParallel === null) return own;
-    const user = rules.endUser && endUser();
+    const user = rules.endUser && endUserOf(call, request);
     return [
       ...this.meters.everybody(rules),
       ...own,

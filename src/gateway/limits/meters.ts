@@ -22,25 +22,22 @@ const NONE: readonly Meter[] = [];
 
 /** The meters of callers and deployments; made once for each list of limits, since calls ask for them every time. */
 export class Meters {
-  private readonly ofCallers = new WeakMap<readonly CallerLimit[], Map<string, readonly Meter[]>>();
+  private readonly ofCallers = new WeakMap<readonly CallerLimit[], CallerMeters>();
   private readonly ofDeployments = new WeakMap<
     Deployment,
     { readonly rules: LimitRules; readonly meters: readonly Meter[] }
   >();
   private readonly ofEverybody = new WeakMap<LimitRules, readonly Meter[]>();
 
-  /** `names`: what the model is called, by its group and by the caller. */
-  ofCaller(limits: readonly CallerLimit[], names: readonly string[]): readonly Meter[] {
+  /** A model is called by its group and by the caller. */
+  ofCaller(limits: readonly CallerLimit[], group: string, name: string): readonly Meter[] {
     if (limits.length === 0) return NONE;
-    const known = this.ofCallers.get(limits) ?? new Map<string, readonly Meter[]>();
-    if (known.size === 0) this.ofCallers.set(limits, known);
-    // Only models that have limits of their own make a difference, so there are few entries.
-    const model = names.find((name) => limits.some(({ models }) => models && Object.hasOwn(models, name))) ?? "";
-    const present = known.get(model);
-    if (present) return present;
-    const made = limits.flatMap((limit) => callerMeters(limit, model));
-    known.set(model, made);
-    return made;
+    let known = this.ofCallers.get(limits);
+    if (!known) {
+      known = new CallerMeters(limits);
+      this.ofCallers.set(limits, known);
+    }
+    return known.of(group, name);
   }
 
   ofDeployment(deployment: Deployment, rules: LimitRules): readonly Meter[] {
@@ -69,6 +66,31 @@ export class Meters {
 
   endUser(rates: Rates, organizationId: string | null, user: string): readonly Meter[] {
     return metersOf(`end_user:${organizationId ?? ""}:${user}`, { scope: "end_user", model: null }, rates);
+  }
+}
+
+/** Only models that have limits of their own make a difference, so there are few lists. */
+class CallerMeters {
+  private readonly byModel = new Map<string, readonly Meter[]>();
+  /** Most callers have limits for all models alike. */
+  private readonly withModels: readonly CallerLimit[];
+
+  constructor(private readonly limits: readonly CallerLimit[]) {
+    this.withModels = limits.filter(({ models }) => models);
+  }
+
+  of(group: string, name: string): readonly Meter[] {
+    const model = this.hasOwn(group) ? group : this.hasOwn(name) ? name : "";
+    const present = this.byModel.get(model);
+    if (present) return present;
+    const made = this.limits.flatMap((limit) => callerMeters(limit, model));
+    this.byModel.set(model, made);
+    return made;
+  }
+
+  private hasOwn(model: string): boolean {
+    for (const { models } of this.withModels) if (models && Object.hasOwn(models, model)) return true;
+    return false;
   }
 }
 

@@ -2,12 +2,11 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Permit } from "../../limits/meter.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import { endUserOf } from "../end-user.ts";
 import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { PromptMeasure } from "../metering/prompt-measure.ts";
-import { tokensAsked, tokensOf } from "./count-tokens.ts";
+import { tokensAsked } from "./count-tokens.ts";
 import { limitHeaders } from "./tell-limits.ts";
 
 /** A call that asks to be let in. */
@@ -47,7 +46,7 @@ async function limited(
   try {
     const response = await go((meter) => {
       isBooked = true;
-      meter.onEnd(({ units }) => permit.end(tokensOf(units)));
+      meter.holdUntilEnd(permit);
     });
     // An answer that no deployment was asked for, such as one from the cache.
     if (!isBooked) permit.end(0);
@@ -61,12 +60,7 @@ async function limited(
 function admit(deps: GatewayDeps, call: InferenceCall, entrant: Entrant): Permit | Promise<Permit> {
   const { request, measure, group } = entrant;
   try {
-    const admitted = deps.limits.admit({
-      caller: call.caller,
-      names: [group, call.model],
-      endUser: () => endUserOf(call, request),
-      tokens: tokensAsked(request, measure),
-    });
+    const admitted = deps.limits.admit({ call, request, group, tokens: tokensAsked(request, measure) });
     if (!(admitted instanceof Promise)) return admitted;
     return admitted.catch((thrown: unknown) => {
       throw noted(deps, call, entrant, thrown);

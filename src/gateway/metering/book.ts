@@ -10,7 +10,7 @@ import type { Hold } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Admission, Booking, Charge } from "./booking.ts";
-import { newRecord, setUnits } from "./call-record.ts";
+import { type CallDraft, newRecord, setUnits } from "./call-record.ts";
 import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
 import { outcome } from "./outcome.ts";
 import { potIds } from "./pots.ts";
@@ -27,16 +27,45 @@ export async function book(
   asked: Asked,
   former: Booking | null,
 ): Promise<Booking> {
+  let admission: Admission | null = null;
   try {
     const found = tariffOf(deps, choice.deployment);
     const tariff = found instanceof Promise ? await found : found;
     const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
-    return await open(deps, call, request, { choice, asked, charge }, tariff.maxOutputTokens, former);
+    const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
+    const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
+    if (!isSamePrice) former?.admission.hold.release();
+    const admitted = isSamePrice ? former.admission : setAside(deps, call, asked, sheet, tariff.maxOutputTokens);
+    admission = admitted instanceof Promise ? await admitted : admitted;
+    const record = opened(deps, call, request, choice, asked, sheet);
+    // If this process ends before the call does, its row names this sheet all the same.
+    if (sheet) deps.books.keepSheet(sheet);
+    await deps.books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
+    return { choice, asked, charge, record, admission, sheet };
   } catch (thrown) {
+    admission?.hold.release();
     const refused = former === null && thrown instanceof GatewayError && isRefusal(thrown);
     if (refused) noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
     throw thrown;
   }
+}
+
+/** What the books know of a call if this process ends before it does: that it was sent, at the price of its prompt. */
+function opened(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: Fields,
+  choice: Choice,
+  asked: Asked,
+  sheet: PriceSheet | null,
+): CallDraft {
+  const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
+  const units = inputUnits(asked);
+  setUnits(record, units);
+  record.cost = sheet ? amountOf(sheet, units) : 0n;
+  record.priceVersion = sheet?.version ?? null;
+  record.estimated = true;
+  return record;
 }
 
 /** Right after the start the public lists are still being read; a call that is charged by them waits. */
@@ -78,37 +107,6 @@ export function chargeOf(
 const NOTHING_HELD: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };
 const NO_POTS: readonly string[] = [];
 const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
-
-async function open(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  request: Fields,
-  { choice, asked, charge }: Pick<Booking, "choice" | "asked" | "charge">,
-  modelOutputMax: number | null,
-  former: Booking | null,
-): Promise<Booking> {
-  const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
-  const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
-  if (!isSamePrice) former?.admission.hold.release();
-  const admitted = isSamePrice ? former.admission : setAside(deps, call, asked, sheet, modelOutputMax);
-  const admission = admitted instanceof Promise ? await admitted : admitted;
-  const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
-  const units = inputUnits(asked);
-  const inputCost = sheet ? amountOf(sheet, units) : 0n;
-  setUnits(record, units);
-  record.cost = inputCost;
-  record.priceVersion = sheet?.version ?? null;
-  record.estimated = true;
-  // If this process ends before the call does, its row names this sheet all the same.
-  if (sheet) deps.books.keepSheet(sheet);
-  try {
-    await deps.books.journal.open({ record, pots: admission.pots, inputCost });
-  } catch (thrown) {
-    admission.hold.release();
-    throw thrown;
-  }
-  return { choice, asked, charge, record, admission, sheet };
-}
 
 function setAside(
   deps: GatewayDeps,

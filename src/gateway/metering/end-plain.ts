@@ -3,15 +3,19 @@ import { release } from "../guarding/release.ts";
 import type { MeteredCall } from "./metered-call.ts";
 
 /**
- * Ends a call whose whole answer is at hand, and gives it as the caller gets it. The answer is read again only where the
- * upstream did not count, or where guardrails look at it.
+ * Ends a call whose whole answer is at hand; `meter.shown` is then what the caller gets. The answer is read again only where
+ * the upstream did not count, or where guardrails look at it.
  */
-export async function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<string> {
+export function endPlain(meter: MeteredCall, body: string, usage: unknown, told: Fields): Promise<void> {
   note(meter, body, usage, told);
-  const shown = meter.guard === null ? body : await release(meter, (guard) => guard.plain(body), body);
-  meter.shown = shown;
+  if (meter.guard !== null) return endGuarded(meter, body);
+  meter.shown = body;
+  return meter.succeed();
+}
+
+async function endGuarded(meter: MeteredCall, body: string): Promise<void> {
+  meter.shown = await release(meter, (guard) => guard.plain(body), body);
   await meter.succeed();
-  return shown;
 }
 
 /** Ends a call whose answer is passed on as bytes, because nobody here wants to read it. */

@@ -2,8 +2,10 @@ import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import type { Permit } from "../../limits/meter.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { AnswerGuard } from "../guarding/answer-guard.ts";
+import { tokensOf } from "../limits/count-tokens.ts";
 import type { Try } from "../router/router.ts";
 import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
@@ -62,6 +64,7 @@ export class MeteredCall {
   private leftAtWork = false;
   private broken: Broken | null = null;
   private readonly attempts: CallAttempt[] = [];
+  private readonly permits: Permit[] = [];
   private readonly listeners: ((ending: CallEnding) => void)[] = [];
 
   constructor(
@@ -107,6 +110,11 @@ export class MeteredCall {
     if (!this.isTrying) return;
     this.leftAtWork = this.call.signal.aborted;
     this.endAttempt(this.leftAtWork ? "cancelled" : "failed", thrown, NO_UNITS);
+  }
+
+  /** A place in limits that the call has as long as it runs; what it took of them is set right by what it used. */
+  holdUntilEnd(permit: Permit): void {
+    this.permits.push(permit);
   }
 
   /** Told when the call has ended and is in the books. */
@@ -246,6 +254,7 @@ export class MeteredCall {
 
   private tell(ending: CallEnding): void {
     this.call.onCost?.(ending.cost, ending.units);
+    for (const permit of this.permits.splice(0)) permit.end(tokensOf(ending.units));
     for (const listener of this.listeners.splice(0)) listener(ending);
   }
 

@@ -4,7 +4,7 @@ import type { Member } from "./group-view.ts";
 /** What a call needs of the deployment that serves it. */
 export interface Needs {
   readonly group: string;
-  readonly promptTokens: () => number;
+  promptTokens(): number;
   readonly tags: readonly string[];
   readonly region: string | null;
   /** The answer has to fit a JSON schema. */

@@ -19,14 +19,14 @@ export interface RouteFacts {
   readonly group: string;
   readonly operation: Operation;
   /** Asked only where it matters: counting costs time. */
-  readonly promptTokens: () => number;
+  promptTokens(): number;
   readonly tags: readonly string[];
   /** The region that the call has to stay in. */
   readonly region: string | null;
   /** A session: where that is configured, its calls go to the same deployment while it is well. */
   readonly affinity: string | null;
   /** The beginning of the prompt, for the same; asked only where it matters. */
-  readonly promptPrefix?: () => string | null;
+  promptPrefix?(): string | null;
   readonly stream: boolean;
   /** The answer has to fit a JSON schema. */
   readonly schema?: boolean;
