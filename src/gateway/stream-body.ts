@@ -14,10 +14,17 @@ export interface FrameSource {
 
 /** The books' side of a stream. */
 export interface StreamMeter {
+  readonly recorder?: StreamRecorder | null;
   begin(): void;
   progress(): void;
   succeed(): Promise<void>;
   fail(thrown: unknown): Promise<void>;
+}
+
+/** Somebody who wants a copy of a stream. */
+export interface StreamRecorder {
+  /** Each piece, before it is sent, and the last one before the call ends in the books. */
+  hear(text: string): void;
 }
 
 export interface StreamFacts {
@@ -44,6 +51,7 @@ export async function openStream(
   const next = async (): Promise<string | null> => {
     const text = await source.next();
     meter.begin();
+    if (text !== null) meter.recorder?.hear(text);
     if (text === null || source.finished) await meter.succeed();
     else meter.progress();
     return text;

@@ -4,13 +4,17 @@ import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
+import { STREAM_HEADERS, type StreamRecorder } from "../stream-body.ts";
 import type { AskedCache } from "./asked-cache.ts";
 
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
-export class AnswerKeeper {
+export class AnswerKeeper implements StreamRecorder {
   private meter: MeteredCall | null = null;
   private ending: CallEnding | null = null;
   private isDone = false;
+  /** What was heard of a stream. */
+  private heard = "";
+  private heardBytes = 0;
 
   constructor(
     private readonly deps: GatewayDeps,
@@ -24,64 +28,33 @@ export class AnswerKeeper {
     return (meter) => {
       begun?.(meter);
       this.meter = meter;
-      meter.onEnd((ending) => {
-        this.ending = ending;
-        if (ending.status === "cancelled") this.lead?.leave();
-        else if (ending.status !== "succeeded") this.lead?.fail();
-      });
+      if (this.asked.controls.write) meter.recorder = this;
+      meter.onEnd((ending) => this.end(ending));
     };
   }
 
-  /** The same answer to send on. */
-  keep(response: Response): Response {
-    const { status, headers } = response;
-    if (!this.asked.controls.write || status !== 200) return this.letGo(response);
-    const type = headers.get("content-type") ?? "";
+  hear(text: string): void {
+    if (this.isDone) return;
+    this.heard += text;
+    this.heardBytes += Buffer.byteLength(text);
+    if (this.heardBytes <= this.deps.cache.settings().entryBytesMax) return;
+    this.heard = "";
+    this.finish(null, "");
+  }
+
+  /** An answer that is there. What is not read here is not kept; a stream is when it has ended. */
+  keep({ status, headers }: Response): void {
     const shown = this.meter?.shown ?? null;
-    if (shown !== null) {
-      this.finish(Buffer.from(shown), type);
-      return response;
-    }
-    if (!type.startsWith("text/event-stream") || !response.body) return this.letGo(response);
-    return new Response(this.collect(response.body as ReadableStream<Uint8Array>, type), { status, headers });
+    if (shown !== null && this.asked.controls.write && status === 200)
+      this.finish(Buffer.from(shown), headers.get("content-type") ?? "");
+    else if (this.heard === "") this.lead?.release();
   }
 
-  private letGo(response: Response): Response {
-    this.lead?.release();
-    return response;
-  }
-
-  /** Passes a stream on, frame by frame. Its reader sets the pace. */
-  private collect(source: ReadableStream<Uint8Array>, type: string): ReadableStream<Uint8Array> {
-    const reader = source.getReader();
-    const { entryBytesMax } = this.deps.cache.settings();
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    const take = (chunk: Uint8Array): void => {
-      length += chunk.byteLength;
-      if (length <= entryBytesMax) chunks.push(chunk);
-      else this.finish(null, type);
-      // Many readers leave at the last frame and never see the end behind it.
-      if (this.ending?.status === "succeeded" && isLast(chunk)) this.finish(Buffer.concat(chunks), type);
-    };
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          const { done, value } = await reader.read();
-          if (done) {
-            this.finish(this.ending?.status === "succeeded" ? Buffer.concat(chunks) : null, type);
-            return controller.close();
-          }
-          take(value);
-          controller.enqueue(value);
-        },
-        cancel: (reason) => {
-          this.lead?.leave();
-          return reader.cancel(reason);
-        },
-      },
-      { highWaterMark: 0 },
-    );
+  private end(ending: CallEnding): void {
+    this.ending = ending;
+    if (ending.status === "cancelled") this.lead?.leave();
+    else if (ending.status !== "succeeded") this.lead?.fail();
+    else if (this.heard !== "") this.finish(Buffer.from(this.heard), STREAM_HEADERS["content-type"]);
   }
 
   /** Null for what cannot be kept: those who wait ask for themselves. */
@@ -122,5 +95,3 @@ export class AnswerKeeper {
     };
   }
 }
-
-const isLast = (chunk: Uint8Array): boolean => Buffer.from(chunk).subarray(-32).toString().trimEnd().endsWith("[DONE]");

@@ -91,7 +91,9 @@ async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response>
     const keeper = new AnswerKeeper(deps, asked, lead, vector);
     const errand = { ...trip.errand, begun: keeper.after(trip.errand.begun) };
     const { deployments } = trip.cached;
-    return keeper.keep(await carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments)));
+    const response = await carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
+    keeper.keep(response);
+    return response;
   } catch (thrown) {
     if (call.signal.aborted) lead?.leave();
     else lead?.fail();

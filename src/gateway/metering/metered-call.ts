@@ -7,6 +7,7 @@ import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { AnswerGuard } from "../guarding/answer-guard.ts";
 import { tokensOf } from "../limits/count-tokens.ts";
 import type { Try } from "../router/router.ts";
+import type { StreamRecorder } from "../stream-body.ts";
 import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
 import { setUnits } from "./call-record.ts";
@@ -46,6 +47,8 @@ export class MeteredCall {
   readonly delivered = new DeliveredText();
   /** What looks at the answer before it leaves. */
   guard: AnswerGuard | null = null;
+  /** Where a streamed answer is heard, too. */
+  recorder: StreamRecorder | null = null;
   /** A plain answer in JSON as the caller gets it, once it is there. */
   shown: string | null = null;
   /** In nano-USD, once the call has ended; null where it has no price. */
