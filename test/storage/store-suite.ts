@@ -13,6 +13,7 @@ import { removalSuite } from "./suites/removals.ts";
 import { sessionSuite } from "./suites/sessions.ts";
 import { settingSuite } from "./suites/settings.ts";
 import { signInSuite } from "./suites/sign-in.ts";
+import { statementSuite } from "./suites/statements.ts";
 import { teamSuite } from "./suites/teams.ts";
 import { trainingSuite } from "./suites/training.ts";
 import { transactionSuite } from "./suites/transactions.ts";
@@ -33,6 +34,7 @@ export function accountStoreSuite(kind: Backend["kind"]): void {
   outboxSuite(bench);
   auditSuite(bench);
   settingSuite(bench);
+  statementSuite(bench);
   signInSuite(bench);
   modelSuite(bench);
   removalSuite(bench);

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { accountKind, isWallet, organizationOf, type Posting } from "../../ledger/entry.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 
 /** Wallets before all others, each in the order of their ids: two transactions that lock alike never wait for each other. */
@@ -32,6 +33,8 @@ export async function lockBalances(db: Kysely<Tables>, ids: readonly string[]): 
   return new Map(rows.map(({ id, balance }) => [id, balance]));
 }
 
+const MOVE_COLUMNS = { id: "text", amount: "bigint" } as const;
+
 /** Gives the balances afterwards. Those that every process shares come last, so that they are locked the shortest. */
 export async function moveBalances(
   db: Kysely<Tables>,
@@ -48,9 +51,9 @@ export async function moveBalances(
   for (const ids of [wallets, ...shared.map((id) => [id])]) {
     if (ids.length === 0) continue;
     const rows = ids.map((id) => ({ id, amount: sums.get(id) }));
-    const { rows: moved } = await sql<{ id: string; balance: bigint }>`
+    const { rows: moved } = await statement<{ id: string; balance: bigint }>`
       update ledger_accounts set balance = balance + r.amount, updated_at = ${at}
-      from ${jsonRows(db, { id: "text", amount: "bigint" }, rows)} where ledger_accounts.id = r.id
+      from ${jsonRows(MOVE_COLUMNS, rows)} where ledger_accounts.id = r.id
       returning ledger_accounts.id, ledger_accounts.balance`.execute(db);
     for (const { id, balance } of moved) after.set(id, balance);
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { isSqlite, jsonRows } from "../json-rows.ts";
+import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 
 /** What is counted of a subject from one moment to another. */
@@ -32,14 +33,14 @@ export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWin
       ends_at: endsAt,
     }))
     .sort((a, b) => (a.pot < b.pot ? -1 : 1));
-  const { rows: made } = await sql<{ pot: string }>`
+  const { rows: made } = await statement<{ pot: string }>`
     insert into budget_spend (pot, organization_id, spent, updated_at, subject, starts_at, ends_at)
-    select pot, organization_id, 0, ${now}, subject, starts_at, ends_at from ${jsonRows(tx, COLUMNS, rows)}
+    select pot, organization_id, 0, ${now}, subject, starts_at, ends_at from ${jsonRows(COLUMNS, rows)}
     where true order by pot on conflict (pot) do nothing returning pot`.execute(tx);
-  const { rows: changed } = await sql<{ pot: string }>`
-    select b.pot from budget_spend b join ${jsonRows(tx, COLUMNS, rows)} on r.pot = b.pot
+  const { rows: changed } = await statement<{ pot: string }>`
+    select b.pot from budget_spend b join ${jsonRows(COLUMNS, rows)} on r.pot = b.pot
     where b.ends_at is null or b.ends_at <> r.ends_at order by b.pot
-    ${isSqlite(tx) ? sql`` : sql`for update of b`}`.execute(tx);
+    ${isSqlite(tx) ? NO_LOCK : LOCK}`.execute(tx);
   const stale = new Set([...made, ...changed].map(({ pot }) => pot));
   for (const { pot, subject, startsAt, endsAt } of windows) {
     if (!stale.has(pot)) continue;
@@ -51,6 +52,8 @@ export async function openWindows(tx: Kysely<Tables>, windows: readonly SpendWin
   }
 }
 
+const NO_LOCK = new SqlText("");
+const LOCK = new SqlText("for update of b");
 const COLUMNS = {
   pot: "text",
   organization_id: "text",

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
 import type { WindowKind } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 
 /** What somebody may spend as it is set now, hard or soft. */
@@ -81,8 +82,8 @@ function wantedOf({ organizationId, teamId, keyId, userId }: Owner): readonly Wa
 /** The budgets that calls of these count for, in one look-up; most have none. */
 export async function findBudgets(db: Kysely<Tables>, owners: readonly Owner[]): Promise<readonly SetBudget[]> {
   const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
-  const { rows } = await sql<Omit<SetBudget, "subject">>`
-    with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(db, COLUMNS, [...wanted.values()])})
+  const { rows } = await statement<Omit<SetBudget, "subject">>`
+    with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(COLUMNS, [...wanted.values()])})
     select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, o.timezone
     from wanted w join api_keys k on k.id = w.id join teams t on t.id = k.team_id
       join organizations o on o.id = t.organization_id

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { readBudgetPot } from "../../ledger/budget-pot.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances } from "./accounts.ts";
@@ -118,9 +119,9 @@ type LeaseGrant = Readonly<Record<keyof typeof LEASE_COLUMNS, string | number | 
 const LEASE_COLUMNS = { pot: "text", owner: "text", amount: "bigint", expires_at: "bigint" } as const;
 
 async function put(tx: Kysely<Tables>, grants: readonly LeaseGrant[]): Promise<void> {
-  await sql`
+  await statement`
     insert into leases (pot, owner, amount, wanted_at, expires_at)
-    select pot, owner, amount, null, expires_at from ${jsonRows(tx, LEASE_COLUMNS, grants)} where true order by pot
+    select pot, owner, amount, null, expires_at from ${jsonRows(LEASE_COLUMNS, grants)} where true order by pot
     on conflict (pot, owner) do update
       set amount = leases.amount + excluded.amount, expires_at = excluded.expires_at`.execute(tx);
 }
@@ -142,17 +143,15 @@ async function giveBack(
   amounts: ReadonlyMap<string, bigint>,
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = [...amounts].map(([pot, amount]) => ({ pot, owner, amount })).sort((a, b) => (a.pot < b.pot ? -1 : 1));
-  const { rows: left } = await sql<{ pot: string; amount: bigint }>`
+  const { rows: left } = await statement<{ pot: string; amount: bigint }>`
     update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end, wanted_at = null
-    from ${jsonRows(tx, RETURN_COLUMNS, rows)}
+    from ${jsonRows(RETURN_COLUMNS, rows)}
     where leases.pot = r.pot and leases.owner = r.owner
     returning leases.pot, leases.amount`.execute(tx);
   const empty = left.filter(({ amount }) => amount === 0n).map(({ pot }) => ({ pot, owner }));
   if (empty.length > 0) {
-    await sql`
-      delete from leases where (pot, owner) in (select pot, owner from ${jsonRows(tx, NAME_COLUMNS, empty)})`.execute(
-      tx,
-    );
+    await statement`
+      delete from leases where (pot, owner) in (select pot, owner from ${jsonRows(NAME_COLUMNS, empty)})`.execute(tx);
   }
   return new Map(left.map(({ pot, amount }) => [pot, amount]));
 }

@@ -1,9 +1,10 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { budgetPot, zoneOf } from "../../ledger/budget-pot.ts";
 import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { isWallet } from "../../ledger/entry.ts";
 import type { EndedCall } from "../../ledger/settle-store.ts";
-import { jsonRows } from "../json-rows.ts";
+import { JsonRows, jsonRows } from "../json-rows.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
 import { findBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
@@ -31,14 +32,15 @@ export async function spendBudgets(tx: Kysely<Tables>, added: readonly EndedCall
     .map(([pot, { spent, organizationId }]) => ({ pot, organization_id: organizationId, spent, updated_at: now }));
   if (rows.length === 0) return;
   // In the order of the pots, so that two processes never wait for each other.
-  const { rows: counted } = await sql<Tables["budgetSpend"]>`
+  const { rows: counted } = await statement<Tables["budgetSpend"]>`
     insert into budget_spend (pot, organization_id, spent, updated_at)
-    select pot, organization_id, spent, updated_at from ${jsonRows(tx, ROW_COLUMNS, rows)} where true order by pot
+    select pot, organization_id, spent, updated_at from ${jsonRows(ROW_COLUMNS, rows)} where true order by pot
     on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
     returning pot, spent, subject, starts_at, ends_at, told_percent, told_soft`.execute(tx);
   if (budgets.length > 0) await watchBudgets(tx, budgets, counted, now);
 }
 
+const NAME_COLUMNS = { name: "text" } as const;
 const ROW_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
 
 /** The windows of the budgets that are set now, at the times of the calls. */
@@ -74,13 +76,12 @@ async function listWindows(
   const lists = new Set(calls.map(({ pots }) => pots));
   const pots = new Set([...lists].flat().filter((pot) => !isWallet(pot)));
   const earliest = calls.reduce((least, { record }) => Math.min(least, record.at), Number.POSITIVE_INFINITY);
-  const names = (texts: Iterable<string>) =>
-    jsonRows(
-      tx,
-      { name: "text" },
-      [...texts].map((name) => ({ name })),
+  const names = (texts: ReadonlySet<string>) =>
+    new JsonRows(
+      NAME_COLUMNS,
+      [...texts].map((name) => [name]),
     );
-  const { rows } = await sql<Counted>`
+  const { rows } = await statement<Counted>`
     select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
     from ${names(subjects)} join budget_spend b on b.subject = r.name and b.ends_at > ${earliest}
     union

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { BUDGET_PERCENTS } from "../../billing/records.ts";
 import { isoTime } from "../../contract/users.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import type { SetBudget } from "./find-budgets.ts";
 
@@ -63,6 +64,8 @@ async function watch(
 const passed = (spent: bigint, limit: bigint | null, percents: readonly number[]): number =>
   limit === null ? 0 : Math.max(0, ...percents.filter((percent) => spent * 100n >= limit * BigInt(percent)));
 
+const NAME_COLUMNS = { id: "text" } as const;
+
 /** Of the organizations that have chosen for themselves, in one look-up. */
 async function chosenPercents(
   tx: Kysely<Tables>,
@@ -71,9 +74,9 @@ async function chosenPercents(
   const ids = new Set(budgets.flatMap(({ organizationId }) => organizationId ?? []));
   if (ids.size === 0) return new Map();
   const names = [...ids].map((id) => ({ id }));
-  const { rows } = await sql<{ organizationId: string; percents: string }>`
+  const { rows } = await statement<{ organizationId: string; percents: string }>`
     select a.organization_id, a.percents
-    from ${jsonRows(tx, { id: "text" }, names)} join budget_alerts a on a.organization_id = r.id`.execute(tx);
+    from ${jsonRows(NAME_COLUMNS, names)} join budget_alerts a on a.organization_id = r.id`.execute(tx);
   return new Map(rows.map(({ organizationId, percents }) => [organizationId, JSON.parse(percents) as number[]]));
 }
 

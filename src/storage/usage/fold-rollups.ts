@@ -1,7 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { type Rollup, rollupsOf } from "../../usage/rollup.ts";
-import { columnList, type JsonColumns, listRows } from "../json-rows.ts";
+import { columnList, type JsonColumns, JsonRows } from "../json-rows.ts";
+import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { fieldOf } from "./log-columns.ts";
 
@@ -40,7 +41,10 @@ export const SUMS = {
 
 const COLUMNS: JsonColumns = { ...KEYS, ...SUMS, last_at: "bigint" };
 const FIELDS = Object.keys(COLUMNS).map((column) => fieldOf(column) as keyof Rollup);
-const ADDED = sql.raw(
+const NAMES = new SqlText(columnList(COLUMNS));
+const VALUES = new SqlText(columnList(COLUMNS, "r."));
+const UNIQUE = new SqlText(columnList(KEYS));
+const ADDED = new SqlText(
   Object.keys(SUMS)
     .map((name) => `${name} = usage_quarters.${name} + excluded.${name}`)
     .join(", "),
@@ -53,10 +57,10 @@ export async function foldRollups(
 ): Promise<void> {
   if (calls.length === 0) return;
   const lists = rollupsOf(calls).map((rollup) => FIELDS.map((field) => rollup[field]));
-  await sql`
-    insert into usage_quarters (${columnList(COLUMNS)})
-    select ${columnList(COLUMNS, "r.")} from ${listRows(db, COLUMNS, lists)} where true
-    on conflict (${columnList(KEYS)}) do update set ${ADDED},
+  await statement`
+    insert into usage_quarters (${NAMES})
+    select ${VALUES} from ${new JsonRows(COLUMNS, lists)} where true
+    on conflict (${UNIQUE}) do update set ${ADDED},
       last_at = case when excluded.last_at > usage_quarters.last_at then excluded.last_at else usage_quarters.last_at end
   `.execute(db);
 }

@@ -1,8 +1,9 @@
-import { CompiledQuery, type Kysely, sql } from "kysely";
+import { CompiledQuery, type Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { keptValues, usageRow } from "../../contract/usage-row.ts";
-import { columnList, isSqlite, postgresRows } from "../json-rows.ts";
+import { columnList, isSqlite, JsonRows } from "../json-rows.ts";
 import { eachRow } from "../sqlite/protocol.ts";
+import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { LOG_COLUMNS } from "./log-columns.ts";
 
@@ -51,14 +52,17 @@ async function insertAll<Call extends LoggedRow>(
   entryOf: (record: UsageRecord) => string | null,
 ): Promise<readonly Call[]> {
   const lists = calls.map(({ record }) => [...keptValues(record), entryOf(record)]);
-  const { rows } = await sql<{ id: string }>`
-    insert into usage_log (${columnList(LOG_COLUMNS)}, team_name)
-    select ${columnList(LOG_COLUMNS, "r.")}, t.name from ${postgresRows(LOG_COLUMNS, lists)}
+  const { rows } = await statement<{ id: string }>`
+    insert into usage_log (${NAMES}, team_name)
+    select ${VALUES}, t.name from ${new JsonRows(LOG_COLUMNS, lists)}
     left join teams t on t.id = r.team_id where true
     on conflict (id) do nothing returning id`.execute(db);
   const fresh = new Set(rows.map(({ id }) => id));
   return calls.filter(({ record }) => fresh.delete(record.id));
 }
+
+const NAMES = new SqlText(columnList(LOG_COLUMNS));
+const VALUES = new SqlText(columnList(LOG_COLUMNS, "r."));
 
 /** Row by row: taken out of one JSON text by `json_each`, the 45 columns took SQLite five times as long. */
 const INSERT_EACH = (() => {

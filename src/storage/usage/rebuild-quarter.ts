@@ -28,7 +28,7 @@ export function rebuildQuarter(db: Kysely<Tables>, organizationId: string, at: n
     await tx.deleteFrom("usageQuarters").where("organizationId", "=", organizationId).where("at", "=", at).execute();
     const sums = Object.keys(SUMS).map((name) => OTHERWISE[name] ?? `sum(${name})`);
     await sql`
-      insert into usage_quarters (${columnList(KEYS)}, ${columnList(SUMS)}, last_at)
+      insert into usage_quarters (${sql.raw(columnList(KEYS))}, ${sql.raw(columnList(SUMS))}, last_at)
       select cast(${at} as bigint), coalesce(organization_id, ''), coalesce(team_id, ''), key_id, coalesce(user_id, 0),
         coalesce(model, ''), coalesce(provider, ''), operation, status, ${sql.raw(sums.join(", "))}, max(at)
       from usage_log where coalesce(organization_id, '') = ${organizationId}
