@@ -6,7 +6,8 @@ import { endLong, endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import { notServed } from "./pass-on.ts";
 import { parseAnswer, readLong, readText } from "./read-answer.ts";
-import { relayJson, relayLong } from "./relay-json.ts";
+import { relayJson } from "./relay-json.ts";
+import { relayLong } from "./relay-long.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
 /** The story of an embeddings call. */

@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
-import { findTopLevel, findTopLevelBytes, type Span, splice } from "../lib/json-scan.ts";
+import { findTopLevel, splice } from "../lib/json-scan.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 
 /** Up to here a parse costs less than it is worth to avoid. */
@@ -32,38 +32,6 @@ export function relayJson(text: string, model: string): Relayed {
     usage: usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null,
     told: {},
   };
-}
-
-/** The same of an answer that is not made a text of; null where its values are not where answers have them. */
-export function relayLong(bytes: Buffer, model: string): LongAnswer | null {
-  const named = findTopLevelBytes(bytes, "model");
-  if (!named) return null;
-  const usage = findTopLevelBytes(bytes, "usage");
-  return {
-    usage: usage ? parseAnswer(bytes.toString("utf8", usage.start, usage.end)) : null,
-    body: renamed(bytes, named, Buffer.from(JSON.stringify(model))),
-  };
-}
-
-export interface LongAnswer {
-  readonly body: Buffer | ReadableStream<Uint8Array>;
-  readonly usage: unknown;
-}
-
-/** In place where the name fits, else in pieces: a copy of 8 MB took as long as all that was to be saved. */
-function renamed(bytes: Buffer, { start, end }: Span, name: Buffer): LongAnswer["body"] {
-  if (name.length <= end - start) {
-    name.copy(bytes, start);
-    // What is shorter is filled up with blanks behind it, which mean nothing in JSON.
-    bytes.fill(0x20, start + name.length, end);
-    return bytes;
-  }
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of [bytes.subarray(0, start), name, bytes.subarray(end)]) controller.enqueue(piece);
-      controller.close();
-    },
-  });
 }
 
 function relayParsed(text: string, model: string): Relayed {
