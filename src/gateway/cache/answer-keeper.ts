@@ -7,6 +7,9 @@ import type { CallEnding } from "../metering/outcome.ts";
 import { STREAM_HEADERS, type StreamRecorder } from "../stream-body.ts";
 import type { AskedCache } from "./asked-cache.ts";
 
+/** Of every answer that is read whole. */
+const JSON_TYPE = "application/json";
+
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
 export class AnswerKeeper implements StreamRecorder {
   private meter: MeteredCall | null = null;
@@ -42,19 +45,16 @@ export class AnswerKeeper implements StreamRecorder {
     this.finish(null, "");
   }
 
-  /** An answer that is there. What is not read here is not kept; a stream is when it has ended. */
-  keep({ status, headers }: Response): void {
-    const shown = this.meter?.shown ?? null;
-    if (shown !== null && this.asked.controls.write && status === 200)
-      this.finish(Buffer.from(shown), headers.get("content-type") ?? "");
-    else if (this.heard === "") this.lead?.release();
-  }
-
+  /** What is neither read nor heard here is not kept. */
   private end(ending: CallEnding): void {
     this.ending = ending;
+    const shown = this.meter?.shown ?? null;
     if (ending.status === "cancelled") this.lead?.leave();
     else if (ending.status !== "succeeded") this.lead?.fail();
+    else if (!this.asked.controls.write) this.lead?.release();
+    else if (shown !== null) this.finish(Buffer.from(shown), JSON_TYPE);
     else if (this.heard !== "") this.finish(Buffer.from(this.heard), STREAM_HEADERS["content-type"]);
+    else this.lead?.release();
   }
 
   /** Null for what cannot be kept: those who wait ask for themselves. */

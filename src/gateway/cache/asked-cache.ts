@@ -2,6 +2,7 @@ import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../
 import { type CacheControls, readControls } from "../../cache/controls.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { CREDENTIAL_FIELDS, type Operation } from "../../contract/params.ts";
+import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 
 /** A call as the cache sees it. */
@@ -23,9 +24,13 @@ export interface AskedCache {
 }
 
 /** Null where the cache has no part in the call. Nothing is hashed before that is known. */
-export function askCache(deps: GatewayDeps, call: InferenceCall, cached: CachedCall): AskedCache | null {
+export function askCache(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { operation, request }: Errand,
+  deployments: readonly Deployment[],
+): AskedCache | null {
   const settings = deps.cache.settings();
-  const { operation, request, deployments } = cached;
   if (!settings.operations.has(operation)) return null;
   const controls = readControls(request, call.header("cache-control"), settings.onByDefault);
   // What a caller gets with a key of its own, or from an address of its own, is nobody else's.

@@ -31,7 +31,8 @@ export async function giveAgain(
 ): Promise<Response> {
   const { answer, key, similarity } = hit;
   const record = recordOf(deps, call, cached, answer);
-  const sheet = await sheetOf(deps, call, cached, answer);
+  const percent = deps.cache.settings().hitPricePercent;
+  const sheet = percent === 0 ? null : await sheetOf(deps, call, cached, answer, percent);
   const cost = await charge(deps, call, record, sheet);
   call.onCost?.(cost, record);
   if (call.caller.standing?.storePrompts) keepTexts(deps, call, cached, answer);
@@ -74,16 +75,16 @@ function recordOf(deps: GatewayDeps, call: InferenceCall, cached: CachedCall, an
   };
 }
 
-/** By what a hit is charged; null where hits are free, or the call that it stands for would be. */
+/** By what a hit is charged; null where the call that it stands for would be free. */
 async function sheetOf(
   deps: GatewayDeps,
   call: InferenceCall,
   { operation, request, deployments }: CachedCall,
   { deploymentId }: KeptAnswer,
+  percent: number,
 ): Promise<PriceSheet | null> {
-  const percent = deps.cache.settings().hitPricePercent;
   const deployment = deployments.find(({ id }) => id === deploymentId) ?? deployments[0];
-  if (percent === 0 || !deployment) return null;
+  if (!deployment) return null;
   const charged = chargeOf(deps, call, deployment, operation, await tariffOf(deps, deployment));
   if (!charged) return null;
   return priceSheet(shareOfPrices(charged.prices, percent), askedTier(request), charged.markupBp);

@@ -1,3 +1,4 @@
+import type { Topic } from "../../cache/cache-key.ts";
 import type { Lead, Outcome } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
 import type { Deployment } from "../../contract/deployment.ts";
@@ -13,11 +14,10 @@ import { type AskedCache, askCache, type CachedCall } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
 
 /** A call with what the cache has to do with it. */
-interface Trip {
+interface Trip extends CachedCall {
   readonly deps: GatewayDeps;
   readonly call: InferenceCall;
   readonly errand: Errand;
-  readonly cached: CachedCall;
   readonly asked: AskedCache;
 }
 
@@ -29,10 +29,10 @@ export function throughCache(
   deployments: readonly Deployment[],
   stored: CachedCall["stored"],
 ): Promise<Response> {
-  const cached: CachedCall = { operation: errand.operation, request: errand.request, deployments, stored };
-  const asked = askCache(deps, call, cached);
+  const asked = askCache(deps, call, errand, deployments);
   if (!asked) return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
-  const trip: Trip = { deps, call, errand, cached, asked };
+  const { operation, request } = errand;
+  const trip: Trip = { deps, call, errand, operation, request, deployments, stored, asked };
   const { read, ageMaxMs } = asked.controls;
   if (!read) return ask(trip, null);
   const found = deps.cache.find(asked.key, ageMaxMs);
@@ -68,37 +68,43 @@ async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<R
 }
 
 /** Nothing was sent for a caller that left while it waited: it is in the log, and costs nothing. */
-function leftWaiting({ deps, call, cached }: Trip): GatewayError {
-  const record = newRecord(deps, call, cached.operation, cached.request, null, "cancelled");
+function leftWaiting({ deps, call, operation, request }: Trip): GatewayError {
+  const record = newRecord(deps, call, operation, request, null, "cancelled");
   deps.books.journal
     .end({ ...record, ...outcomeOf("cancelled", null) }, [])
     .catch((err: unknown) => deps.log.error({ callId: call.callId, err }, "a call could not be written down"));
   return new GatewayError("upstream", "The caller left before there was an answer.");
 }
 
-/** Looks for what means the same, and asks the model where there is nothing. Whoever leads ends what it leads. */
-async function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
-  const { deps, call, asked } = trip;
-  try {
-    const vector = asked.topic && (await deps.vectorOf(call, asked.topic.text));
-    const near = vector && (await findNear(trip, vector));
-    if (near) {
-      lead?.land(near.answer);
-      deps.cache.counts.semanticHits++;
-      return await give(trip, near.answer, near.key, near.similarity);
-    }
-    deps.cache.counts.misses++;
-    const keeper = new AnswerKeeper(deps, asked, lead, vector);
-    const errand = { ...trip.errand, begun: keeper.after(trip.errand.begun) };
-    const { deployments } = trip.cached;
-    const response = await carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
-    keeper.keep(response);
-    return response;
-  } catch (thrown) {
-    if (call.signal.aborted) lead?.leave();
-    else lead?.fail();
+/** Asks the model, after what means the same where that is looked for. Whoever leads ends what it leads. */
+function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
+  const { topic } = trip.asked;
+  const answered = topic ? askByMeaning(trip, topic, lead) : send(trip, lead, null);
+  if (!lead) return answered;
+  return answered.catch((thrown: unknown) => {
+    if (trip.call.signal.aborted) lead.leave();
+    else lead.fail();
     throw thrown;
-  }
+  });
+}
+
+async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<KeptAnswer> | null): Promise<Response> {
+  const { deps, call } = trip;
+  const vector = await deps.vectorOf(call, topic.text);
+  const near = vector && (await findNear(trip, topic, vector));
+  if (!near) return send(trip, lead, vector);
+  lead?.land(near.answer);
+  deps.cache.counts.semanticHits++;
+  return give(trip, near.answer, near.key, near.similarity);
+}
+
+/** Nothing was found: the call is made, and its answer kept. */
+function send(trip: Trip, lead: Lead<KeptAnswer> | null, vector: Float32Array | null): Promise<Response> {
+  const { deps, call, deployments, asked } = trip;
+  deps.cache.counts.misses++;
+  const keeper = new AnswerKeeper(deps, asked, lead, vector);
+  const errand = { ...trip.errand, begun: keeper.after(trip.errand.begun) };
+  return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
 }
 
 interface Near {
@@ -107,10 +113,10 @@ interface Near {
   readonly similarity: number;
 }
 
-async function findNear({ deps: { cache }, asked }: Trip, vector: Float32Array): Promise<Near | null> {
+async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Promise<Near | null> {
+  const { cache } = trip.deps;
   const { semantic } = cache.settings();
-  if (!asked.topic || !semantic) return null;
-  const { bucket } = asked.topic;
+  if (!semantic) return null;
   const near = await cache.index.nearest(bucket, vector);
   if (!near || near.similarity < semantic.threshold) return null;
   const answer = await cache.find(near.key, null);
@@ -118,11 +124,12 @@ async function findNear({ deps: { cache }, asked }: Trip, vector: Float32Array):
     cache.unwaited(cache.index.remove(bucket, near.key));
     return null;
   }
-  const { ageMaxMs } = asked.controls;
+  const { ageMaxMs } = trip.asked.controls;
   return ageMaxMs !== null && cache.nowMs() - answer.keptAtMs >= ageMaxMs ? null : { ...near, answer };
 }
 
-function give({ deps, call, cached }: Trip, answer: KeptAnswer, key: string, similarity: number | null) {
+function give(trip: Trip, answer: KeptAnswer, key: string, similarity: number | null): Promise<Response> {
+  const { deps, call } = trip;
   deps.cache.counts.hits++;
-  return giveAgain(deps, call, cached, { answer, key, similarity });
+  return giveAgain(deps, call, trip, { answer, key, similarity });
 }
