@@ -9,11 +9,9 @@ export interface Statement {
  * the places of those rows that changed nothing, as `unchanged`. Text crosses to another thread in one piece, and nothing
  * comes back for what went as it should.
  */
-export interface EachRow {
-  readonly eachRow: string;
+export class EachRow {
+  constructor(readonly lists: string) {}
 }
-
-export const eachRow = (text: string): EachRow => ({ eachRow: text });
 
 export type Row = Record<string, unknown>;
 
@@ -38,13 +36,13 @@ export type Task =
   | { readonly kind: "open"; readonly settings: OpenSettings }
   /** Independent statements: each succeeds or fails for itself, all are on disk when the answer comes. */
   | { readonly kind: "run"; readonly statements: readonly Statement[] }
+  /** One statement for each row of a JSON list. */
+  | { readonly kind: "each"; readonly sql: string; readonly lists: string }
   | { readonly kind: "rollback" }
   | { readonly kind: "close" };
 
-export interface Request {
-  readonly id: number;
-  readonly task: Task;
-}
+/** One flat object: a long text in it crosses to the worker in half the time that it takes in an object of an object. */
+export type Request = Task & { readonly id: number };
 
 export interface Reply {
   readonly id: number;

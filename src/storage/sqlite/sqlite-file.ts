@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeCanonical } from "./canonical-row.ts";
 import { enterWal } from "./enter-wal.ts";
-import type { EachRow, OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
+import type { OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 const STATEMENTS_MAX = 256;
@@ -33,6 +33,15 @@ export class SqliteFile {
       if (grouped !== null) return grouped;
     }
     return statements.map((statement) => this.#attempt(statement));
+  }
+
+  /** All or nothing is the transaction's business; a row that is refused ends it here. */
+  runEach(sql: string, lists: string): Outcome {
+    try {
+      return runEach(this.#statements.get(sql), JSON.parse(lists) as SQLQueryBindings[][]);
+    } catch (error) {
+      return { ok: false, failure: failureOf(error) };
+    }
   }
 
   rollback(): void {
@@ -74,9 +83,6 @@ export class SqliteFile {
 
   #execute({ sql, parameters }: Statement): Outcome {
     const prepared = this.#statements.get(sql);
-    const [first] = parameters;
-    const each = typeof first === "object" && first !== null && "eachRow" in first ? (first as EachRow) : null;
-    if (each !== null) return runEach(prepared, JSON.parse(each.eachRow) as SQLQueryBindings[][]);
     const bindings = parameters as SQLQueryBindings[];
     if (prepared.columnNames.length === 0) {
       return { ok: true, rows: [], affected: prepared.run(...bindings).changes };
@@ -88,7 +94,6 @@ export class SqliteFile {
   }
 }
 
-/** All or nothing is the transaction's business; a row that is refused throws. */
 function runEach(prepared: Prepared, lists: readonly SQLQueryBindings[][]): Outcome {
   const rows: Row[] = [];
   for (const [unchanged, list] of lists.entries()) if (prepared.run(...list).changes === 0) rows.push({ unchanged });

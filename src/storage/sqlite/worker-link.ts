@@ -1,4 +1,12 @@
-import type { OpenSettings, Outcome, Reply, Request, Statement, Task } from "./protocol.ts";
+import {
+  EachRow,
+  type OpenSettings,
+  type Outcome,
+  type Reply,
+  type Request,
+  type Statement,
+  type Task,
+} from "./protocol.ts";
 import { SqliteError, SqliteWorkerLost } from "./sqlite-error.ts";
 
 interface Waiting {
@@ -41,7 +49,11 @@ export class WorkerLink {
   }
 
   async runOne(statement: Statement): Promise<Outcome> {
-    const [outcome] = await this.run([statement]);
+    const { sql, parameters } = statement;
+    const [first] = parameters;
+    const asked =
+      first instanceof EachRow ? this.#ask({ kind: "each", sql, lists: first.lists }) : this.run([statement]);
+    const [outcome] = await asked;
     if (outcome === undefined) throw new Error("the SQLite worker left a statement unanswered");
     return outcome;
   }
@@ -64,7 +76,7 @@ export class WorkerLink {
   #ask(task: Task): Promise<readonly Outcome[]> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const { promise, resolve, reject } = Promise.withResolvers<readonly Outcome[]>();
-    const request: Request = { id: this.#nextId++, task };
+    const request: Request = { id: this.#nextId++, ...task };
     try {
       this.#worker.postMessage(request);
     } catch (error) {

@@ -9,8 +9,7 @@ let settings: OpenSettings | null = null;
 let file: SqliteFile | null = null;
 
 self.onmessage = (event: MessageEvent<Request>) => {
-  const { id, task } = event.data;
-  const reply: Reply = { id, outcomes: perform(task) };
+  const reply: Reply = { id: event.data.id, outcomes: perform(event.data) };
   self.postMessage(reply);
 };
 
@@ -22,6 +21,8 @@ function perform(task: Task): readonly Outcome[] {
         return [DONE];
       case "run":
         return opened().run(task.statements);
+      case "each":
+        return [opened().runEach(task.sql, task.lists)];
       case "rollback":
         file?.rollback();
         return [DONE];

@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { keptValues, usageRow } from "../../contract/usage-row.ts";
 import { columnList, isSqlite, JsonRows } from "../json-rows.ts";
-import { eachRow } from "../sqlite/protocol.ts";
+import { EachRow } from "../sqlite/protocol.ts";
 import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { LOG_COLUMNS } from "./log-columns.ts";
@@ -39,7 +39,7 @@ async function insertEach<Call extends LoggedRow>(
     return `${row.slice(0, -1)},${entry === null ? "null" : `"${entry}"`}]`;
   });
   const { rows: unchanged } = await db.executeQuery<{ unchanged: number }>(
-    CompiledQuery.raw(INSERT_EACH, [eachRow(`[${rows.join(",")}]`)]),
+    CompiledQuery.raw(INSERT_EACH, [new EachRow(`[${rows.join(",")}]`)]),
   );
   if (unchanged.length === 0) return calls;
   const known = new Set(unchanged.map((one) => one.unchanged));
