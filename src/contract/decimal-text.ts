@@ -2,6 +2,11 @@
 export function decimalText(parts: bigint, digits: number): string {
   const sign = parts < 0n ? "-" : "";
   const text = (parts < 0n ? -parts : parts).toString().padStart(digits + 1, "0");
-  const fraction = text.slice(-digits).replace(/0+$/, "");
-  return sign + text.slice(0, -digits) + (fraction === "" ? "" : `.${fraction}`);
+  const point = text.length - digits;
+  let end = text.length;
+  while (end > point && text.charCodeAt(end - 1) === ZERO) end--;
+  const whole = sign + text.slice(0, point);
+  return end === point ? whole : `${whole}.${text.slice(point, end)}`;
 }
+
+const ZERO = 48;

@@ -1,3 +1,4 @@
+import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
@@ -83,14 +84,26 @@ export function keptAnswerHeaders(
 
 /** What the key may do and has spent; with a plain answer what it cost is in there already. */
 function addKeyHeaders({ books }: GatewayDeps, { caller }: InferenceCall, headers: Record<string, string>): void {
-  const { rpmLimit, tpmLimit, budgets, master, keyId } = caller;
-  if (!master) {
-    for (const { scope, limit } of budgets) if (scope === "key") headers["x-gw-key-max-budget"] = formatUsd(limit);
-    const spend = books.spendOfKey(keyId);
-    if (spend !== null) headers["x-gw-key-spend"] = formatUsd(spend);
-  }
-  if (rpmLimit !== null) headers["x-gw-key-rpm-limit"] = String(rpmLimit);
-  if (tpmLimit !== null) headers["x-gw-key-tpm-limit"] = String(tpmLimit);
+  const rules = keyRules(caller);
+  for (const name in rules) headers[name] = rules[name] as string;
+  const spend = caller.master ? null : books.spendOfKey(caller.keyId);
+  if (spend !== null) headers["x-gw-key-spend"] = formatUsd(spend);
+}
+
+/** The same for all calls of a key until something about it is changed. */
+const ruled = new WeakMap<KeyCaller, Readonly<Record<string, string>>>();
+
+function keyRules(caller: KeyCaller): Readonly<Record<string, string>> {
+  const known = ruled.get(caller);
+  if (known) return known;
+  const { rpmLimit, tpmLimit, budgets, master } = caller;
+  const made: Record<string, string> = {};
+  const own = master ? undefined : budgets.findLast(({ scope }) => scope === "key");
+  if (own) made["x-gw-key-max-budget"] = formatUsd(own.limit);
+  if (rpmLimit !== null) made["x-gw-key-rpm-limit"] = String(rpmLimit);
+  if (tpmLimit !== null) made["x-gw-key-tpm-limit"] = String(tpmLimit);
+  ruled.set(caller, made);
+  return made;
 }
 
 /** A header takes printable ASCII; what else a name holds is percent-encoded. */

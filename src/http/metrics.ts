@@ -80,6 +80,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     .set(1);
   /** The series of a route, found once: putting labels together for each call costs more than counting it. */
   const answered = new Map<string, Map<string, { count: Counter.Internal; duration: Histogram.Internal<"path"> }>>();
+  const used = new Map<string, { input: Counter.Internal; output: Counter.Internal }>();
   const remember = (method: string, path: string, status: number) => {
     const known = {
       count: calls.labels({ method: KNOWN_METHODS.has(method) ? method : "other", path, status }),
@@ -103,8 +104,14 @@ export function createMetrics(sources: MetricSources): Metrics {
       for (const [name, help, read, over] of gauges) gauge(registry, name, help, read, over);
     },
     countTokens(group, input, output) {
-      if (input > 0) tokens.inc({ model_group: group, kind: "input" }, input);
-      if (output > 0) tokens.inc({ model_group: group, kind: "output" }, output);
+      let known = used.get(group);
+      if (!known) {
+        const of = (kind: string) => tokens.labels({ model_group: group, kind });
+        known = { input: of("input"), output: of("output") };
+        used.set(group, known);
+      }
+      if (input > 0) known.input.inc(input);
+      if (output > 0) known.output.inc(output);
     },
     observe({ method, path, status, durationMs }) {
       const known = answered.get(path)?.get(seriesOf(method, status)) ?? remember(method, path, status);

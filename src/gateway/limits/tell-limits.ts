@@ -48,12 +48,12 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
     if (tightest && names) tell(tightest, names, headers);
   }
   if (requests) {
-    headers["x-ratelimit-limit-requests"] = String(requests.meter.limit);
+    headers["x-ratelimit-limit-requests"] = namesOf(requests.meter)?.limitText ?? String(requests.meter.limit);
     headers["x-ratelimit-remaining-requests"] = String(requests.remaining);
     headers["x-ratelimit-reset-requests"] = `${seconds(requests.resetMs)}s`;
   }
   if (tokens) {
-    headers["x-ratelimit-limit-tokens"] = String(tokens.meter.limit);
+    headers["x-ratelimit-limit-tokens"] = namesOf(tokens.meter)?.limitText ?? String(tokens.meter.limit);
     headers["x-ratelimit-remaining-tokens"] = String(tokens.remaining);
     headers["x-ratelimit-reset-tokens"] = `${seconds(tokens.resetMs)}s`;
   }

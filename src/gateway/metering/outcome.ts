@@ -21,11 +21,16 @@ export interface CallEnding {
 export const CALLER_LEFT = new Error("the caller left");
 
 /** How a call ended, as the log has it. */
-export function outcome(
-  status: CallStatus,
-  thrown: unknown,
-): { status: CallStatus; statusCode: number; errorCode: string | null } {
-  if (status === "succeeded") return { status, statusCode: 200, errorCode: null };
+export interface Outcome {
+  readonly status: CallStatus;
+  readonly statusCode: number;
+  readonly errorCode: string | null;
+}
+
+const SUCCEEDED: Outcome = { status: "succeeded", statusCode: 200, errorCode: null };
+
+export function outcome(status: CallStatus, thrown: unknown): Outcome {
+  if (status === "succeeded") return SUCCEEDED;
   if (status === "cancelled") return { status, statusCode: CLIENT_LEFT, errorCode: "client_left" };
   const kind = thrown instanceof GatewayError ? thrown.kind : "internal";
   const { status: statusCode, code } = ERRORS[kind];
