@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseJson } from "./json.ts";
-import { passSource, rewritten } from "./source-text.ts";
+import { dropSource, passSource, rewritten } from "./source-text.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -53,6 +53,15 @@ describe("what was parsed from a long text", () => {
     expect(rewritten(fields, fields)).toBeNull();
     passSource(made, fields);
     expect(rewritten(fields, fields)).toBe(`{"model":"theirs","text":${LONG}}`);
+  });
+
+  test("is let go of for all that is made of it", () => {
+    const made = parse(`{"model":"ours","text":${LONG}}`);
+    const fields = { ...made };
+    passSource(made, fields);
+    dropSource(fields);
+    expect([rewritten(fields, fields), rewritten(made, made)]).toEqual([null, null]);
+    dropSource({});
   });
 
   test.each([

@@ -4,7 +4,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A long text that an object was parsed from, with nothing in it that the object does not have. */
 interface Source {
-  readonly text: string;
+  /** Null once it is not needed any more. */
+  text: string | null;
   /** The object's fields as they were parsed, and where their values lie in the text. */
   readonly fields: Fields;
   readonly places: ReadonlyMap<string, Span>;
@@ -22,13 +23,20 @@ export function passSource(from: object, to: object): void {
   if (source) sources.set(to, source);
 }
 
+/** Lets go of the text: what was sent is not sent again, and may be answered for as long as its object is kept. */
+export function dropSource(made: object): void {
+  const source = sources.get(made);
+  if (source) source.text = null;
+}
+
 /**
  * The JSON text of fields most of which are those that `made` was parsed from: its source, in which only what differs is
  * written anew. Null where there is no source or a field is gone. For a prompt of 400 kB it spares a quarter of its time.
  */
 export function rewritten(made: object, fields: Fields): string | null {
   const source = sources.get(made);
-  if (!source || !hasAll(fields, source.fields)) return null;
+  const text = source?.text ?? null;
+  if (!source || text === null || !hasAll(fields, source.fields)) return null;
   let added = "";
   const edits: (readonly [Span, string])[] = [];
   for (const name in fields) {
@@ -43,10 +51,10 @@ export function rewritten(made: object, fields: Fields): string | null {
     else added += `,${JSON.stringify(name)}:${json}`;
   }
   if (added !== "") {
-    const end = source.text.lastIndexOf("}");
+    const end = text.lastIndexOf("}");
     edits.push([{ start: end, end }, added]);
   }
-  return edited(source.text, edits);
+  return edited(text, edits);
 }
 
 function hasAll(fields: Fields, former: Fields): boolean {

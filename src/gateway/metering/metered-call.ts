@@ -2,6 +2,7 @@ import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import { dropSource } from "../../lib/source-text.ts";
 import type { Permit } from "../../limits/meter.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { AnswerGuard } from "../guarding/answer-guard.ts";
@@ -154,6 +155,7 @@ export class MeteredCall {
   begin(): void {
     if (this.firstByteMs !== null) return;
     this.firstByteMs = this.elapsedMs();
+    dropSource(this.at.choice.fields);
     this.run.firstByte();
   }
 
