@@ -12,7 +12,7 @@ type Part = SqlText | JsonRows | Value;
 
 /**
  * As Kysely's `sql`, of values, rows and pieces of text. The text of a statement is put together when it is first run: the
- * query builder takes its parts apart and freezes them each time, which took half a millisecond of each batch of calls.
+ * query builder takes its parts apart and freezes them each time, which took 20 to 90 µs.
  */
 export const statement = <Row>(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement<Row> =>
   new Statement<Row>(strings, parts);
