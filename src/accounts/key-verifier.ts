@@ -1,5 +1,6 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
@@ -59,10 +60,10 @@ export interface Peer {
  * however many calls ask; while the database is away, what was known goes on.
  */
 export class KeyVerifier {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new BoundedMap<string, Known>(KNOWN_MAX);
   /** Values that no key has, with when that was learnt: apart, so that guesses push out no key. */
-  private readonly unknown = new Map<string, number>();
-  private readonly teams = new Map<string, KnownTeam>();
+  private readonly unknown = new BoundedMap<string, number>(UNKNOWN_MAX);
+  private readonly teams = new BoundedMap<string, KnownTeam>(TEAMS_MAX);
   private readonly loading = new Map<string, Promise<Known | null>>();
   readonly throttle: KeyThrottle;
   private readonly usage: KeyUsage;
@@ -210,12 +211,12 @@ export class KeyVerifier {
   private remember(hash: string, row: KeyStanding | null): Known | null {
     if (!row) {
       this.known.delete(hash);
-      putLast(this.unknown, hash, this.clock.monotonicMs(), UNKNOWN_MAX);
+      this.unknown.set(hash, this.clock.monotonicMs());
       return null;
     }
     this.unknown.delete(hash);
     const known = this.toKnown(hash, row, this.shareTeam(toKnownTeam(row)));
-    putLast(this.known, hash, known, KNOWN_MAX);
+    this.known.set(hash, known);
     return known;
   }
 
@@ -240,7 +241,7 @@ export class KeyVerifier {
     const present = this.teams.get(next.id);
     if (present && isSameTeam(present, next)) return present;
     if (present) present.forgotten = true;
-    const pushedOut = putLast(this.teams, next.id, next, TEAMS_MAX);
+    const pushedOut = this.teams.set(next.id, next);
     if (pushedOut) pushedOut.forgotten = true;
     return next;
   }
@@ -266,16 +267,3 @@ export class KeyVerifier {
 }
 
 const NOWHERE: Peer = { remoteAddress: null };
-
-/** The oldest goes first: a Map keeps the order in which keys were set. Gives what was pushed out. */
-function putLast<V>(map: Map<string, V>, key: string, value: V, sizeMax: number): V | undefined {
-  map.delete(key);
-  let pushedOut: V | undefined;
-  if (map.size >= sizeMax) {
-    const oldest = map.keys().next().value ?? "";
-    pushedOut = map.get(oldest);
-    map.delete(oldest);
-  }
-  map.set(key, value);
-  return pushedOut;
-}

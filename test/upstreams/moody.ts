@@ -88,7 +88,7 @@ export class Moody {
         if (next !== undefined) return controller.enqueue(new TextEncoder().encode(next));
         if (cutAfter === null) return controller.close();
         // What was said has to be on its way first.
-        await Bun.sleep(20);
+        await Bun.sleep(150);
         controller.error(new Error("cut"));
       },
     });
