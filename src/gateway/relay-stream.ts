@@ -84,7 +84,7 @@ export class StreamRelay implements FrameSource {
       return this.relay(this.splitter.push(all));
     }
     const isCut = end >= 2;
-    this.rest = isCut ? all.subarray(end) : all;
+    this.rest = !isCut ? all : end < all.length ? all.subarray(end) : null;
     if (!isCut) return "";
     const special = firstSpecial(all, end);
     const passed = special > 0 ? this.passage.pass(this.decoder.decode(all.subarray(0, special))) : "";
@@ -95,7 +95,7 @@ export class StreamRelay implements FrameSource {
   }
 
   private withRest(chunk: Uint8Array): Buffer {
-    if (this.rest && this.rest.length > 0) return Buffer.concat([this.rest, chunk]);
+    if (this.rest) return Buffer.concat([this.rest, chunk]);
     return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   }
 

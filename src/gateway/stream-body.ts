@@ -47,17 +47,18 @@ export async function openStream(
 ): Promise<ReadableStream<Uint8Array>> {
   let first: string | null;
   let left = false;
-  /** The next frames; the last of them only once the call is in the books. */
-  const next = async (): Promise<string | null> => {
-    const text = await source.next();
+  /** Frames may be sent; the last of them only once the call is in the books, which is waited for. */
+  const note = (text: string | null): Promise<void> | null => {
     meter.begin();
     if (text !== null) meter.recorder?.hear(text);
-    if (text === null || source.finished) await meter.succeed();
-    else meter.progress();
-    return text;
+    if (text === null || source.finished) return meter.succeed();
+    meter.progress();
+    return null;
   };
   try {
-    first = await next();
+    first = await source.next();
+    const ended = note(first);
+    if (ended) await ended;
   } catch (thrown) {
     // Nothing has been sent: whoever sent the call decides whether it is tried elsewhere.
     source.close();
@@ -71,7 +72,9 @@ export async function openStream(
     // Pulled only when the reader has room: a slow reader slows the upstream.
     async pull(controller) {
       try {
-        const text = await next();
+        const text = await source.next();
+        const ended = note(text);
+        if (ended) await ended;
         if (text !== null) return controller.enqueue(encoder.encode(text));
       } catch (thrown) {
         const error = toError(thrown);

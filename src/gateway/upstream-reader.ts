@@ -1,8 +1,13 @@
 import { GatewayError } from "../contract/errors.ts";
 import { type Exchange, explain } from "./exchange.ts";
 
+interface Chunk {
+  readonly done: boolean;
+  readonly value?: Uint8Array;
+}
+
 interface ByteReader {
-  read(): Promise<{ done: boolean; value?: Uint8Array }>;
+  read(): Promise<Chunk>;
   cancel(): Promise<void>;
 }
 
@@ -20,25 +25,29 @@ export class UpstreamReader {
   }
 
   /** The next bytes, or null at the end. */
-  async read(): Promise<Uint8Array | null> {
-    const { deadline } = this.exchange;
-    if (performance.now() - this.turnAtMs >= TURN_MS) await this.giveOthersATurn();
-    deadline.expectWithin(this.pauseMs, stalled);
-    try {
-      const { done, value } = await this.reader.read();
-      // While our own reader is slow, nobody waits for the upstream: only the whole call has a limit then.
-      deadline.expectWithin(null, stalled);
-      return done || !value ? null : value;
-    } catch (thrown) {
-      throw explain(thrown, deadline.signal);
-    }
+  read(): Promise<Uint8Array | null> {
+    if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers();
+    this.exchange.deadline.expectWithin(this.pauseMs, stalled);
+    return this.reader.read().then(this.taken, this.failed);
   }
 
   /** An upstream that never makes us wait, such as one in this process, must not keep the event loop to itself. */
-  private async giveOthersATurn(): Promise<void> {
+  private async readAfterOthers(): Promise<Uint8Array | null> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.turnAtMs = performance.now();
+    return this.read();
   }
+
+  // Made once for each stream: an async function would make five objects for each of its chunks.
+  private readonly taken = ({ done, value }: Chunk): Uint8Array | null => {
+    // While our own reader is slow, nobody waits for the upstream: only the whole call has a limit then.
+    this.exchange.deadline.expectWithin(null, stalled);
+    return done || !value ? null : value;
+  };
+
+  private readonly failed = (thrown: unknown): never => {
+    throw explain(thrown, this.exchange.deadline.signal);
+  };
 
   close(): void {
     this.exchange.deadline.clear();
