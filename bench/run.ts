@@ -119,8 +119,9 @@ async function startAgain(contender: Contender, upstream: string, running: Map<s
 }
 
 /**
- * Rounds in turn, each begun by another contender; the first of them warms up and counts for nothing. Who has a void round has no
- * further one of this workload, and is started anew: what it still works on, or that it is gone, must not spoil the next.
+ * Rounds in turn, each begun by another contender; the first of them, always a whole one, warms up and counts for nothing. Who has
+ * a void round has no further one of this workload, and is started anew: what it still works on, or that it is gone, must not
+ * spoil the next.
  */
 async function measureAll(
   workload: Workload,
@@ -136,7 +137,7 @@ async function measureAll(
       const contender = able[(turn + round) % able.length];
       const target = contender && running.get(contender.name);
       if (!contender || !target || out.has(contender.name)) continue;
-      const measured = await measure(target, workload, share);
+      const measured = await measure(target, workload, round === 0 ? Math.max(1, share) : share);
       if (round > 0 || measured.void !== null) results.add(workload.name, contender.name, measured);
       if (measured.void === null) continue;
       console.error(`${workload.name}/${contender.name}: void: ${measured.void}`);
