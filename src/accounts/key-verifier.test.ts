@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { KeyCaller } from "../contract/caller.ts";
+import type { KeyCaller, Peer } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { newKey } from "./key-format.ts";
 import { newKeyRecord } from "./key-record.ts";
-import { KeyVerifier, type Peer } from "./key-verifier.ts";
+import { KeyVerifier } from "./key-verifier.ts";
 import type { ApiKey, Team } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 import { newTeamRecord } from "./team-record.ts";

@@ -1,4 +1,4 @@
-import type { KeyCaller } from "../contract/caller.ts";
+import type { KeyCaller, Peer } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -50,11 +50,6 @@ interface Known {
   outage: boolean;
 }
 
-/** Where a call comes from; asked only when it matters, because asking costs something. */
-export interface Peer {
-  readonly remoteAddress: string | null;
-}
-
 /**
  * Turns a key into its caller. A warm key is answered from memory without a promise; misses are looked up once
  * however many calls ask; while the database is away, what was known goes on.
@@ -69,7 +64,7 @@ export class KeyVerifier {
   private readonly usage: KeyUsage;
   private readonly masterHash: string;
   /** Of keys that were let in; guesses are not kept. */
-  private readonly hashes = new Map<string, string>();
+  private readonly hashes = new BoundedMap<string, string>(HASHES_MAX);
   /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */
   private forgotten = 0;
 
@@ -101,7 +96,7 @@ export class KeyVerifier {
     const now = this.clock.monotonicMs();
     const known = this.find(hash);
     if (known && now - known.loadedAtMs < this.freshMs) {
-      if (kept === undefined) this.recognise(key, hash);
+      if (kept === undefined) this.hashes.set(key, hash);
       return this.admit(known, peer);
     }
     if (!known && (this.isUnknown(hash, now) || !isPlausibleKey(key)))
@@ -165,11 +160,6 @@ export class KeyVerifier {
   /** Writes when keys were last used; to be called now and then. Never throws. */
   flushUsage(): Promise<void> {
     return this.usage.flush();
-  }
-
-  private recognise(key: string, hash: string): void {
-    if (this.hashes.size >= HASHES_MAX) this.hashes.clear();
-    this.hashes.set(key, hash);
   }
 
   private forgetLookUps(): void {

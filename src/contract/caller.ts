@@ -77,6 +77,11 @@ export interface SessionCaller {
 /** A key or a session; where an operator is asked for, the master key or the session of a platform admin. */
 export type AdminCaller = KeyCaller | SessionCaller;
 
+/** Who is at the other end of a call; asked only when it matters, because asking costs something. */
+export interface Peer {
+  readonly remoteAddress: string | null;
+}
+
 export interface CallerOf {
   none: null;
   key: KeyCaller;

@@ -1,4 +1,4 @@
-import type { AdminCaller, AuthKind, CallerOf, KeyCaller, SessionCaller } from "../contract/caller.ts";
+import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
 import type { SessionCookie } from "./session-cookie.ts";
@@ -10,11 +10,6 @@ export interface Authenticator {
   session(token: string): Promise<SessionCaller>;
   /** One of the person's own keys, named by its id; throws `not_found` for any other. */
   keyOf(person: SessionCaller, keyId: string, peer: Peer): Promise<KeyCaller>;
-}
-
-/** Where the call comes from, read when it is asked for. */
-export interface Peer {
-  readonly remoteAddress: string | null;
 }
 
 export type Authenticate = (
