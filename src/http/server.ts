@@ -20,7 +20,7 @@ export interface HttpServer {
 
 /** The kernel enforces each operation's own limit; this one only keeps Bun from refusing earlier. */
 const TRANSPORT_BYTES_MAX = 4 * 1024 ** 3;
-/** A connection that is silent for this long is dropped, unless its call keeps it open. */
+/** A connection that is silent for this long is dropped, unless its call keeps it open: those that last do, well before. */
 const IDLE_SECONDS = 60;
 const DRAIN_POLL_MS = 20;
 

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines, type Held } from "./deadlines.ts";
 
 function setUp() {
   const clock = { now: 0 };
   const deadlines = new Deadlines(() => clock.now);
   const client = new AbortController();
-  const start = (totalMs: number) => deadlines.start(client.signal, totalMs, () => new Error("total"));
+  const start = (totalMs: number, held: Held | null = null) =>
+    deadlines.start(client.signal, totalMs, () => new Error("total"), held);
   const step = (ms: number) => {
     clock.now += ms;
     deadlines.check();
@@ -49,4 +50,31 @@ test("what is cleared is never ended by time", () => {
   step(1_000);
   client.abort();
   expect(deadline.signal.aborted).toBe(false);
+});
+
+function held() {
+  const told: string[] = [];
+  return { told, keepOpen: () => void told.push("keep open"), release: () => void told.push("release") };
+}
+
+test("a call that lasts is held open, and let go of once when it ends", () => {
+  const { start, step } = setUp();
+  const connection = held();
+  const deadline = start(60_000, connection);
+  step(9_999);
+  expect(connection.told).toEqual([]);
+  step(1);
+  step(20_000);
+  expect(connection.told).toEqual(["keep open"]);
+  deadline.clear();
+  deadline.abort(new Error("again"));
+  expect(connection.told).toEqual(["keep open", "release"]);
+});
+
+test("a call that is over soon is not held", () => {
+  const { start, step } = setUp();
+  const connection = held();
+  start(60_000, connection).clear();
+  step(30_000);
+  expect(connection.told).toEqual([]);
 });
