@@ -82,9 +82,12 @@ export async function serve({ flags, env, read, worker, log }: Serving): Promise
 
     const place = worker === null ? ALL_OF_IT : await worker.begin();
     if (place === null) return 0;
+    const openPort = () => listenOrExplain(service, config, place);
     // The port first: what the first start makes is shown once, so nothing may fail between making and showing it.
-    server = listenOrExplain(service, config, place);
+    // Where others listen on it already it comes last: they answer the calls that this one could not yet.
+    if (place.port === null) server = openPort();
     const prepared = await prepareOnce(service, log);
+    server ??= openPort();
     starting = false;
     const announce = (first: FirstStart | null, reachable: boolean) =>
       printOut(describeStart(config, outside, server, first, reachable));

@@ -217,6 +217,16 @@ test.skipIf(missing)("the same over PostgreSQL and Redis, beside another server 
   await Promise.all([postgres?.stop(), redis?.stop()]);
 });
 
+test("no call is refused while further workers begin", async () => {
+  const turnpike = await startTurnpike(folder(), { TURNPIKE_MASTER_KEY: MASTER, TURNPIKE_WORKERS: "4" });
+  running.push(turnpike);
+  const seen = new Set<number>();
+  while (!turnpike.output().includes("all workers serve")) {
+    for (const { status } of await Promise.all(many(8, () => chat(turnpike, MASTER)))) seen.add(status);
+  }
+  expect([...seen]).toEqual([200]);
+});
+
 test("workers whose supervisor is killed end too, and the folder is free for the next server", async () => {
   const path = folder();
   const first = await start(path);
