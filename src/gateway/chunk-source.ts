@@ -5,7 +5,7 @@ import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
 import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
 import type { ChunkDecoder, Framing, StreamEvent } from "../providers/dialect.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
-import type { TextShortcut } from "./text-shortcut.ts";
+import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 interface Splitter {
@@ -54,12 +54,32 @@ export class ChunkSource {
   private decode(bytes: Uint8Array | null): Piece[] {
     const pieces: Piece[] = [];
     try {
-      for (const event of bytes === null ? this.splitter.end() : this.splitter.push(bytes)) this.take(event, pieces);
-      if (bytes === null) pieces.push(...this.decoder.end());
+      if (bytes === null) {
+        for (const event of this.splitter.end()) this.take(event, pieces);
+        pieces.push(...this.decoder.end());
+      } else if (this.shortcut && this.splitter instanceof SseSplitter) {
+        this.takeText(this.splitter, this.shortcut, { text: this.splitter.decode(bytes), at: 0 }, pieces);
+      } else for (const event of this.splitter.push(bytes)) this.take(event, pieces);
     } catch (thrown) {
       this.fault = { thrown };
     }
     return pieces;
+  }
+
+  /** Events of a kind that is known are not even cut out of the text that they came in. */
+  private takeText(splitter: SseSplitter, shortcut: TextShortcut, arrived: Arrived, pieces: Piece[]): void {
+    const { text } = arrived;
+    while (arrived.at < text.length) {
+      const passed = splitter.isBetweenEvents ? shortcut.passAll(arrived) : "";
+      if (passed !== "") {
+        pieces.push(passed);
+        continue;
+      }
+      const blank = text.indexOf("\n\n", arrived.at);
+      const end = blank < 0 ? text.length : blank + 2;
+      for (const event of splitter.pushText(text.slice(arrived.at, end))) this.take(event, pieces);
+      arrived.at = end;
+    }
   }
 
   private take(event: StreamEvent, pieces: Piece[]): void {

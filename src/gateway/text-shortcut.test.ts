@@ -19,9 +19,16 @@ const DECODERS: Readonly<Record<string, () => ChunkDecoder>> = {
   gemini: () => new GeminiStream(REQUEST, FACTS, "Google"),
 };
 
-/** What is sent of a stream, event by event, and what is noted of it. */
-async function translate(sse: string, decoder: ChunkDecoder, shortcut: TextShortcut | null) {
-  const waiting = [new TextEncoder().encode(sse)];
+/** What is sent of a stream that comes in pieces, event by event, and what is noted of it. */
+async function translate(
+  sse: string,
+  decoder: ChunkDecoder,
+  shortcut: TextShortcut | null,
+  cuts: readonly number[] = [],
+) {
+  const bytes = new TextEncoder().encode(sse);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const waiting = places.slice(1).map((end, index) => bytes.slice(places[index], end));
   const upstream = { read: async () => waiting.shift() ?? null, close: () => undefined } as unknown as UpstreamReader;
   const delivered = new DeliveredText();
   const usages: unknown[] = [];
@@ -46,6 +53,9 @@ async function translate(sse: string, decoder: ChunkDecoder, shortcut: TextShort
 
 const sse = (events: readonly (readonly [string | null, unknown])[]) =>
   events.map(([name, data]) => `${name === null ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`).join("");
+
+/** Where a stream is cut into the pieces in which it comes. */
+const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
 /** Texts that could be mistaken for what stands around them, too. */
 const texts = fc.oneof(
@@ -84,7 +94,7 @@ test("a message of any texts is sent as it is without the shortcut", async () =>
         ["content_block_stop", { type: "content_block_stop", index }] as const,
       ]);
   await fc.assert(
-    fc.asyncProperty(block(0), block(1), fc.boolean(), async (first, second, ends) => {
+    fc.asyncProperty(block(0), block(1), fc.boolean(), cuts, async (first, second, ends, at) => {
       const stream = sse([
         ["message_start", { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3 } } }],
         ...first,
@@ -100,7 +110,7 @@ test("a message of any texts is sent as it is without the shortcut", async () =>
           : []),
       ]);
       const slow = await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, null);
-      expect(await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, new TextShortcut())).toEqual(slow);
+      expect(await translate(stream, DECODERS.anthropic?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
     }),
     { numRuns: 200 },
   );
@@ -109,7 +119,7 @@ test("a message of any texts is sent as it is without the shortcut", async () =>
 test("candidates of any texts are sent as they are without the shortcut", async () => {
   const event = fc.record({ text: texts, index: fc.nat(1), thought: fc.boolean(), usage: fc.boolean() });
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+    fc.asyncProperty(fc.array(event, { maxLength: 30 }), cuts, async (events, at) => {
       const stream = sse(
         events.map(({ text, index, thought, usage }) => [
           null,
@@ -120,10 +130,48 @@ test("candidates of any texts are sent as they are without the shortcut", async 
         ]),
       );
       const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
-      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut())).toEqual(slow);
+      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
     }),
     { numRuns: 200 },
   );
+});
+
+test("events that are written in any of the ways of the standard are sent alike", async () => {
+  const written = fc.record({
+    text: texts,
+    gap: fc.constantFrom("", " ", "  "),
+    lineEnd: fc.constantFrom("\n", "\r\n", "\r"),
+    extra: fc.constantFrom("", ": a comment", "id: 7", "data: ", "event: other"),
+    indent: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(written, { maxLength: 20 }), cuts, async (events, at) => {
+      const stream = events
+        .map(({ text, gap, lineEnd, extra, indent }) => {
+          const answer = { candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }] };
+          const lines = JSON.stringify(answer, null, indent ? 1 : undefined).split("\n");
+          return [...(extra ? [extra] : []), ...lines.map((line) => `data:${gap}${line}`), "", ""].join(lineEnd);
+        })
+        .join("");
+      const slow = await translate(stream, DECODERS.gemini?.() as ChunkDecoder, null);
+      expect(await translate(stream, DECODERS.gemini?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("events that stand one behind the other are passed without being cut apart", () => {
+  const shortcut = new TextShortcut();
+  const event = (text: string) => ({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }] });
+  const decoder = new GeminiStream(REQUEST, FACTS, "Google");
+  const push = (text: string) => decoder.push({ name: null, data: JSON.stringify(event(text)) });
+  push("one");
+  shortcut.learn({ name: null, data: JSON.stringify(event("two")) }, push("two"));
+  const arrived = { text: sse([" 3", '"\n', "ü", "\u0007", "4"].map((text) => [null, event(text)])), at: 0 };
+  const sent = [" 3", '"\n', "ü"].flatMap(push).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+  expect(shortcut.passAll(arrived)).toBe(sent.join(""));
+  expect(arrived.text.slice(arrived.at)).toBe(sse(["\u0007", "4"].map((text) => [null, event(text)])));
+  expect(shortcut.passAll(arrived)).toBe("");
 });
 
 const recorded = Object.keys(DECODERS).flatMap((provider) => {
@@ -134,7 +182,10 @@ const recorded = Object.keys(DECODERS).flatMap((provider) => {
 
 test.each(recorded)("%s: %s is sent as it is without the shortcut", async (provider, _name, stream) => {
   const slow = await translate(stream, DECODERS[provider]?.() as ChunkDecoder, null);
-  expect(await translate(stream, DECODERS[provider]?.() as ChunkDecoder, new TextShortcut())).toEqual(slow);
+  for (const step of [null, 7, 64, 1000]) {
+    const at = step === null ? [] : Array.from({ length: stream.length / step }, (_, index) => index * step);
+    expect(await translate(stream, DECODERS[provider]?.() as ChunkDecoder, new TextShortcut(), at)).toEqual(slow);
+  }
 });
 
 test("texts that follow one another are not translated one by one", () => {

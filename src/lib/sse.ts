@@ -19,12 +19,22 @@ export class LineSplitter {
   constructor(private readonly lineCharsMax = LINE_CHARS_MAX) {}
 
   push(chunk: Uint8Array): string[] {
-    return this.take(this.decoder.decode(chunk, { stream: true }), false);
+    return this.take(this.decode(chunk), false);
   }
 
   /** Of a stream that was decoded already. */
   pushText(text: string): string[] {
     return this.take(text, false);
+  }
+
+  /** The text of bytes, for whoever wants to look at it before it goes to `pushText`. */
+  decode(chunk: Uint8Array): string {
+    return this.decoder.decode(chunk, { stream: true });
+  }
+
+  /** Whether everything that came was whole lines. */
+  get isEmpty(): boolean {
+    return this.pieces.length === 0;
   }
 
   /** What is left when the stream ends: a line whose end never came still counts. */
@@ -95,6 +105,16 @@ export class SseSplitter {
   /** Of a stream that was decoded already. */
   pushText(text: string): SseEvent[] {
     return this.take(this.lines.pushText(text));
+  }
+
+  /** The text of bytes, for whoever wants to look at it before it goes to `pushText`. */
+  decode(chunk: Uint8Array): string {
+    return this.lines.decode(chunk);
+  }
+
+  /** Whether what comes next begins an event. */
+  get isBetweenEvents(): boolean {
+    return this.data === null && this.name === null && this.lines.isEmpty;
   }
 
   /** An event whose blank line never came still counts. */
