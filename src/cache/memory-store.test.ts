@@ -4,7 +4,7 @@ import { newAnswer } from "../../test/cache/new-answer.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const OVERHEAD = 1024;
-const ofBytes = (length: number) => newAnswer({ body: new Uint8Array(length) });
+const ofBytes = (length: number) => newAnswer({ body: "a".repeat(length) });
 
 describe("answers in memory", () => {
   test("never take more than their bytes, count what they take, and keep what was used last", async () => {
@@ -43,6 +43,14 @@ describe("answers in memory", () => {
         expect(store.sizeNow).toMatchObject({ entries: 0, bytes: 0 });
       }),
     );
+  });
+
+  test("count two bytes for each character of a text that has one beyond ASCII", () => {
+    const store = new MemoryStore(1e6, () => 0);
+    store.keep("a", newAnswer({ body: `${"a".repeat(99)}€` }));
+    expect(store.sizeNow.bytes).toBe(200 + OVERHEAD);
+    store.keep("a", newAnswer({ body: "a".repeat(100) }));
+    expect(store.sizeNow.bytes).toBe(100 + OVERHEAD);
   });
 
   test("are gone when their time is over", () => {

@@ -7,6 +7,7 @@ const ENTRY_OVERHEAD_BYTES = 1024;
 interface Entry extends Used {
   readonly key: string;
   readonly answer: KeptAnswer;
+  readonly bytes: number;
 }
 
 /** Answers in this process, up to so many bytes: what was not used for the longest time leaves first. */
@@ -38,8 +39,9 @@ export class MemoryStore implements AnswerStore {
   keep(key: string, answer: KeptAnswer): void {
     const before = this.entries.get(key);
     if (before) this.remove(before);
-    if (bytesOf(answer) > this.bytesMax) return;
-    this.add({ key, answer, older: null, newer: null });
+    const bytes = bytesOf(answer);
+    if (bytes > this.bytesMax) return;
+    this.add({ key, answer, bytes, older: null, newer: null });
     while (this.bytes > this.bytesMax && this.order.oldest) {
       this.remove(this.order.oldest);
       this.evicted++;
@@ -88,14 +90,16 @@ export class MemoryStore implements AnswerStore {
   private add(entry: Entry): void {
     this.entries.set(entry.key, entry);
     this.order.add(entry);
-    this.bytes += bytesOf(entry.answer);
+    this.bytes += entry.bytes;
   }
 
   private remove(entry: Entry): void {
     this.entries.delete(entry.key);
     this.order.remove(entry);
-    this.bytes -= bytesOf(entry.answer);
+    this.bytes -= entry.bytes;
   }
 }
 
-const bytesOf = ({ body }: KeptAnswer): number => body.byteLength + ENTRY_OVERHEAD_BYTES;
+/** The runtime keeps a text in one byte for each character, or in two for all of them where one needs more than that. */
+const bytesOf = ({ body }: KeptAnswer): number =>
+  (Buffer.byteLength(body) === body.length ? body.length : 2 * body.length) + ENTRY_OVERHEAD_BYTES;

@@ -89,8 +89,7 @@ export class RedisStore implements AnswerStore {
 /** Sealed for its own key: an answer that is moved to another one does not open there. */
 const useOf = (key: string): string => `cache:${key}`;
 
-const render = ({ body, ...facts }: KeptAnswer): string =>
-  JSON.stringify({ ...facts, text: Buffer.from(body).toString("utf8") });
+const render = ({ body, ...facts }: KeptAnswer): string => JSON.stringify({ ...facts, text: body });
 
 /** What was sealed was ours; another version of the program may have had other fields. */
 function parse(json: string): KeptAnswer | null {
@@ -98,5 +97,5 @@ function parse(json: string): KeptAnswer | null {
   if (!isRecord(kept) || typeof kept.text !== "string" || typeof kept.expiresAtMs !== "number") return null;
   if (!isRecord(kept.units) || typeof kept.keptAtMs !== "number" || typeof kept.group !== "string") return null;
   const { text, ...facts } = kept;
-  return { ...facts, body: Buffer.from(text, "utf8") } as unknown as KeptAnswer;
+  return { ...facts, body: text } as unknown as KeptAnswer;
 }

@@ -1,4 +1,3 @@
-import type { Deployment } from "../contract/deployment.ts";
 import { isRecord } from "../lib/json.ts";
 import type { Errand } from "./attempts/errand.ts";
 import type { InferenceCall } from "./deps.ts";
@@ -8,21 +7,21 @@ import { promptPrefix } from "./router/prompt-prefix.ts";
 import type { RouteFacts } from "./router/router.ts";
 
 /** What of a call a router may ask for; worked out when it does. */
-export const routeFacts = (call: InferenceCall, errand: Errand, deployments: readonly Deployment[]): CallFacts =>
-  new CallFacts(call, errand, deployments[0]?.group ?? call.model);
-
 export class CallFacts implements RouteFacts {
   /** The region that the call has to stay in, where deployments are told apart by it. */
   get region(): string | null {
     return this.call.header("x-gw-region");
   }
 
+  /** The group that is asked now: another one after it has failed. */
+  group: string;
+
   constructor(
     private readonly call: InferenceCall,
     private readonly errand: Errand,
-    /** The group that is asked now: another one after it has failed. */
-    public group: string,
-  ) {}
+  ) {
+    this.group = errand.group;
+  }
 
   get operation() {
     return this.errand.operation;

@@ -3,7 +3,7 @@ import { NO_UNITS } from "../../src/contract/usage.ts";
 
 /** An answer as a store keeps it. */
 export const newAnswer = (fields: Partial<KeptAnswer> = {}): KeptAnswer => ({
-  body: Buffer.from('{"said":"grüße"}'),
+  body: '{"said":"grüße"}',
   contentType: "application/json",
   keptAtMs: 0,
   expiresAtMs: 1_000,

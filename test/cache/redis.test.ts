@@ -34,7 +34,7 @@ describe("answers on Redis", () => {
 
   test("cannot be read there, nor opened under another key or by another installation", async () => {
     const store = newStore("t2:");
-    await store.keep("a", newAnswer({ body: Buffer.from("very private") }));
+    await store.keep("a", newAnswer({ body: "very private" }));
     const raw = String(await redis.send("GET", ["t2:a"]));
     expect(raw).not.toContain("private");
     expect(Buffer.from(raw.split(".")[1] ?? "", "base64url").toString("latin1")).not.toContain("private");

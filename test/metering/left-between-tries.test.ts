@@ -32,7 +32,9 @@ function bench() {
   } as unknown as Booking;
   const { deployment } = booking.choice;
   const run = { deployment, firstByte: () => undefined, end: () => undefined } as never;
-  const meter = new MeteredCall(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run);
+  const meter = new MeteredCall(deps as unknown as GatewayDeps, call as unknown as InferenceCall, booking, run, {
+    end: () => undefined,
+  });
   return { books, meter, booking, run, leave: () => leaving.abort() };
 }
 

@@ -5,10 +5,13 @@ import { type Choice, choiceOf } from "../choose.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { tokensAsked, tokensOf } from "../limits/count-tokens.ts";
 import { book, noteRefusal } from "../metering/book.ts";
+import type { Booking } from "../metering/booking.ts";
 import { newRecord } from "../metering/call-record.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
-import type { CallFacts } from "../route-facts.ts";
+import type { CallEnding } from "../metering/outcome.ts";
+import { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
+import type { Companion } from "./company.ts";
 import type { Errand, Onward } from "./errand.ts";
 import { CallPlan, type Step } from "./plan.ts";
 
@@ -18,38 +21,33 @@ const NONE: ReadonlySet<string> = new Set();
  * Sends a call to a deployment of its group and, as long as nothing of an answer has been sent, to others when that
  * fails. However many tries it takes, it is one call in the books, charged by the one that answered.
  */
-export async function carryOut(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  errand: Errand,
-  deployments: readonly Deployment[],
-  facts: CallFacts,
-): Promise<Response> {
-  const trip = new Trip(deps, call, errand, deployments, facts);
+export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<Response> {
+  const facts = new CallFacts(call, errand);
+  const trip = new Trip(deps, call, errand, facts);
   let step: Step | null = null;
   deps.retryBudget.deposit();
   for (;;) {
     try {
-      step ??= firstStep(deps, call, deployments, facts);
-      const { choice, meter } = await trip.enter(step);
-      return await errand.work(choice, meter, trip.onward);
+      step ??= firstStep(deps, call, errand, facts);
+      const meter = trip.depart(step, await trip.enter(step));
+      return await errand.work(meter.booking.choice, meter, trip.onward);
     } catch (thrown) {
       const failure = trip.failed(thrown, step);
       step = trip.isOver ? null : trip.after(failure);
-      if (step === null) throw await trip.end(failure);
+      if (step === null) throw await trip.giveUp(failure);
       if (step.delayMs > 0) await trip.wait(step);
     }
   }
 }
 
-function firstStep(deps: GatewayDeps, call: InferenceCall, deployments: readonly Deployment[], facts: CallFacts): Step {
-  const run = deps.router.pick(deployments, NONE, facts);
+function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): Step {
+  const run = deps.router.pick(errand.deployments, NONE, facts);
   if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0 };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
 }
 
 /** A call on its way, from one deployment to the next. */
-class Trip {
+class Trip implements Companion {
   /** Where the last try was, and whether that deployment has had the call. */
   private at: Deployment | null = null;
   private sent = false;
@@ -66,7 +64,6 @@ class Trip {
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
     private readonly errand: Errand,
-    private readonly deployments: readonly Deployment[],
     private readonly facts: CallFacts,
   ) {}
 
@@ -88,8 +85,8 @@ class Trip {
   /** The next try; null where there is none. */
   after(failure: unknown): Step | null {
     if (!(failure instanceof GatewayError)) return null;
-    const { deps, call, errand, deployments, facts } = this;
-    this.plan ??= new CallPlan(deps, call, errand.request, deployments, facts);
+    const { deps, call, errand, facts } = this;
+    this.plan ??= new CallPlan(deps, call, errand.request, errand.deployments, facts);
     return this.plan.after(failure, this.at, this.sent);
   }
 
@@ -99,12 +96,12 @@ class Trip {
       run.restart();
     } catch (thrown) {
       run.drop();
-      throw await this.end(thrown);
+      throw await this.giveUp(thrown);
     }
   }
 
   /** The call ends in the books, with what is then thrown. */
-  async end(failure: unknown): Promise<unknown> {
+  async giveUp(failure: unknown): Promise<unknown> {
     const told = this.isOver ? failure : (this.plan?.failure() ?? failure);
     if (this.meter) await this.meter.fail(told);
     else {
@@ -131,7 +128,7 @@ class Trip {
         return null;
       }
       try {
-        return (await this.enter(step)).choice;
+        return this.depart(step, await this.enter(step)).booking.choice;
       } catch (thrown) {
         failure = this.failed(thrown, step);
       }
@@ -140,9 +137,9 @@ class Trip {
   };
 
   /** Decides what goes to a deployment and writes it down. */
-  async enter(step: Step): Promise<{ choice: Choice; meter: MeteredCall }> {
+  enter(step: Step): Promise<Booking> {
     const { deps, call, errand } = this;
-    const { operation, request, measure, fileBytes } = errand;
+    const { operation, request, measure } = errand;
     this.at = step.run.deployment;
     this.sent = false;
     this.choice = null;
@@ -151,24 +148,42 @@ class Trip {
     const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
     this.choice = choice;
     const tokens = tokensAsked(request, measure);
-    if (step.fallbacks > 0) await this.standInAs(step, tokens);
-    const entered = deps.limits.enter(step.run.deployment, tokens);
-    this.place = entered instanceof Promise ? await entered : entered;
+    if (step.fallbacks === 0) return this.takePlace(choice, tokens);
+    return this.standInAs(step, tokens).then(() => this.takePlace(choice, tokens));
+  }
+
+  private takePlace(choice: Choice, tokens: number): Promise<Booking> {
+    const entered = this.deps.limits.enter(choice.deployment, tokens);
+    if (entered instanceof Promise) return entered.then((place) => this.writeDown(choice, place));
+    return this.writeDown(choice, entered);
+  }
+
+  private writeDown(choice: Choice, place: Permit | null): Promise<Booking> {
+    const { deps, call, errand } = this;
+    const { operation, request, measure, fileBytes } = errand;
+    this.place = place;
     const asked = { operation, fields: choice.fields, measure, fileBytes };
-    const booking = await book(deps, call, request, choice, asked, this.meter?.booking ?? null);
-    if (this.meter) this.meter.moveTo(booking, step.run);
+    return book(deps, call, request, choice, asked, this.meter?.booking ?? null);
+  }
+
+  /** The call is in the books, and goes to the deployment next. */
+  depart({ run }: Step, booking: Booking): MeteredCall {
+    const { deps, call, errand } = this;
+    if (this.meter) this.meter.moveTo(booking, run);
     else {
-      this.meter = new MeteredCall(deps, call, booking, step.run);
-      this.meter.onEnd(({ units }) => {
-        this.place?.end(tokensOf(units));
-        this.standIn?.permit?.end(tokensOf(units));
-      });
-      errand.begun?.(this.meter);
+      this.meter = new MeteredCall(deps, call, booking, run, errand.company);
+      errand.company.join(this);
+      errand.company.begin(this.meter);
     }
     if (call.signal.aborted) throw new GatewayError("unavailable", "The caller has left.");
     this.sent = true;
     this.meter.send();
-    return { choice, meter: this.meter };
+    return this.meter;
+  }
+
+  end({ units }: CallEnding): void {
+    this.place?.end(tokensOf(units));
+    this.standIn?.permit?.end(tokensOf(units));
   }
 
   /** What a caller may call only so often is not called more often in place of another model. Once for each group. */

@@ -1,20 +1,24 @@
+import type { Deployment } from "../../contract/deployment.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { PromptMeasure } from "../metering/prompt-measure.ts";
+import type { Company } from "./company.ts";
 
-/** A call that is to be sent: what it asks for, and of what size. */
+/** A call that is to be sent: what it asks for, of what size, and where it may go. */
 export interface Errand {
   readonly operation: Operation;
   readonly request: Fields;
   readonly measure: PromptMeasure;
   readonly fileBytes: number;
+  /** The group that is asked, and what serves it. */
+  readonly group: string;
+  readonly deployments: readonly Deployment[];
   /** Sends the call to the deployment that was chosen. */
   readonly work: (choice: Choice, meter: MeteredCall, onward: Onward) => Promise<Response>;
-  /** Told when the call is in the books, before it is sent; null where nobody wants to know. */
-  readonly begun: ((meter: MeteredCall) => void) | null;
+  readonly company: Company;
 }
 
 /** In the middle of an answer that broke off: who goes on with it, in the books already; null where nobody can. */

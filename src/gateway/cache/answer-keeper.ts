@@ -1,7 +1,7 @@
 import type { Lead } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
-import type { Errand } from "../attempts/errand.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { Companion } from "../attempts/company.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { STREAM_HEADERS, type StreamRecorder } from "../stream-body.ts";
@@ -11,7 +11,7 @@ import type { AskedCache } from "./asked-cache.ts";
 const JSON_TYPE = "application/json";
 
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
-export class AnswerKeeper implements StreamRecorder {
+export class AnswerKeeper implements StreamRecorder, Companion {
   private meter: MeteredCall | null = null;
   private ending: CallEnding | null = null;
   private isDone = false;
@@ -21,19 +21,15 @@ export class AnswerKeeper implements StreamRecorder {
 
   constructor(
     private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
     private readonly asked: AskedCache,
     private readonly lead: Lead<KeptAnswer> | null,
     private readonly vector: Float32Array | null,
   ) {}
 
-  /** Watches the call in the books from its beginning. */
-  after(begun: Errand["begun"]): (meter: MeteredCall) => void {
-    return (meter) => {
-      begun?.(meter);
-      this.meter = meter;
-      if (this.asked.controls.write) meter.recorder = this;
-      meter.onEnd((ending) => this.end(ending));
-    };
+  begin(meter: MeteredCall): void {
+    this.meter = meter;
+    if (this.asked.controls.write) meter.recorder = this;
   }
 
   hear(text: string): void {
@@ -46,22 +42,27 @@ export class AnswerKeeper implements StreamRecorder {
   }
 
   /** What is neither read nor heard here is not kept. */
-  private end(ending: CallEnding): void {
+  end(ending: CallEnding): void {
     this.ending = ending;
     const shown = this.meter?.shown ?? null;
     if (ending.status === "cancelled") this.lead?.leave();
     else if (ending.status !== "succeeded") this.lead?.fail();
     else if (!this.asked.controls.write) this.lead?.release();
-    else if (shown !== null) this.finish(Buffer.from(shown), JSON_TYPE);
-    else if (this.heard !== "") this.finish(Buffer.from(this.heard), STREAM_HEADERS["content-type"]);
+    else if (shown !== null) this.finish(shown, JSON_TYPE);
+    else if (this.heard !== "") this.finish(this.heard, STREAM_HEADERS["content-type"]);
     else this.lead?.release();
   }
 
+  leave(): void {
+    if (this.call.signal.aborted) this.lead?.leave();
+    else this.lead?.fail();
+  }
+
   /** Null for what cannot be kept: those who wait ask for themselves. */
-  private finish(body: Uint8Array | null, contentType: string): void {
+  private finish(body: string | null, contentType: string): void {
     if (this.isDone) return;
     this.isDone = true;
-    const answer = body && this.answerOf(body, contentType);
+    const answer = body === null ? null : this.answerOf(body, contentType);
     if (!answer) {
       this.lead?.release();
       return;
@@ -73,10 +74,10 @@ export class AnswerKeeper implements StreamRecorder {
     this.lead?.land(answer);
   }
 
-  private answerOf(body: Uint8Array, contentType: string): KeptAnswer | null {
+  private answerOf(body: string, contentType: string): KeptAnswer | null {
     const { meter, ending, deps, asked } = this;
     const settings = deps.cache.settings();
-    if (!meter || ending?.status !== "succeeded" || body.byteLength > settings.entryBytesMax) return null;
+    if (!meter || ending?.status !== "succeeded" || Buffer.byteLength(body) > settings.entryBytesMax) return null;
     const { deployment, fallbacks } = meter.booking.choice;
     // What stood in for a group is not the group's answer: the next call tries the group again.
     if (fallbacks > 0) return null;

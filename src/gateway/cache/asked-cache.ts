@@ -1,19 +1,8 @@
 import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../../cache/cache-key.ts";
 import { type CacheControls, readControls } from "../../cache/controls.ts";
-import type { Deployment } from "../../contract/deployment.ts";
-import { CREDENTIAL_FIELDS, type Operation } from "../../contract/params.ts";
+import { CREDENTIAL_FIELDS } from "../../contract/params.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-
-/** A call as the cache sees it. */
-export interface CachedCall {
-  readonly operation: Operation;
-  /** As its guardrails have left it. */
-  readonly request: Fields;
-  readonly deployments: readonly Deployment[];
-  /** What of its texts may be stored, as JSON; null: all of it. */
-  readonly stored: ((json: string) => string) | null;
-}
 
 /** What the cache is asked about a call. */
 export interface AskedCache {
@@ -24,12 +13,8 @@ export interface AskedCache {
 }
 
 /** Null where the cache has no part in the call. Nothing is hashed before that is known. */
-export function askCache(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  { operation, request }: Errand,
-  deployments: readonly Deployment[],
-): AskedCache | null {
+export function askCache(deps: GatewayDeps, call: InferenceCall, errand: Errand): AskedCache | null {
+  const { operation, request, group } = errand;
   const settings = deps.cache.settings();
   if (!settings.operations.has(operation)) return null;
   const controls = readControls(request, call.header("cache-control"), settings.onByDefault);
@@ -39,7 +24,7 @@ export function askCache(
     tenant: tenantOf(settings.scope, call.caller),
     namespace: controls.namespace ?? settings.namespace,
     operation,
-    group: deployments[0]?.group ?? call.model,
+    group,
     model: call.model,
     fields: request,
   };

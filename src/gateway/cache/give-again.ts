@@ -4,7 +4,9 @@ import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { shareOfPrices } from "../../catalog/share-of-price.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
+import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { keptAnswerHeaders } from "../answer-headers.ts";
+import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { chargeOf, isRefusal, noteRefusal, tariffOf } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
@@ -13,7 +15,6 @@ import { askedTier } from "../metering/estimate.ts";
 import { outcome } from "../metering/outcome.ts";
 import { shortened } from "../metering/shortened.ts";
 import { STREAM_HEADERS } from "../stream-body.ts";
-import type { CachedCall } from "./asked-cache.ts";
 
 /** What was found: under which key, and how alike the question was where it was not the same. */
 export interface Hit {
@@ -26,16 +27,17 @@ export interface Hit {
 export async function giveAgain(
   deps: GatewayDeps,
   call: InferenceCall,
-  cached: CachedCall,
+  errand: Errand,
+  guards: CallGuards | null,
   hit: Hit,
 ): Promise<Response> {
   const { answer, key, similarity } = hit;
-  const record = recordOf(deps, call, cached, answer);
+  const record = recordOf(deps, call, errand, answer);
   const percent = deps.cache.settings().hitPricePercent;
-  const sheet = percent === 0 ? null : await sheetOf(deps, call, cached, answer, percent);
+  const sheet = percent === 0 ? null : await sheetOf(deps, call, errand, answer, percent);
   const cost = await charge(deps, call, record, sheet);
   call.onCost?.(cost, record);
-  if (call.caller.standing?.storePrompts) keepTexts(deps, call, cached, answer);
+  if (call.caller.standing?.storePrompts) keepTexts(deps, call, errand, guards, answer);
   const headers: Record<string, string> = {
     ...keptAnswerHeaders(deps, call, answer, cost),
     ...(isStream(answer) ? STREAM_HEADERS : { "content-type": answer.contentType }),
@@ -55,18 +57,23 @@ function saidIn(frames: string): string {
   return said.text;
 }
 
-function keepTexts(deps: GatewayDeps, call: InferenceCall, { request, stored }: CachedCall, answer: KeptAnswer): void {
-  const text = Buffer.from(answer.body).toString();
-  const given = isStream(answer) ? JSON.stringify(saidIn(text)) : text;
-  const [asked, said] = [JSON.stringify(request), given].map((json) => shortened(stored?.(json) ?? json));
+function keepTexts(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { request }: Errand,
+  guards: CallGuards | null,
+  answer: KeptAnswer,
+): void {
+  const given = isStream(answer) ? JSON.stringify(saidIn(answer.body)) : answer.body;
+  const [asked, said] = [JSON.stringify(request), given].map((json) => shortened(guards?.stored(json) ?? json));
   deps.books.keepTexts(call.callId, asked ?? null, said ?? null);
 }
 
-function recordOf(deps: GatewayDeps, call: InferenceCall, cached: CachedCall, answer: KeptAnswer): UsageRecord {
+function recordOf(deps: GatewayDeps, call: InferenceCall, errand: Errand, answer: KeptAnswer): UsageRecord {
   const { group: model, deploymentId, provider, upstreamModel, units, estimated } = answer;
   const latencyMs = Math.round(deps.clock.monotonicMs() - call.receivedAtMs);
   return {
-    ...newRecord(deps, call, cached.operation, cached.request, null, "succeeded"),
+    ...newRecord(deps, call, errand.operation, errand.request, null, "succeeded"),
     ...units,
     ...outcome("succeeded", null),
     ...{ model, deploymentId, provider, upstreamModel, estimated, latencyMs },
@@ -79,7 +86,7 @@ function recordOf(deps: GatewayDeps, call: InferenceCall, cached: CachedCall, an
 async function sheetOf(
   deps: GatewayDeps,
   call: InferenceCall,
-  { operation, request, deployments }: CachedCall,
+  { operation, request, deployments }: Errand,
   { deploymentId }: KeptAnswer,
   percent: number,
 ): Promise<PriceSheet | null> {

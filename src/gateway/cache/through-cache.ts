@@ -1,23 +1,24 @@
 import type { Topic } from "../../cache/cache-key.ts";
 import type { Lead, Outcome } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
-import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { newRecord } from "../metering/call-record.ts";
 import { outcome as outcomeOf } from "../metering/outcome.ts";
-import { routeFacts } from "../route-facts.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
-import { type AskedCache, askCache, type CachedCall } from "./asked-cache.ts";
+import { type AskedCache, askCache } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
 
 /** A call with what the cache has to do with it. */
-interface Trip extends CachedCall {
+interface Trip {
   readonly deps: GatewayDeps;
   readonly call: InferenceCall;
+  /** As its guardrails have left it. */
   readonly errand: Errand;
+  readonly guards: CallGuards | null;
   readonly asked: AskedCache;
 }
 
@@ -26,13 +27,11 @@ export function throughCache(
   deps: GatewayDeps,
   call: InferenceCall,
   errand: Errand,
-  deployments: readonly Deployment[],
-  stored: CachedCall["stored"],
+  guards: CallGuards | null,
 ): Promise<Response> {
-  const asked = askCache(deps, call, errand, deployments);
-  if (!asked) return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
-  const { operation, request } = errand;
-  const trip: Trip = { deps, call, errand, operation, request, deployments, stored, asked };
+  const asked = askCache(deps, call, errand);
+  if (!asked) return carryOut(deps, call, errand);
+  const trip: Trip = { deps, call, errand, guards, asked };
   const { read, ageMaxMs } = asked.controls;
   if (!read) return ask(trip, null);
   const found = deps.cache.find(asked.key, ageMaxMs);
@@ -68,8 +67,8 @@ async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<R
 }
 
 /** Nothing was sent for a caller that left while it waited: it is in the log, and costs nothing. */
-function leftWaiting({ deps, call, operation, request }: Trip): GatewayError {
-  const record = newRecord(deps, call, operation, request, null, "cancelled");
+function leftWaiting({ deps, call, errand }: Trip): GatewayError {
+  const record = newRecord(deps, call, errand.operation, errand.request, null, "cancelled");
   deps.books.journal
     .end({ ...record, ...outcomeOf("cancelled", null) }, [])
     .catch((err: unknown) => deps.log.error({ callId: call.callId, err }, "a call could not be written down"));
@@ -79,32 +78,32 @@ function leftWaiting({ deps, call, operation, request }: Trip): GatewayError {
 /** Asks the model, after what means the same where that is looked for. Whoever leads ends what it leads. */
 function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
   const { topic } = trip.asked;
-  const answered = topic ? askByMeaning(trip, topic, lead) : send(trip, lead, null);
-  if (!lead) return answered;
-  return answered.catch((thrown: unknown) => {
-    if (trip.call.signal.aborted) lead.leave();
-    else lead.fail();
-    throw thrown;
-  });
+  return topic ? askByMeaning(trip, topic, lead) : send(trip, lead, null);
 }
 
 async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<KeptAnswer> | null): Promise<Response> {
   const { deps, call } = trip;
-  const vector = await deps.vectorOf(call, topic.text);
-  const near = vector && (await findNear(trip, topic, vector));
-  if (!near) return send(trip, lead, vector);
-  lead?.land(near.answer);
-  deps.cache.counts.semanticHits++;
-  return give(trip, near.answer, near.key, near.similarity);
+  try {
+    const vector = await deps.vectorOf(call, topic.text);
+    const near = vector && (await findNear(trip, topic, vector));
+    if (!near) return await send(trip, lead, vector);
+    lead?.land(near.answer);
+    deps.cache.counts.semanticHits++;
+    return await give(trip, near.answer, near.key, near.similarity);
+  } catch (thrown) {
+    // Where the call has ended it has said so itself: later words are not heard.
+    if (call.signal.aborted) lead?.leave();
+    else lead?.fail();
+    throw thrown;
+  }
 }
 
 /** Nothing was found: the call is made, and its answer kept. */
 function send(trip: Trip, lead: Lead<KeptAnswer> | null, vector: Float32Array | null): Promise<Response> {
-  const { deps, call, deployments, asked } = trip;
+  const { deps, call, errand, asked } = trip;
   deps.cache.counts.misses++;
-  const keeper = new AnswerKeeper(deps, asked, lead, vector);
-  const errand = { ...trip.errand, begun: keeper.after(trip.errand.begun) };
-  return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
+  errand.company.join(new AnswerKeeper(deps, call, asked, lead, vector));
+  return carryOut(deps, call, errand);
 }
 
 interface Near {
@@ -131,5 +130,5 @@ async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Pr
 function give(trip: Trip, answer: KeptAnswer, key: string, similarity: number | null): Promise<Response> {
   const { deps, call } = trip;
   deps.cache.counts.hits++;
-  return giveAgain(deps, call, trip, { answer, key, similarity });
+  return giveAgain(deps, call, trip.errand, trip.guards, { answer, key, similarity });
 }

@@ -3,10 +3,8 @@ import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
 import { dropSource } from "../../lib/source-text.ts";
-import type { Permit } from "../../limits/meter.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { AnswerGuard } from "../guarding/answer-guard.ts";
-import { tokensOf } from "../limits/count-tokens.ts";
 import type { Try } from "../router/router.ts";
 import type { StreamRecorder } from "../stream-body.ts";
 import { CLOSED } from "../upstream-reader.ts";
@@ -68,14 +66,14 @@ export class MeteredCall {
   private leftAtWork = false;
   private broken: Broken | null = null;
   private readonly attempts: CallAttempt[] = [];
-  private readonly permits: Permit[] = [];
-  private readonly listeners: ((ending: CallEnding) => void)[] = [];
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
     private at: Booking,
     private run: Try,
+    /** Told when the call has ended and is in the books. */
+    private readonly company: { end(ending: CallEnding): void },
   ) {
     this.tier = askedTier(at.choice.fields);
     this.writtenAtMs = deps.clock.monotonicMs();
@@ -114,16 +112,6 @@ export class MeteredCall {
     if (!this.isTrying) return;
     this.leftAtWork = this.call.signal.aborted;
     this.endAttempt(this.leftAtWork ? "cancelled" : "failed", thrown, NO_UNITS);
-  }
-
-  /** A place in limits that the call has as long as it runs; what it took of them is set right by what it used. */
-  holdUntilEnd(permit: Permit): void {
-    this.permits.push(permit);
-  }
-
-  /** Told when the call has ended and is in the books. */
-  onEnd(listener: (ending: CallEnding) => void): void {
-    this.listeners.push(listener);
   }
 
   /** The upstream's own count, from wherever it stands in the answer; `answer` is what else is told there. */
@@ -259,8 +247,7 @@ export class MeteredCall {
 
   private tell(ending: CallEnding): void {
     this.call.onCost?.(ending.cost, ending.units);
-    for (const permit of this.permits.splice(0)) permit.end(tokensOf(ending.units));
-    for (const listener of this.listeners.splice(0)) listener(ending);
+    this.company.end(ending);
   }
 
   /** No upstream has done anything: each failed, or the caller left before one was asked. */

@@ -1,13 +1,13 @@
 import type { Operation } from "../../contract/params.ts";
 import { carryOut } from "../attempts/carry-out.ts";
+import { Company } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
 import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
-import { type GuardedErrand, guarded, guardsOf } from "../guarding/guarded.ts";
-import { type Watch, withPermit } from "../limits/with-permit.ts";
+import { Guarding } from "../guarding/guarding.ts";
+import { letIn } from "../limits/let-in.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
-import { routeFacts } from "../route-facts.ts";
 import { measurePrompt } from "./prompt-measure.ts";
 
 /**
@@ -25,29 +25,44 @@ export function metered(
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
-  const measure = measurePrompt(operation, request);
-  const send = (asked: Fields, guard: GuardedErrand | null, watch: Watch): Promise<Response> => {
-    const sent = asked === request ? measure : measurePrompt(operation, asked);
-    const begun = begunWith(guard?.begun ?? null, watch);
-    const errand: Errand = { operation, request: asked, measure: sent, fileBytes, work, begun };
-    // An answer that guardrails look at is made for this call alone.
-    if (!deps.cache.on || guard?.looksAtAnswer)
-      return carryOut(deps, call, errand, deployments, routeFacts(call, errand, deployments));
-    return throughCache(deps, call, errand, deployments, guard?.stored ?? null);
+  const errand: Errand = {
+    operation,
+    request,
+    measure: measurePrompt(operation, request),
+    fileBytes,
+    group: deployments[0]?.group ?? call.model,
+    deployments,
+    work,
+    company: new Company(),
   };
-  const guards = guardsOf(deps, call, request);
-  const group = deployments[0]?.group ?? call.model;
-  return withPermit(deps, call, { operation, request, measure, group }, (watch) => {
-    if (guards === null) return send(request, null, watch);
-    return guarded(deps, call, operation, request, guards, (errand) => send(errand.request, errand, watch));
-  });
+  const guarding = Guarding.of(deps, call, errand);
+  const isLimited = deps.limits.applyTo(call.caller);
+  return guarding || isLimited || deps.cache.on
+    ? accompanied(deps, call, errand, guarding, isLimited)
+    : carryOut(deps, call, errand);
 }
 
-/** Who is told when the call is in the books. */
-function begunWith(guard: GuardedErrand["begun"], watch: Watch): Errand["begun"] {
-  if (!watch || !guard) return watch ?? guard;
-  return (meter) => {
-    watch(meter);
-    guard(meter);
-  };
+/** The way through the limits of the caller, past guardrails, and to the cache. */
+async function accompanied(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+  guarding: Guarding | null,
+  isLimited: boolean,
+): Promise<Response> {
+  if (isLimited) {
+    const entering = letIn(deps, call, errand);
+    if (entering) await entering;
+  }
+  try {
+    const looked = guarding ? guarding.look() : errand;
+    const sent = looked instanceof Promise ? await looked : looked;
+    // An answer that guardrails look at is made for this call alone.
+    const isCached = deps.cache.on && !guarding?.looksAtAnswer;
+    return await (isCached ? throughCache(deps, call, sent, guarding?.guards ?? null) : carryOut(deps, call, sent));
+  } catch (thrown) {
+    throw guarding ? await guarding.refusalFor(thrown) : thrown;
+  } finally {
+    errand.company.leave();
+  }
 }

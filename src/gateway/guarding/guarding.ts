@@ -1,0 +1,156 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { GuardrailBlock } from "../../guardrails/block.ts";
+import type { CallGuards } from "../../guardrails/call-guards.ts";
+import type { Companion } from "../attempts/company.ts";
+import type { Errand } from "../attempts/errand.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { noteRefusal } from "../metering/book.ts";
+import { newRecord } from "../metering/call-record.ts";
+import type { MeteredCall } from "../metering/metered-call.ts";
+import { measurePrompt } from "../metering/prompt-measure.ts";
+import { tokensToText } from "../tokens-to-text.ts";
+import { AnswerGuard } from "./answer-guard.ts";
+import { askedGuardrails } from "./asked-guardrails.ts";
+import { collectTexts, replaceTexts } from "./request-texts.ts";
+
+const APPLIED = "x-gw-applied-guardrails";
+const NO_TEXTS: readonly string[] = [];
+
+/** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
+export class Guarding implements Companion {
+  /** The texts of the request, and these as they may be sent. */
+  private texts: readonly string[] | null = null;
+  private shown: readonly string[] | null = null;
+  /** Those that look beside the call. */
+  private beside: Promise<void> | null = null;
+  private meter: MeteredCall | null = null;
+
+  private constructor(
+    private readonly deps: GatewayDeps,
+    private readonly call: InferenceCall,
+    private readonly errand: Errand,
+    readonly guards: CallGuards,
+  ) {}
+
+  /** Null, and nothing else is done, where no guardrail looks at the call. */
+  static of(deps: GatewayDeps, call: InferenceCall, errand: Errand): Guarding | null {
+    if (call.unguarded) return null;
+    const guards = deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(errand.request));
+    return guards && new Guarding(deps, call, errand, guards);
+  }
+
+  /** The call as it may be sent; throws where it may not. */
+  look(): Errand | Promise<Errand> {
+    const { request } = this.errand;
+    if (!holdsTokens(request)) return this.lookAt(request);
+    return withoutTokens(request).then((readable) => this.lookAt(readable));
+  }
+
+  /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
+  get looksAtAnswer(): boolean {
+    return this.guards.looksAtAnswer || this.beside !== null;
+  }
+
+  /** Puts the guardrails before the answer. */
+  begin(meter: MeteredCall): void {
+    this.meter = meter;
+    meter.guard = new AnswerGuard(this.guards, this.errand.operation, this.beside);
+  }
+
+  /** What they found is told once the call has ended. */
+  end(): void {
+    this.tell(this.shown ?? NO_TEXTS);
+  }
+
+  /** What is thrown in place of what was; a request that they refused is written down, and nobody waits for that. */
+  async refusalFor(thrown: unknown): Promise<unknown> {
+    if (this.texts !== null && this.shown === null && thrown instanceof GatewayError) {
+      const { deps, call, errand } = this;
+      noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, null, "rejected"), thrown);
+      this.tell(this.texts);
+    }
+    // Where the upstream failed as well, a refusal is the better answer.
+    const refusal = await refusalOf(this.beside);
+    return withNames(refusal ?? thrown, this.guards);
+  }
+
+  private lookAt(readable: Fields): Errand | Promise<Errand> {
+    this.texts = collectTexts(this.errand.operation, readable);
+    const looked = this.guards.request(this.texts);
+    return looked instanceof Promise ? looked.then((shown) => this.goOn(readable, shown)) : this.goOn(readable, looked);
+  }
+
+  private goOn(readable: Fields, shown: readonly string[]): Errand {
+    const { guards, errand, call } = this;
+    const { operation } = errand;
+    this.shown = shown;
+    this.beside = guards.during(shown);
+    if (guards.names !== "") call.told[APPLIED] = guards.names;
+    if (this.looksAtAnswer || guards.watches || guards.found !== null) errand.company.join(this);
+    const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
+    return request === errand.request ? errand : { ...errand, request, measure: measurePrompt(operation, request) };
+  }
+
+  /** What was found goes to the log, by category; those that only watch have a look before. Nobody waits for it. */
+  private tell(asked: readonly string[]): void {
+    if (this.guards.watches) void this.watch(asked).then(() => this.logFound());
+    else this.logFound();
+  }
+
+  private async watch(asked: readonly string[]): Promise<void> {
+    try {
+      await this.guards.observe(asked, "request");
+      const said = this.meter === null ? NO_TEXTS : (this.meter.guard?.said ?? [this.meter.delivered.text]);
+      await this.guards.observe(
+        said.filter((text) => text !== ""),
+        "answer",
+      );
+    } catch (err) {
+      this.deps.log.warn({ callId: this.call.callId, err }, "a guardrail could not watch a call");
+    }
+  }
+
+  private logFound(): void {
+    const { found } = this.guards;
+    if (found) this.deps.log.info({ callId: this.call.callId, found }, "guardrails found something");
+  }
+}
+
+/** Where tokens may stand in place of text. */
+const TOKEN_FIELDS = ["prompt", "input"] as const;
+
+const holdsTokens = (request: Fields): boolean => isListOfTokens(request.prompt) || isListOfTokens(request.input);
+
+/** Token arrays hide what they say; guardrails and the model then get the text that they stand for. */
+async function withoutTokens(request: Fields): Promise<Fields> {
+  let readable = request;
+  for (const name of TOKEN_FIELDS) {
+    const value = request[name];
+    if (isListOfTokens(value)) readable = { ...readable, [name]: await tokensToText(value as number[]) };
+  }
+  return readable;
+}
+
+const isListOfTokens = (value: unknown): boolean =>
+  Array.isArray(value) && value.some((one) => typeof one === "number" || isTokens(one));
+
+const isTokens = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === "number");
+
+async function refusalOf(beside: Promise<void> | null): Promise<GuardrailBlock | null> {
+  try {
+    await beside;
+    return null;
+  } catch (thrown) {
+    return thrown instanceof GuardrailBlock ? thrown : null;
+  }
+}
+
+function withNames(thrown: unknown, { names }: CallGuards): unknown {
+  if (!(thrown instanceof GatewayError) || names === "") return thrown;
+  return new GatewayError(thrown.kind, thrown.message, {
+    cause: thrown.cause,
+    faults: thrown.faults,
+    headers: { ...thrown.headers, [APPLIED]: names },
+    ...(thrown.param === null ? {} : { param: thrown.param }),
+  });
+}

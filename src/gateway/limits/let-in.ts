@@ -1,0 +1,68 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Permit } from "../../limits/meter.ts";
+import type { Companion } from "../attempts/company.ts";
+import type { Errand } from "../attempts/errand.ts";
+import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import { noteRefusal } from "../metering/book.ts";
+import { newRecord } from "../metering/call-record.ts";
+import type { CallEnding } from "../metering/outcome.ts";
+import { tokensAsked, tokensOf } from "./count-tokens.ts";
+import { limitHeaders } from "./tell-limits.ts";
+
+/** A place in the limits of a caller: free again when the call has ended, however it does. */
+class HeldPermit implements Companion {
+  constructor(private readonly permit: Permit) {}
+
+  /** What the call took of tokens is set right by what it used. */
+  end({ units }: CallEnding): void {
+    this.permit.end(tokensOf(units));
+  }
+
+  leave(): void {
+    this.permit.end(0);
+  }
+}
+
+/** Lets a call in within the limits of its caller, or throws. What is left of the limits is told with the answer. */
+export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<void> | null {
+  const { request, measure, group } = errand;
+  try {
+    const admitted = deps.limits.admit({ call, request, group, tokens: tokensAsked(request, measure) });
+    if (admitted instanceof Promise) return waitFor(admitted, deps, call, errand);
+    enter(admitted, call, errand);
+    return null;
+  } catch (thrown) {
+    throw noted(deps, call, errand, thrown);
+  }
+}
+
+async function waitFor(
+  admitted: Promise<Permit>,
+  deps: GatewayDeps,
+  call: InferenceCall,
+  errand: Errand,
+): Promise<void> {
+  try {
+    enter(await admitted, call, errand);
+  } catch (thrown) {
+    throw noted(deps, call, errand, thrown);
+  }
+}
+
+function enter(permit: Permit, call: InferenceCall, { company }: Errand): void {
+  limitHeaders(permit.states, call.told);
+  company.join(new HeldPermit(permit));
+}
+
+/** A call that is refused has a row in the log as well. */
+function noted(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  { operation, request, group }: Errand,
+  thrown: unknown,
+): unknown {
+  if (thrown instanceof GatewayError) {
+    noteRefusal(deps, { ...newRecord(deps, call, operation, request, null, "rejected"), model: group }, thrown);
+  }
+  return thrown;
+}
