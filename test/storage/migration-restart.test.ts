@@ -45,6 +45,16 @@ for (const { kind, missing } of DATABASES) {
       await backend.close();
     });
 
+    test("a database that knows a migration more than the program is refused and left as it is", async () => {
+      using database = await freshDatabase(kind);
+      const backend = openBackend(database.settings);
+      const later = { name: "9999-later", up: async () => {} };
+      expect(await migrateUp(backend, [...STEPS, later])).toEqual([...NAMES, later.name]);
+      expect(String(await rejection(migrateUp(backend, STEPS)))).toContain(later.name);
+      expect(await migrateUp(backend, [...STEPS, later])).toEqual([]);
+      await backend.close();
+    });
+
     test("migrating again, or twice at once, applies each step once", async () => {
       using database = await freshDatabase(kind);
       const storages = [openStorage(database.settings), openStorage(database.settings)];
