@@ -1,4 +1,6 @@
+import type { Config } from "../config/config.ts";
 import { createLogger } from "../lib/log.ts";
+import { type SqliteThreads, sqliteThreads } from "../storage/sqlite/threads.ts";
 import type { ServeFlags } from "./program.ts";
 import { readConfig, withFlags } from "./read-config.ts";
 import { joinSupervisor } from "./worker-side.ts";
@@ -10,9 +12,22 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
   const { config, warnings } = read;
   const worker = joinSupervisor(process.env);
   const log = createLogger(config.server.logLevel);
-  if (worker !== null)
-    return (await import("./serve.ts")).serve({ flags, env, read, worker, log: log.child({ worker: worker.number }) });
+  if (worker !== null) {
+    const threads = startThreads(config);
+    const { serve } = await import("./serve.ts");
+    return serve({ flags, env, read, worker, threads, log: log.child({ worker: worker.number }) });
+  }
   for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
   if (config.server.workers > 1) return (await import("./supervise.ts")).supervise(config, log);
-  return (await import("./serve.ts")).serve({ flags, env, read, worker, log });
+  const threads = startThreads(config);
+  return (await import("./serve.ts")).serve({ flags, env, read, worker, threads, log });
+}
+
+/** The threads of SQLite begin while this one reads the rest of the program: 20 ms less to the first answer. */
+function startThreads({ databaseUrl, dataDir, databaseTimeoutMs }: Config): SqliteThreads | null {
+  if (databaseUrl !== null) return null;
+  const threads = sqliteThreads({ dataDir, timeoutMs: databaseTimeoutMs });
+  threads.writer.start();
+  threads.reader.start();
+  return threads;
 }

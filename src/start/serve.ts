@@ -10,6 +10,7 @@ import type { Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
 import { openStorage } from "../storage/open.ts";
 import { SECRET_FILE } from "../storage/secret-file.ts";
+import type { SqliteThreads } from "../storage/sqlite/threads.ts";
 import type { Place } from "../workers/supervisor.ts";
 import { renderBanner } from "./banner.ts";
 import { compose, type Service, type Surroundings } from "./compose.ts";
@@ -40,16 +41,18 @@ export interface Serving {
   readonly read: ReturnType<typeof readConfig>;
   /** Null: this process is the whole server. */
   readonly worker: WorkerSide | null;
+  /** Null: there is no SQLite. */
+  readonly threads: SqliteThreads | null;
   readonly log: Logger;
 }
 
 /** The life of a serving process, from its configuration to its exit code. */
-export async function serve({ flags, env, read, worker, log }: Serving): Promise<number> {
+export async function serve({ flags, env, read, worker, threads, log }: Serving): Promise<number> {
   const { config, files } = read;
   // The folder of a worker is held by its supervisor.
   const lock = worker === null ? lockData(config) : null;
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
-  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
+  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs, threads });
   const eventLoop = probeEventLoop();
   let server: HttpServer | null = null;
   let starting = true;

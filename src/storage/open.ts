@@ -28,6 +28,7 @@ import { outboxStore } from "./outbox/outbox-store.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { makeVectorTable } from "./postgres/vector-table.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
+import { type SqliteThreads, sqliteThreads } from "./sqlite/threads.ts";
 import { trainingStores } from "./training/training-stores.ts";
 import { usageStore } from "./usage/usage-store.ts";
 
@@ -39,6 +40,8 @@ export interface StorageSettings {
   readonly dataDir: string;
   /** How long a call waits for the database before it is told that there is none. */
   readonly timeoutMs?: number;
+  /** Of SQLite, where they were begun before. */
+  readonly threads?: SqliteThreads | null;
 }
 
 export interface Storage {
@@ -93,6 +96,7 @@ export function openStorage(settings: StorageSettings): Storage {
   };
 }
 
-export function openBackend({ databaseUrl, dataDir, timeoutMs = TIMEOUT_MS }: StorageSettings): Backend {
-  return databaseUrl === null ? openSqlite({ dataDir, timeoutMs }) : openPostgres({ url: databaseUrl, timeoutMs });
+export function openBackend({ databaseUrl, dataDir, timeoutMs = TIMEOUT_MS, threads }: StorageSettings): Backend {
+  if (databaseUrl !== null) return openPostgres({ url: databaseUrl, timeoutMs });
+  return openSqlite(threads ?? sqliteThreads({ dataDir, timeoutMs }));
 }

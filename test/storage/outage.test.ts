@@ -10,6 +10,7 @@ import { migrations } from "../../src/storage/migrations/index.ts";
 import { openStorage, type Storage } from "../../src/storage/open.ts";
 import { openSqlite } from "../../src/storage/sqlite/open-sqlite.ts";
 import { spawnSqliteWorker } from "../../src/storage/sqlite/supervised-worker.ts";
+import { sqliteThreads } from "../../src/storage/sqlite/threads.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../services/postgres.ts";
 import { rejection } from "./rejection.ts";
 
@@ -108,7 +109,7 @@ describe("an outage of SQLite", () => {
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "turnpike-outage-"));
     workers = [];
-    backend = openSqlite({
+    const threads = sqliteThreads({
       dataDir,
       timeoutMs: TIMEOUT_MS,
       spawn(role) {
@@ -117,6 +118,7 @@ describe("an outage of SQLite", () => {
         return worker;
       },
     });
+    backend = openSqlite(threads);
     await migrateUp(backend, migrations);
   });
   afterEach(async () => {

@@ -6,7 +6,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { SqliteDriver, type SqliteSettings } from "./driver.ts";
+import { SqliteDriver } from "./driver.ts";
+import type { SqliteThreads } from "./threads.ts";
 
 /** Kysely's own says no to both: no to transactional DDL, which SQLite has, and no to more than one connection. */
 class WorkerSqliteAdapter extends SqliteAdapter {
@@ -20,10 +21,10 @@ class WorkerSqliteAdapter extends SqliteAdapter {
 }
 
 export class SqliteWorkerDialect implements Dialect {
-  constructor(private readonly settings: SqliteSettings) {}
+  constructor(private readonly threads: SqliteThreads) {}
 
   createDriver(): SqliteDriver {
-    return new SqliteDriver(this.settings);
+    return new SqliteDriver(this.threads);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {

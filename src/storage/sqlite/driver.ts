@@ -1,32 +1,21 @@
 import type { Driver } from "kysely";
 import { SqliteConnection } from "./connection.ts";
-import { type SpawnWorker, SupervisedWorker } from "./supervised-worker.ts";
+import type { SqliteThreads } from "./threads.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { Writer } from "./writer.ts";
 
-export interface SqliteSettings {
-  readonly path: string;
-  /** How long to wait for the writer, and for other programs that hold the file. */
-  readonly timeoutMs: number;
-  readonly spawn: SpawnWorker;
-}
-
 /** SQLite on two threads of its own, so that no wait for the disk is a wait of the event loop. */
 export class SqliteDriver implements Driver {
-  readonly #writing: SupervisedWorker;
-  readonly #reader: SupervisedWorker;
   readonly #writer: Writer;
 
-  constructor({ path, timeoutMs, spawn }: SqliteSettings) {
-    this.#writing = new SupervisedWorker({ path, role: "writer", busyTimeoutMs: timeoutMs }, spawn);
-    this.#reader = new SupervisedWorker({ path, role: "reader", busyTimeoutMs: timeoutMs }, spawn);
-    this.#writer = new Writer(this.#writing, new TurnQueue(timeoutMs));
+  constructor(private readonly threads: SqliteThreads) {
+    this.#writer = new Writer(threads.writer, new TurnQueue(threads.timeoutMs));
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#writer, this.#reader);
+    return new SqliteConnection(this.#writer, this.threads.reader);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -47,7 +36,7 @@ export class SqliteDriver implements Driver {
 
   /** The writer closes last: the last one to leave folds the write-ahead log into the file. */
   async destroy(): Promise<void> {
-    await this.#reader.close();
-    await this.#writing.close();
+    await this.threads.reader.close();
+    await this.threads.writer.close();
   }
 }

@@ -1,20 +1,11 @@
-import { join } from "node:path";
 import { sql } from "kysely";
 import { type Backend, connect, withTables } from "../backend.ts";
 import { SqliteWorkerDialect } from "./dialect.ts";
 import { snapshotDialect } from "./snapshot.ts";
-import { type SpawnWorker, spawnSqliteWorker } from "./supervised-worker.ts";
+import type { SqliteThreads } from "./threads.ts";
 
-export interface SqliteLocation {
-  readonly dataDir: string;
-  readonly timeoutMs: number;
-  /** Tests hand one in to get at the threads. */
-  readonly spawn?: SpawnWorker;
-}
-
-export function openSqlite({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: SqliteLocation): Backend {
-  const settings = { path: join(dataDir, "turnpike.db"), timeoutMs, spawn };
-  const bare = connect(new SqliteWorkerDialect(settings));
+export function openSqlite(threads: SqliteThreads): Backend {
+  const bare = connect(new SqliteWorkerDialect(threads));
   const db = withTables(bare);
   return {
     kind: "sqlite",
@@ -25,7 +16,7 @@ export function openSqlite({ dataDir, timeoutMs, spawn = spawnSqliteWorker }: Sq
     },
     withoutTimeLimit: (work) => work(bare),
     async snapshot(work) {
-      const reading = connect(snapshotDialect(settings));
+      const reading = connect(snapshotDialect(threads));
       try {
         return await withTables(reading).transaction().execute(work);
       } finally {

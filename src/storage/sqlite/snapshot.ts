@@ -9,13 +9,10 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { SqliteError } from "./sqlite-error.ts";
-import { type SpawnWorker, SupervisedWorker } from "./supervised-worker.ts";
+import { SupervisedWorker } from "./supervised-worker.ts";
+import type { SqliteThreads } from "./threads.ts";
 
-interface SnapshotSettings {
-  readonly path: string;
-  readonly timeoutMs: number;
-  readonly spawn: SpawnWorker;
-}
+type SnapshotSettings = Pick<SqliteThreads, "path" | "timeoutMs" | "spawn">;
 
 /**
  * A thread of its own that only reads. Its transaction sees the file as it was when it began, for as long as it takes, and

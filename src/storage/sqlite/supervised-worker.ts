@@ -13,18 +13,27 @@ export class SupervisedWorker {
     private readonly spawn: SpawnWorker,
   ) {}
 
+  /** Begins with it before anybody asks. */
+  start(): void {
+    this.#link ??= this.#begin();
+  }
+
   async link(): Promise<WorkerLink> {
     const lost = this.#link;
     if (lost !== null && !lost.lost) return lost;
     // The old thread may still hold the file's write lock until it has ended.
     if (lost !== null) await lost.closed;
-    if (this.#link === lost) this.#link = new WorkerLink(this.spawn(this.settings.role), this.settings);
+    if (this.#link === lost) this.#link = this.#begin();
     return this.link();
   }
 
   async close(): Promise<void> {
     await this.#link?.close();
     this.#link = null;
+  }
+
+  #begin(): WorkerLink {
+    return new WorkerLink(this.spawn(this.settings.role), this.settings);
   }
 }
 
