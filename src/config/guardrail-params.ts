@@ -4,7 +4,9 @@ import { type GuardrailFault, GuardrailParams, guardrailFaults } from "../contra
 import { isRecord } from "../lib/json.ts";
 import { compilePattern } from "../lib/linear-pattern.ts";
 
-const validator = Compile(GuardrailParams);
+/** Compiled for the first guardrail: most starts have none. */
+let compiled: ReturnType<typeof newValidator> | null = null;
+const newValidator = () => Compile(GuardrailParams);
 
 export interface ReadGuardrailParams {
   /** Null where something is wrong with it. */
@@ -14,6 +16,8 @@ export interface ReadGuardrailParams {
 
 /** A guardrail's `litellm_params`, wherever they come from, with everything that speaks against them. */
 export function readGuardrailParams(value: unknown): ReadGuardrailParams {
+  compiled ??= newValidator();
+  const validator = compiled;
   if (!validator.Check(value)) {
     const errors = schemaFaults(validator.Errors(value) as SchemaError[]);
     return { params: null, faults: [...errors].map(([param, message]) => ({ param, message })) };

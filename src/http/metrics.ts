@@ -1,4 +1,8 @@
-import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
+import AggregatorRegistry from "prom-client/lib/cluster.js";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { ObservedCall } from "./dispatch.ts";
 

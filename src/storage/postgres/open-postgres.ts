@@ -1,6 +1,6 @@
 import { type Dialect, PostgresDialect, sql } from "kysely";
 import { type Backend, connect, withTables } from "../backend.ts";
-import { openPool, type PostgresSettings } from "./pool.ts";
+import type { PostgresSettings } from "./pool.ts";
 
 const CONNECTIONS_MAX = 10;
 
@@ -40,5 +40,6 @@ export function openPostgres({ url, timeoutMs }: PostgresLocation): Backend {
 }
 
 function dialect(settings: PostgresSettings): Dialect {
-  return new PostgresDialect({ pool: async () => openPool(settings) });
+  // The driver is loaded with the first connection: a server over SQLite starts without it.
+  return new PostgresDialect({ pool: async () => (await import("./pool.ts")).openPool(settings) });
 }

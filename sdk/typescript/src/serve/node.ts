@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Settings } from "../settings.ts";
 import { addressOf, type Handle, type Listener } from "./listener.ts";
@@ -6,6 +6,8 @@ import { addressOf, type Handle, type Listener } from "./listener.ts";
 const QUEUED_BYTES = 1024 * 1024;
 
 export async function listenOnNode(handle: Handle, { host, port }: Settings): Promise<Listener> {
+  // Loaded where it serves: who only reads and writes what participants say starts without it.
+  const { createServer } = await import("node:http");
   // Bodies of hundreds of megabytes take longer than Node's five minutes on slow lines; silence is bounded elsewhere.
   const server = createServer({ requestTimeout: 0 }, (message, response) => {
     relay(handle, message, response).catch(() => response.destroy());
