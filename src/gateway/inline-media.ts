@@ -12,28 +12,41 @@ const GOOGLE_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/.*\/files\/
  * Fetches the pictures that a request names by address and puts them into the request, for upstreams that take them only
  * so. The addresses come from the caller: they go through the guarded door.
  */
-export async function inlineMedia(
+export function inlineMedia(
   transport: Transport,
   request: ChatRequest,
   client: AbortSignal,
-): Promise<ChatRequest> {
+): ChatRequest | Promise<ChatRequest> {
   const messages = request.messages as readonly Message[];
+  // Most requests are text alone, and have no part that could name an address.
+  if (!messages.some(hasParts)) return request;
   const addresses = new Set(
     messages.flatMap((message) => partsOf(message).map(addressOf)).filter((url) => url !== null),
   );
-  if (addresses.size === 0) return request;
+  return addresses.size === 0 ? request : inlined(transport, request, addresses, client);
+}
+
+async function inlined(
+  transport: Transport,
+  request: ChatRequest,
+  addresses: ReadonlySet<string>,
+  client: AbortSignal,
+): Promise<ChatRequest> {
+  const messages = request.messages as readonly Message[];
   if (addresses.size > MEDIA_MAX) {
     throw new GatewayError("invalid_request", `At most ${MEDIA_MAX} pictures can be fetched.`, { param: "messages" });
   }
   const signal = AbortSignal.any([client, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const fetched = new Map<string, string>();
   await Promise.all([...addresses].map(async (url) => fetched.set(url, await fetchDataUrl(transport, url, signal))));
-  const inlined = messages.map((message) => ({
+  const changed = messages.map((message) => ({
     ...message,
     ...(Array.isArray(message.content) ? { content: partsOf(message).map((part) => inline(part, fetched)) } : {}),
   }));
-  return { ...request, messages: inlined as ChatRequest["messages"] };
+  return { ...request, messages: changed as ChatRequest["messages"] };
 }
+
+const hasParts = ({ content }: Message): boolean => Array.isArray(content);
 
 const partsOf = (message: Message): readonly ContentPart[] =>
   Array.isArray(message.content) ? (message.content as readonly ContentPart[]) : [];

@@ -30,7 +30,9 @@ export function encodeChat(deps: GatewayDeps, call: InferenceCall, choice: Choic
   if (!dialect) throw new GatewayError("invalid_request", `${choice.provider.title} does not serve chat completions.`);
   const asked = choice.fields as ChatRequest;
   if (!dialect.inlineMedia) return encode(deps, call, choice, dialect, asked);
-  return inlineMedia(deps.transport, asked, call.signal).then((fields) => encode(deps, call, choice, dialect, fields));
+  const fields = inlineMedia(deps.transport, asked, call.signal);
+  if (!(fields instanceof Promise)) return encode(deps, call, choice, dialect, fields);
+  return fields.then((inlined) => encode(deps, call, choice, dialect, inlined));
 }
 
 function encode(

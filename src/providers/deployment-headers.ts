@@ -3,7 +3,9 @@ import type { Target } from "./dialect.ts";
 
 /** Headers that the operator gives a deployment, as a proxy before the provider may want them. */
 export function deploymentHeaders({ params }: Target): Record<string, string> {
-  const given = isRecord(params.extra_headers) ? params.extra_headers : {};
-  const texts = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  if (!isRecord(params.extra_headers)) return {};
+  const texts = Object.entries(params.extra_headers).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
   return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -8,9 +8,9 @@ const KNOWN = new Map<Operation, ReadonlySet<string>>(
 export function extraFields(operation: Operation, request: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = KNOWN.get(operation);
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(request)) {
+  for (const name in request) {
     const ours = known?.has(name) || INPUT_FIELDS.has(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
-    if (!ours && value !== null) extra[name] = value;
+    if (!ours && request[name] !== null) extra[name] = request[name];
   }
   return extra;
 }

@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatRequest, ToolCall } from "../../contract/chat.ts";
+import type { ChatAnswer, ChatRequest, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { malformed, reportedError } from "./failure.ts";
@@ -23,23 +23,23 @@ export function decodeMessage(body: unknown, request: ChatRequest, facts: Answer
   const content = readBlocks(body.content, wantsJson(request));
   const asFunction = usesFunctions(request);
   const called = content.calls.length === 0 ? null : asFunction ? "function_call" : "tool_calls";
-  const message = {
-    role: "assistant" as const,
-    content: content.text === "" ? null : content.text,
-    ...(content.reasoning !== "" && { reasoning_content: content.reasoning }),
-    ...(content.thinking.length > 0 && { thinking_blocks: content.thinking }),
-    ...(called === "tool_calls" && { tool_calls: content.calls }),
-    ...(called === "function_call" && { function_call: content.calls[0]?.function ?? null }),
-  };
-  return {
+  const message: Writable<Message> = { role: "assistant", content: content.text === "" ? null : content.text };
+  if (content.reasoning !== "") message.reasoning_content = content.reasoning;
+  if (content.thinking.length > 0) message.thinking_blocks = content.thinking;
+  if (called === "tool_calls") message.tool_calls = content.calls;
+  if (called === "function_call") message.function_call = content.calls[0]?.function ?? null;
+  const answer: Writable<ChatAnswer> = {
     id: typeof body.id === "string" && body.id !== "" ? body.id : facts.id,
     object: "chat.completion",
     created: facts.createdSeconds,
     model: facts.model,
     choices: [{ index: 0, message, finish_reason: finishReason(body.stop_reason, called) }],
-    ...(isRecord(body.usage) && { usage: toUsage(body.usage) }),
   };
+  if (isRecord(body.usage)) answer.usage = toUsage(body.usage);
+  return answer;
 }
+
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Blocks of kinds that have no place in OpenAI's answer, such as those of server tools, are passed over. */
 function readBlocks(blocks: readonly unknown[], unfoldsJson: boolean): Content {

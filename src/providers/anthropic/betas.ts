@@ -9,17 +9,20 @@ export const HEADER_FIELDS = ["extra_headers", "anthropic_beta", "betas"] as con
 const HEADER = "anthropic-beta";
 const STORED_FILES = "files-api-2025-04-14";
 
-/** Betas that the deployment, the request or its content asks for, each once. */
-export function betaHeader(request: Fields, deployment: Fields, turns: readonly Turn[]): Record<string, string> {
-  const asked = [
-    headerValue(deployment.extra_headers),
-    headerValue(request.extra_headers),
-    request.anthropic_beta,
-    request.betas,
-    turns.some(({ content }) => content.some(isStoredFile)) ? STORED_FILES : null,
-  ];
-  const names = new Set(asked.flatMap(listed));
-  return names.size > 0 ? { [HEADER]: [...names].join(",") } : {};
+/** Betas that the deployment, the request or its content asks for, each once; null where there are none. */
+export function betaHeader(
+  request: Fields,
+  deployment: Fields,
+  turns: readonly Turn[],
+): Readonly<Record<string, string>> | null {
+  const ofDeployment = headerValue(deployment.extra_headers);
+  const ofRequest = headerValue(request.extra_headers);
+  const { anthropic_beta: one, betas: several } = request;
+  const stored = turns.some(hasStoredFile) ? STORED_FILES : null;
+  // Nearly all calls end here.
+  if (!ofDeployment && !ofRequest && !one && !several && stored === null) return null;
+  const names = new Set([ofDeployment, ofRequest, one, several, stored].flatMap(listed));
+  return names.size > 0 ? { [HEADER]: [...names].join(",") } : null;
 }
 
 /** Of a request's headers this one alone is sent: any other could change whose call it is. */
@@ -38,7 +41,9 @@ function listed(value: unknown): string[] {
     .filter((name) => BETA.test(name));
 }
 
-function isStoredFile(block: Block): boolean {
-  const inner: readonly unknown[] = Array.isArray(block.content) ? block.content : [];
-  return [block, ...inner].some((part) => isRecord(part) && isRecord(part.source) && part.source.type === "file");
-}
+const hasStoredFile = ({ content }: Turn): boolean => content.some(isStoredFile);
+
+const isStoredFile = (block: Block): boolean =>
+  isFromFile(block) || (Array.isArray(block.content) && block.content.some(isFromFile));
+
+const isFromFile = (part: unknown): boolean => isRecord(part) && isRecord(part.source) && part.source.type === "file";

@@ -25,7 +25,7 @@ export const anthropicChat: ChatDialect = {
     encode(request, target) {
       const body = messagesBody(request, target.upstreamModel);
       return {
-        url: messagesUrl(target, "/count_tokens"),
+        url: `${messagesUrl(target)}/count_tokens`,
         headers: requestHeaders(target, betaHeader(request, target.params, body.messages)),
         body: JSON.stringify(Object.fromEntries(COUNTED.map((name) => [name, body[name]]))),
       };

@@ -15,17 +15,29 @@ const NO_WORDS: Block = { type: "text", text: "." };
 /** System messages go to the top, the others become turns: user and assistant in alternation, the user first. */
 export function conversation(messages: readonly Message[]): Conversation {
   const system: Block[] = [];
-  const said: Turn[] = [];
+  const turns: OpenTurn[] = [];
+  let isSaid = false;
   let functionId = "function_0";
-  for (const [position, message] of messages.entries()) {
+  for (let position = 0; position < messages.length; position++) {
+    const message = messages[position] as Message;
     if (message.function_call) functionId = `function_${position}`;
     const blocks = marked(message, messageBlocks(message, functionId));
-    if (message.role === "system" || message.role === "developer") system.push(...blocks);
-    else said.push({ role: message.role === "assistant" ? "assistant" : "user", content: blocks });
+    if (message.role === "system" || message.role === "developer") for (const block of blocks) system.push(block);
+    else {
+      isSaid = true;
+      addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
+    }
   }
   // OpenAI answers a prompt of system messages alone; here they take the place of the user's.
-  if (said.length === 0) return { system: [], turns: [{ role: "user", content: filled(system) }] };
-  return { system, turns: alternating(said) };
+  if (!isSaid) return { system: [], turns: [{ role: "user", content: filled(system) }] };
+  settle(turns);
+  return { system, turns };
+}
+
+/** A turn that is still being written. */
+interface OpenTurn {
+  readonly role: Turn["role"];
+  content: Block[];
 }
 
 function messageBlocks(message: Message, functionId: string): Block[] {
@@ -43,35 +55,37 @@ function messageBlocks(message: Message, functionId: string): Block[] {
 
 /** `cache_control` may stand on a whole message; thinking cannot be marked. */
 function marked(message: Message, blocks: Block[]): Block[] {
-  const isMarkable = !/thinking$/.test(blocks.at(-1)?.type ?? "");
-  return isRecord(message.cache_control) && isMarkable ? markLast(blocks, message.cache_control) : blocks;
+  if (!isRecord(message.cache_control) || blocks.at(-1)?.type.endsWith("thinking")) return blocks;
+  return markLast(blocks, message.cache_control);
 }
 
-function alternating(said: readonly Turn[]): Turn[] {
-  const turns: { role: Turn["role"]; content: Block[] }[] = [];
-  for (const { role, content } of said) {
-    const last = turns.at(-1);
-    if (role === "assistant" && content.length === 0) continue;
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content: [...content] });
-  }
+/** Neighbours of the same role become one turn. */
+function addTurn(turns: OpenTurn[], role: Turn["role"], blocks: Block[]): void {
+  const last = turns.at(-1);
+  if (role === "assistant" && blocks.length === 0) return;
+  if (last?.role === role) for (const block of blocks) last.content.push(block);
+  else turns.push({ role, content: blocks });
+}
+
+function settle(turns: OpenTurn[]): void {
   if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [] });
-  return turns.map(({ role, content }, position) => {
-    if (role === "user") return { role, content: filled(resultsFirst(content)) };
-    return { role, content: position === turns.length - 1 ? withoutTrailingSpace(content) : content };
-  });
+  for (const turn of turns) if (turn.role === "user") turn.content = filled(resultsFirst(turn.content));
+  const last = turns.at(-1);
+  if (last?.role === "assistant") last.content = withoutTrailingSpace(last.content);
 }
 
-const filled = (blocks: readonly Block[]): readonly Block[] => (blocks.length === 0 ? [NO_WORDS] : blocks);
+const filled = (blocks: Block[]): Block[] => (blocks.length === 0 ? [NO_WORDS] : blocks);
 
 /** Results of tools have to open the turn that follows the calls. */
-const resultsFirst = (blocks: readonly Block[]): Block[] => [
-  ...blocks.filter(({ type }) => type === "tool_result"),
-  ...blocks.filter(({ type }) => type !== "tool_result"),
-];
+function resultsFirst(blocks: Block[]): Block[] {
+  if (!blocks.some(isResult)) return blocks;
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+const isResult = ({ type }: Block): boolean => type === "tool_result";
 
 /** An answer that is begun for the model may not end in white space: Anthropic refuses it. */
-function withoutTrailingSpace(blocks: readonly Block[]): readonly Block[] {
+function withoutTrailingSpace(blocks: Block[]): Block[] {
   const last = blocks.at(-1);
   if (last?.type !== "text" || typeof last.text !== "string") return blocks;
   return [...blocks.slice(0, -1), { ...last, text: last.text.trimEnd() }];

@@ -1,26 +1,34 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
+import { perTarget } from "../per-target.ts";
 
 const DEFAULT_BASE = "https://api.anthropic.com";
 const DEFAULT_VERSION = "2023-06-01";
 
-/** An address of the Messages interface. Bases with and without `/v1`, or the whole path, are all in use. */
-export function messagesUrl(target: Target, below = ""): string {
+/** The address of the Messages interface. Bases with and without `/v1`, or the whole path, are all in use. */
+export const messagesUrl = perTarget((target) => {
   const base = target.apiBase ?? target.env("ANTHROPIC_BASE_URL") ?? target.env("ANTHROPIC_API_BASE") ?? DEFAULT_BASE;
   const root = base.replace(/\/+$/, "").replace(/\/v1(?:\/messages)?$/, "");
-  return `${root}/v1/messages${below}`;
+  return `${root}/v1/messages`;
+});
+
+type RequestHeaders = Readonly<Record<string, string>>;
+
+/** One object for all calls that ask for nothing in particular: whoever sends them keeps what it makes of it. */
+export function requestHeaders(target: Target, betas: RequestHeaders | null): RequestHeaders {
+  const usual = usualHeaders(target);
+  return betas === null ? usual : { ...usual, ...betas };
 }
 
-export function requestHeaders(target: Target, betas: Readonly<Record<string, string>>): Record<string, string> {
-  return {
+const usualHeaders = perTarget(
+  (target): RequestHeaders => ({
     "content-type": "application/json",
     "anthropic-version": target.apiVersion ?? DEFAULT_VERSION,
     ...credentials(target),
     ...deploymentHeaders(target),
-    ...betas,
-  };
-}
+  }),
+);
 
 function credentials(target: Target): Record<string, string> {
   const key = target.apiKey ?? target.env("ANTHROPIC_API_KEY");

@@ -17,6 +17,7 @@ export interface JsonAnswer {
   readonly instruction?: string;
 }
 
+const PROSE: JsonAnswer = {};
 const JSON_FORMATS: ReadonlySet<unknown> = new Set(["json_object", "json_schema"]);
 
 export const wantsJson = (request: Fields): boolean =>
@@ -27,7 +28,7 @@ export const wantsJson = (request: Fields): boolean =>
  * binds as well, except beside thinking and with models that refuse to be forced; for those a sentence has to do.
  */
 export function jsonAnswer(request: Fields, traits: ModelTraits): JsonAnswer {
-  if (!wantsJson(request)) return {};
+  if (!wantsJson(request)) return PROSE;
   const schema = askedSchema(request.response_format);
   const native = traits.nativeFormat && schema !== null ? nativeSchema(schema) : null;
   if (native !== null) return { format: { type: "json_schema", schema: native } };

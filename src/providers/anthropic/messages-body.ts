@@ -27,28 +27,31 @@ export function messagesBody(request: ChatRequest, model: string): MessagesBody 
   const tools = toolFields(fields, turns, json.tool ?? null);
   const thinking = planThinking(fields, messages, traits, isForced(tools.tool_choice));
   const own = ownFields(fields);
-  const systemBlocks = [...givenSystem(own.system), ...system, ...instructionBlocks(json)];
-  const outputConfig = { ...outputSettings(thinking, json), ...(isRecord(own.output_config) ? own.output_config : {}) };
-  return {
-    max_tokens: maxTokens(fields, traits, thinking),
-    ...sampling(fields, traits, thinking),
-    ...stopSequences(fields.stop),
-    ...tools,
-    ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
-    ...endUser(fields.user ?? fields.safety_identifier),
-    ...serviceTier(fields.service_tier),
-    ...(fields.stream === true && { stream: true }),
-    ...own,
-    model,
-    messages: turns,
-    ...(systemBlocks.length > 0 && { system: systemBlocks }),
-    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-  };
+  // Field by field: a literal of a dozen spreads, most of them of nothing, took longer than all the rest.
+  const body: Body = { max_tokens: maxTokens(fields, traits, thinking) };
+  addSampling(body, fields, traits, thinking);
+  addStopSequences(body, fields.stop);
+  if (tools.tools !== undefined) body.tools = tools.tools;
+  if (tools.tool_choice !== undefined) body.tool_choice = tools.tool_choice;
+  if (thinking.thinking !== undefined) body.thinking = thinking.thinking;
+  addEndUser(body, fields.user ?? fields.safety_identifier);
+  const tier = SERVICE_TIERS.get(fields.service_tier);
+  if (tier !== undefined) body.service_tier = tier;
+  if (fields.stream === true) body.stream = true;
+  for (const name in own) body[name] = own[name];
+  body.model = model;
+  body.messages = turns;
+  const instructions = systemBlocks(own.system, system, json);
+  if (instructions.length > 0) body.system = instructions;
+  addOutputConfig(body, own.output_config, thinking, json);
+  return body as MessagesBody;
 }
+
+type Body = Record<string, unknown>;
 
 function ownFields(fields: Fields): Record<string, unknown> {
   const own = extraFields("chat", fields);
-  for (const name of HEADER_FIELDS) delete own[name];
+  for (const name of HEADER_FIELDS) if (own[name] !== undefined) delete own[name];
   return own;
 }
 
@@ -68,29 +71,33 @@ const TOP_P_MIN_WITH_THINKING = 0.95;
  * OpenAI's temperature goes to 2, Anthropic's to 1 and what is above is refused: the highest stands for it. A model that
  * thinks takes no temperature; models that take only one of the two get the temperature, as the commoner wish.
  */
-function sampling(fields: Fields, traits: ModelTraits, { isOn }: Thinking): Fields {
+function addSampling(body: Body, fields: Fields, traits: ModelTraits, { isOn }: Thinking): void {
   const { temperature, top_p } = fields;
-  if (traits.sampling === "none") return {};
-  if (isOn) return typeof top_p === "number" && top_p >= TOP_P_MIN_WITH_THINKING ? { top_p } : {};
-  const warmth = typeof temperature === "number" ? { temperature: Math.min(Math.max(temperature, 0), 1) } : {};
-  if (typeof top_p !== "number" || (traits.sampling === "one" && "temperature" in warmth)) return warmth;
-  return { ...warmth, top_p };
+  if (traits.sampling === "none") return;
+  if (isOn) {
+    if (typeof top_p === "number" && top_p >= TOP_P_MIN_WITH_THINKING) body.top_p = top_p;
+    return;
+  }
+  const isWarm = typeof temperature === "number";
+  if (isWarm) body.temperature = Math.min(Math.max(temperature, 0), 1);
+  if (typeof top_p === "number" && !(isWarm && traits.sampling === "one")) body.top_p = top_p;
 }
 
 /** Sequences of white space alone are refused; an answer that runs past a line end is better than none. */
-function stopSequences(stop: unknown): Fields {
+function addStopSequences(body: Body, stop: unknown): void {
+  if (stop === undefined) return;
   const given: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
   const sequences = given.filter((item) => typeof item === "string" && item.trim() !== "");
-  return sequences.length > 0 ? { stop_sequences: sequences } : {};
+  if (sequences.length > 0) body.stop_sequences = sequences;
 }
 
 const USER_ID_CHARS_MAX = 256;
 const PERSONAL = /^[^@\s]+@[^@\s]+$|^\+?[\d\s()-]{7,}$/;
 
 /** Anthropic refuses mail addresses and telephone numbers as ids of users. */
-function endUser(user: unknown): Fields {
-  if (typeof user !== "string" || user === "" || user.length > USER_ID_CHARS_MAX || PERSONAL.test(user)) return {};
-  return { metadata: { user_id: user } };
+function addEndUser(body: Body, user: unknown): void {
+  if (typeof user !== "string" || user === "" || user.length > USER_ID_CHARS_MAX || PERSONAL.test(user)) return;
+  body.metadata = { user_id: user };
 }
 
 const SERVICE_TIERS: ReadonlyMap<unknown, string> = new Map([
@@ -100,9 +107,11 @@ const SERVICE_TIERS: ReadonlyMap<unknown, string> = new Map([
   ["standard_only", "standard_only"],
 ]);
 
-function serviceTier(tier: unknown): Fields {
-  const known = SERVICE_TIERS.get(tier);
-  return known === undefined ? {} : { service_tier: known };
+/** What is asked for in words comes last, so that a cached beginning of the system prompt stays what it was. */
+function systemBlocks(given: unknown, said: readonly Block[], { instruction }: JsonAnswer): readonly unknown[] {
+  if (given === undefined && instruction === undefined) return said;
+  const last = instruction === undefined ? [] : [{ type: "text", text: instruction }];
+  return [...givenSystem(given), ...said, ...last];
 }
 
 function givenSystem(system: unknown): readonly unknown[] {
@@ -110,11 +119,13 @@ function givenSystem(system: unknown): readonly unknown[] {
   return Array.isArray(system) ? system : [];
 }
 
-/** Last, so that a cached beginning of the system prompt stays what it was. */
-const instructionBlocks = ({ instruction }: JsonAnswer): Block[] =>
-  instruction === undefined ? [] : [{ type: "text", text: instruction }];
-
-const outputSettings = ({ effort }: Thinking, { format }: JsonAnswer): Fields => ({
-  ...(effort !== undefined && { effort }),
-  ...(format !== undefined && { format }),
-});
+/** What the caller writes in Anthropic's own words wins. */
+function addOutputConfig(body: Body, own: unknown, { effort }: Thinking, { format }: JsonAnswer): void {
+  if (effort === undefined && format === undefined && !isRecord(own)) return;
+  const config = {
+    ...(effort !== undefined && { effort }),
+    ...(format !== undefined && { format }),
+    ...(isRecord(own) && own),
+  };
+  if (Object.keys(config).length > 0) body.output_config = config;
+}

@@ -1,3 +1,5 @@
+import { perModel } from "../per-model.ts";
+
 /** What a model takes, as far as its generation tells: newer ones refuse settings that older ones need. */
 export interface ModelTraits {
   /** `budget`: a number of tokens to think. `adaptive`: the model decides, guided by an effort. */
@@ -29,7 +31,7 @@ const UNKNOWN: ModelTraits = {
   maxTokensDefault: 4096,
 };
 
-export function modelTraits(model: string): ModelTraits {
+export const modelTraits = perModel((model): ModelTraits => {
   const { family, version } = parseModel(model);
   if (version === null) return UNKNOWN;
   return {
@@ -42,7 +44,7 @@ export function modelTraits(model: string): ModelTraits {
     highestEfforts: version >= 407 ? ["xhigh", "max"] : ["max"],
     maxTokensDefault: version >= 406 ? 16_384 : 4096,
   };
-}
+});
 
 // Both orders are in use: `claude-3-7-sonnet-20250219` and `claude-opus-4-6`. A date is never taken for a version.
 const CLAUDE = /claude-(?:([a-z]+)-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?(?:-([a-z]+))?/;

@@ -31,8 +31,10 @@ export function toolFields(request: Fields, turns: readonly Turn[], answerTool: 
     return { tools, ...(settled !== null && { tool_choice: settled }) };
   }
   const past = pastTools(turns);
-  return past.length > 0 ? { tools: past, tool_choice: { type: "none" } } : {};
+  return past.length > 0 ? { tools: past, tool_choice: { type: "none" } } : NO_TOOLS;
 }
+
+const NO_TOOLS: ToolFields = {};
 
 export const isForced = (choice: ToolChoice | null | undefined): boolean =>
   choice?.type === "any" || choice?.type === "tool";
@@ -57,9 +59,10 @@ export const usesFunctions = (request: Fields): boolean =>
   !Array.isArray(request.tools) && Array.isArray(request.functions);
 
 function offeredTools(request: Fields): Fields[] {
-  const tools: readonly unknown[] = Array.isArray(request.tools) ? request.tools : [];
-  if (!usesFunctions(request)) return tools.map(toolDefinition);
-  return (request.functions as readonly unknown[]).map((definition) => functionDefinition(definition, {}));
+  if (Array.isArray(request.tools)) return request.tools.map(toolDefinition);
+  return !usesFunctions(request)
+    ? []
+    : (request.functions as readonly unknown[]).map((definition) => functionDefinition(definition, {}));
 }
 
 /** Tools in Anthropic's own form, its server tools among them, pass as they are. */
@@ -110,9 +113,13 @@ function settleParallel(request: Fields, choice: ToolChoice | null): ToolChoice 
 
 /** Anthropic wants the tools of earlier calls defined even when none is offered any more. */
 function pastTools(turns: readonly Turn[]): Fields[] {
-  const calls = turns.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use");
+  if (!turns.some(hasCall)) return [];
+  const calls = turns.flatMap(({ content }) => content).filter(isCall);
   const names = new Set(calls.map((call: Block) => textOf(call.name)).filter((name) => name !== null));
   return [...names].map((name) => ({ name, input_schema: inputSchema(null) }));
 }
+
+const isCall = ({ type }: Block): boolean => type === "tool_use";
+const hasCall = ({ content }: Turn): boolean => content.some(isCall);
 
 const refusedTool = (message: string): GatewayError => new GatewayError("invalid_request", message, { param: "tools" });

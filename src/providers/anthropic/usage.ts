@@ -7,32 +7,27 @@ export function toUsage(usage: Readonly<Record<string, unknown>>): Usage {
   const written = count(usage.cache_creation_input_tokens);
   const prompt = count(usage.input_tokens) + read + written;
   const completion = count(usage.output_tokens);
-  const details = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : null;
-  return {
+  const { output_tokens_details: details, cache_creation: creation, server_tool_use: tools } = usage;
+  const counted: { -readonly [Field in keyof Usage]: Usage[Field] } = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: read, cache_creation_tokens: written },
-    ...(details !== null && {
-      completion_tokens_details: { reasoning_tokens: Math.min(count(details.thinking_tokens), completion) },
-    }),
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
-    ...pricedApart(usage),
   };
-}
-
-/** Figures that have prices of their own: cache writes by how long they last, and searches. */
-function pricedApart({ cache_creation: creation, server_tool_use: tools }: Readonly<Record<string, unknown>>) {
-  return {
-    ...(isRecord(creation) && {
-      cache_creation: {
-        ephemeral_5m_input_tokens: count(creation.ephemeral_5m_input_tokens),
-        ephemeral_1h_input_tokens: count(creation.ephemeral_1h_input_tokens),
-      },
-    }),
-    ...(isRecord(tools) && { server_tool_use: { web_search_requests: count(tools.web_search_requests) } }),
-  };
+  if (isRecord(details)) {
+    counted.completion_tokens_details = { reasoning_tokens: Math.min(count(details.thinking_tokens), completion) };
+  }
+  counted.cache_read_input_tokens = read;
+  counted.cache_creation_input_tokens = written;
+  // Figures that have prices of their own: cache writes by how long they last, and searches.
+  if (isRecord(creation)) {
+    counted.cache_creation = {
+      ephemeral_5m_input_tokens: count(creation.ephemeral_5m_input_tokens),
+      ephemeral_1h_input_tokens: count(creation.ephemeral_1h_input_tokens),
+    };
+  }
+  if (isRecord(tools)) counted.server_tool_use = { web_search_requests: count(tools.web_search_requests) };
+  return counted;
 }
 
 const COUNT_MAX = 1e12;

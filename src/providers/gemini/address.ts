@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
+import { perTarget } from "../per-target.ts";
 import type { Platform } from "./platform.ts";
 
 const DEFAULT_BASE = "https://generativelanguage.googleapis.com";
@@ -11,11 +12,18 @@ export const geminiApi: Platform = {
   takesCallIds: true,
   wrapsCountTokens: true,
   request: (target, method, body) => ({
-    url: `${base(target)}/${resourceName(target.upstreamModel)}:${method}`,
-    headers: { "content-type": "application/json", "x-goog-api-key": key(target), ...deploymentHeaders(target) },
+    url: `${modelAddress(target)}:${method}`,
+    headers: requestHeaders(target),
     body: JSON.stringify(body),
   }),
 };
+
+const modelAddress = perTarget((target) => `${base(target)}/${resourceName(target.upstreamModel)}`);
+const requestHeaders = perTarget((target) => ({
+  "content-type": "application/json",
+  "x-goog-api-key": key(target),
+  ...deploymentHeaders(target),
+}));
 
 /** `models/gemini-2.5-flash`; a name that says its collection itself (`tunedModels/mine`) stays as it is. */
 export const resourceName = (model: string): string =>

@@ -13,14 +13,17 @@ export function encodeBody(request: ChatRequest, model: string, takesCallIds: bo
   const own = ownFields(request);
   const instruction = formatInstruction(request, traits);
   const instructions = instruction === null ? system : [...system, { text: instruction }];
-  const generation = { ...generationConfig(request, traits), ...own.generationConfig };
-  const calling = { ...toolConfig, ...own.toolConfig };
-  return {
-    contents,
-    ...(instructions.length > 0 ? { systemInstruction: { parts: instructions } } : {}),
-    ...(tools === undefined ? {} : { tools }),
-    ...(Object.keys(calling).length > 0 ? { toolConfig: calling } : {}),
-    ...(Object.keys(generation).length > 0 ? { generationConfig: generation } : {}),
-    ...own.rest,
-  };
+  const body: Record<string, unknown> = { contents };
+  if (instructions.length > 0) body.systemInstruction = { parts: instructions };
+  if (tools !== undefined) body.tools = tools;
+  addJoined(body, "toolConfig", toolConfig, own.toolConfig);
+  addJoined(body, "generationConfig", generationConfig(request, traits), own.generationConfig);
+  for (const name in own.rest) body[name] = own.rest[name];
+  return body;
+}
+
+function addJoined(body: Record<string, unknown>, name: string, ours: object = {}, own: object): void {
+  const isOurs = Object.keys(ours).length > 0;
+  const isOwn = Object.keys(own).length > 0;
+  if (isOurs || isOwn) body[name] = !isOwn ? ours : { ...ours, ...own };
 }

@@ -19,8 +19,8 @@ export interface Candidate {
   readonly finishReason: string | null;
   readonly finishMessage: string | null;
   readonly logprobs: Logprobs | null;
-  /** What Google adds about its sources, under names in our spelling. */
-  readonly extras: Fields;
+  /** What Google adds about its sources, under names in our spelling; null for nothing. */
+  readonly extras: Fields | null;
 }
 
 export type Piece =
@@ -35,11 +35,11 @@ export type Piece =
   | { readonly kind: "media"; readonly data: InlineData; readonly signature: string | null }
   | { readonly kind: "signature"; readonly signature: string };
 
-const EXTRAS = {
-  groundingMetadata: "grounding_metadata",
-  citationMetadata: "citation_metadata",
-  urlContextMetadata: "url_context_metadata",
-} as const;
+const EXTRAS = [
+  ["groundingMetadata", "grounding_metadata"],
+  ["citationMetadata", "citation_metadata"],
+  ["urlContextMetadata", "url_context_metadata"],
+] as const;
 const CHOICES_MAX = 128;
 
 /** Throws for an error, for a refused prompt, and for what is no answer at all. */
@@ -52,20 +52,24 @@ export function readGenerated(body: unknown, title: string): Generated {
   const blocked = isRecord(body.promptFeedback) ? body.promptFeedback.blockReason : null;
   if (given.length === 0 && typeof blocked === "string") throw refusedPrompt(title, blocked);
   // An index of zero is left out on the wire.
-  const isCounted = given.some((one) => isRecord(one) && typeof one.index === "number");
+  const isCounted = given.some(hasIndex);
   const candidates = given.map((one: unknown, at) => readCandidate(one, isCounted ? 0 : at, title));
   return { candidates, usage: isRecord(body.usageMetadata) ? body.usageMetadata : null };
 }
+
+const hasIndex = (one: unknown): boolean => isRecord(one) && typeof one.index === "number";
 
 function readCandidate(given: unknown, position: number, title: string): Candidate {
   if (!isRecord(given)) throw broken(title, "has a candidate that is not an object");
   const index = typeof given.index === "number" ? given.index : position;
   if (!Number.isInteger(index) || index < 0 || index >= CHOICES_MAX)
     throw broken(title, "counts its candidates wrongly");
-  const extras: Record<string, unknown> = {};
-  for (const [name, ours] of Object.entries(EXTRAS)) {
+  let extras: Record<string, unknown> | null = null;
+  for (const [name, ours] of EXTRAS) {
     const value = given[name];
-    if (isRecord(value) && Object.keys(value).length > 0) extras[ours] = value;
+    if (!isRecord(value) || Object.keys(value).length === 0) continue;
+    extras ??= {};
+    extras[ours] = value;
   }
   return {
     index,
@@ -82,25 +86,29 @@ function readParts(content: unknown, title: string): Piece[] {
   if (!isRecord(content)) throw broken(title, "has content that is not an object");
   const parts = content.parts ?? [];
   if (!Array.isArray(parts) || !parts.every(isRecord)) throw broken(title, "has content without parts");
-  return parts.flatMap((part) => readPart(part, title));
+  const pieces: Piece[] = [];
+  for (const part of parts) readPart(part, title, pieces);
+  return pieces;
 }
 
 /** Parts of kinds that we do not know, such as code that Google ran itself, are left out. */
-function readPart(part: Fields, title: string): Piece[] {
+function readPart(part: Fields, title: string, pieces: Piece[]): void {
   const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : null;
-  if (isRecord(part.functionCall)) return [readCall(part.functionCall, signature, title)];
+  if (isRecord(part.functionCall)) {
+    pieces.push(readCall(part.functionCall, signature, title));
+    return;
+  }
   if (isRecord(part.inlineData)) {
     const { mimeType, data } = part.inlineData;
     if (typeof mimeType !== "string" || typeof data !== "string") throw broken(title, "has media without data");
-    return part.thought === true ? [] : [{ kind: "media", data: { mimeType, data }, signature }];
+    if (part.thought !== true) pieces.push({ kind: "media", data: { mimeType, data }, signature });
+    return;
   }
-  const pieces: Piece[] = [];
   if (part.text !== undefined && part.text !== null) {
     if (typeof part.text !== "string") throw broken(title, "has a text that is none");
     if (part.text !== "") pieces.push({ kind: part.thought === true ? "thought" : "text", text: part.text });
   }
   if (signature !== null && signature !== "") pieces.push({ kind: "signature", signature });
-  return pieces;
 }
 
 function readCall(call: Fields, signature: string | null, title: string): Piece {

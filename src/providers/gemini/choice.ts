@@ -32,7 +32,7 @@ export class Choice {
   private readonly images: Image[] = [];
   private audio: Record<string, unknown> | null = null;
   private readonly signatures: string[] = [];
-  private extras: Record<string, unknown> = {};
+  private extras: Readonly<Record<string, unknown>> | null = null;
   private ended: string | null = null;
 
   constructor(
@@ -43,21 +43,26 @@ export class Choice {
 
   /** The deltas that the candidate's news make. */
   add(candidate: Candidate): ChatDelta[] {
-    this.extras = { ...this.extras, ...candidate.extras };
-    return candidate.pieces.flatMap((piece) => this.take(piece));
+    if (candidate.extras !== null) this.extras = { ...this.extras, ...candidate.extras };
+    const deltas: ChatDelta[] = [];
+    for (const piece of candidate.pieces) {
+      const delta = this.take(piece);
+      if (delta !== null) deltas.push(delta);
+    }
+    return deltas;
   }
 
-  private take(piece: Piece): ChatDelta[] {
+  private take(piece: Piece): ChatDelta | null {
     switch (piece.kind) {
       case "text":
         this.text += piece.text;
-        return [{ content: piece.text }];
+        return { content: piece.text };
       case "thought":
         this.reasoning += piece.text;
-        return [{ reasoning_content: piece.text }];
+        return { reasoning_content: piece.text };
       case "signature":
         this.signatures.push(piece.signature);
-        return [];
+        return null;
       case "media":
         return this.takeMedia(piece);
       case "call":
@@ -65,8 +70,8 @@ export class Choice {
     }
   }
 
-  private takeCall(piece: Piece & { kind: "call" }): ChatDelta[] {
-    if (this.style.single && this.calls.length > 0) return [];
+  private takeCall(piece: Piece & { kind: "call" }): ChatDelta | null {
+    if (this.style.single && this.calls.length > 0) return null;
     const at = this.calls.length;
     const call: ToolCall = {
       id: piece.id ?? callId(this.facts.id, this.index, at),
@@ -75,14 +80,14 @@ export class Choice {
       ...(piece.signature === null ? {} : { provider_specific_fields: signatureField(piece.signature) }),
     };
     this.calls.push(call);
-    return [this.style.older ? { function_call: call.function } : { tool_calls: [{ index: at, ...call }] }];
+    return this.style.older ? { function_call: call.function } : { tool_calls: [{ index: at, ...call }] };
   }
 
-  private takeMedia({ data, signature }: Piece & { kind: "media" }): ChatDelta[] {
+  private takeMedia({ data, signature }: Piece & { kind: "media" }): ChatDelta {
     if (!data.mimeType.startsWith("image/")) {
       const id = `audio_${callId(this.facts.id, this.index, 0).slice("call_".length)}`;
       this.audio = { id, data: data.data, transcript: "", expires_at: this.facts.createdSeconds };
-      return [{ audio: this.audio }];
+      return { audio: this.audio };
     }
     const image: Image = {
       type: "image_url",
@@ -91,7 +96,7 @@ export class Choice {
       ...(signature === null ? {} : { provider_specific_fields: signatureField(signature) }),
     };
     this.images.push(image);
-    return [{ images: [image] }];
+    return { images: [image] };
   }
 
   /** Ends the choice. An answer that ends in a fault before it said anything is none. */
@@ -111,25 +116,24 @@ export class Choice {
 
   /** What is known only at the end: the seals of the reasoning, and the sources. Null when there is nothing. */
   get fields(): Record<string, unknown> | null {
-    const fields = {
-      ...(this.signatures.length > 0 ? { thought_signatures: this.signatures } : {}),
-      ...this.extras,
-    };
-    return Object.keys(fields).length === 0 ? null : fields;
+    if (this.signatures.length === 0 && this.extras === null) return null;
+    return { ...(this.signatures.length > 0 && { thought_signatures: this.signatures }), ...this.extras };
   }
 
   get message(): Message {
     const [first] = this.calls;
     const { fields } = this;
-    return {
+    const message: { -readonly [Field in keyof Message]: Message[Field] } = {
       role: "assistant",
       content: this.text === "" ? null : this.text,
-      ...(this.reasoning === "" ? {} : { reasoning_content: this.reasoning }),
-      ...(first === undefined ? {} : this.style.older ? { function_call: first.function } : { tool_calls: this.calls }),
-      ...(this.images.length === 0 ? {} : { images: this.images }),
-      ...(this.audio === null ? {} : { audio: this.audio }),
-      ...(fields === null ? {} : { provider_specific_fields: fields }),
     };
+    if (this.reasoning !== "") message.reasoning_content = this.reasoning;
+    if (first !== undefined && this.style.older) message.function_call = first.function;
+    if (first !== undefined && !this.style.older) message.tool_calls = this.calls;
+    if (this.images.length > 0) message.images = this.images;
+    if (this.audio !== null) message.audio = this.audio;
+    if (fields !== null) message.provider_specific_fields = fields;
+    return message;
   }
 }
 

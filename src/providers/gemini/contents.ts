@@ -28,7 +28,7 @@ export function encodeMessages(messages: readonly Message[], rules: Rules): Conv
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...partsOf(message).map(textOnly));
+        for (const part of partsOf(message)) system.push(textOnly(part));
         break;
       case "user":
         add(turns, "user", partsOf(message));
@@ -45,11 +45,11 @@ export function encodeMessages(messages: readonly Message[], rules: Rules): Conv
   return { system, contents: turns.map(contentOf) };
 }
 
-function add(turns: Turn[], kind: "user" | "model", parts: readonly Part[]): void {
+function add(turns: Turn[], kind: "user" | "model", parts: Part[]): void {
   if (kind === "model" && parts.length === 0) return;
   const last = turns.at(-1);
-  if (last?.kind === kind) last.parts.push(...parts);
-  else turns.push({ kind, parts: [...parts] });
+  if (last?.kind === kind) for (const part of parts) last.parts.push(part);
+  else turns.push({ kind, parts });
 }
 
 function addResult(turns: Turn[], result: Result): void {

@@ -11,22 +11,25 @@ type Fields = Record<string, unknown>;
 /** OpenAI's parameters in Google's words. */
 export function generationConfig(request: ChatRequest, traits: ModelTraits): Fields {
   const { stop } = request;
-  const fields: Fields = {
-    temperature: request.temperature,
-    topP: request.top_p,
-    maxOutputTokens: (request as Fields).max_completion_tokens ?? request.max_tokens,
-    stopSequences: typeof stop === "string" ? [stop] : stop,
-    candidateCount: request.n,
-    seed: request.seed,
-    presencePenalty: request.presence_penalty,
-    frequencyPenalty: request.frequency_penalty,
-    responseLogprobs: request.logprobs,
-    logprobs: request.logprobs === true ? request.top_logprobs : null,
-    responseModalities: modalities((request as Fields).modalities),
-    ...responseFormat(request, traits),
-    thinkingConfig: thinkingConfig(request, traits),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+  const fields: Fields = {};
+  put(fields, "temperature", request.temperature);
+  put(fields, "topP", request.top_p);
+  put(fields, "maxOutputTokens", (request as Fields).max_completion_tokens ?? request.max_tokens);
+  put(fields, "stopSequences", typeof stop === "string" ? [stop] : stop);
+  put(fields, "candidateCount", request.n);
+  put(fields, "seed", request.seed);
+  put(fields, "presencePenalty", request.presence_penalty);
+  put(fields, "frequencyPenalty", request.frequency_penalty);
+  put(fields, "responseLogprobs", request.logprobs);
+  put(fields, "logprobs", request.logprobs === true ? request.top_logprobs : null);
+  put(fields, "responseModalities", modalities((request as Fields).modalities));
+  putResponseFormat(fields, request, traits);
+  put(fields, "thinkingConfig", thinkingConfig(request, traits));
+  return fields;
+}
+
+function put(fields: Fields, name: string, value: unknown): void {
+  if (value !== null && value !== undefined) fields[name] = value;
 }
 
 function modalities(given: unknown): string[] | null {
@@ -37,15 +40,14 @@ function modalities(given: unknown): string[] | null {
   });
 }
 
-function responseFormat(request: ChatRequest, traits: ModelTraits): Fields {
+function putResponseFormat(fields: Fields, request: ChatRequest, traits: ModelTraits): void {
   const schema = jsonSchemaOf(request);
-  if (schema === null || isByInstruction(request, traits)) return {};
-  if (schema === "any") return { responseMimeType: "application/json" };
+  if (schema === null || isByInstruction(request, traits)) return;
+  fields.responseMimeType = "application/json";
+  if (schema === "any") return;
   const encoded = encodeSchema(schema, traits);
-  return {
-    responseMimeType: "application/json",
-    ...("json" in encoded ? { responseJsonSchema: encoded.json } : { responseSchema: encoded.own }),
-  };
+  if ("json" in encoded) put(fields, "responseJsonSchema", encoded.json);
+  else put(fields, "responseSchema", encoded.own);
 }
 
 /**

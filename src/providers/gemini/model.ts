@@ -1,3 +1,5 @@
+import { perModel } from "../per-model.ts";
+
 /** What a model's name tells. Names change faster than this file, so an unknown one is taken for a current model. */
 export interface ModelTraits {
   /** Thinks before it answers, so it can be told how much. */
@@ -13,7 +15,7 @@ export interface ModelTraits {
   readonly checksSignatures: boolean;
 }
 
-export function modelTraits(model: string): ModelTraits {
+export const modelTraits = perModel((model): ModelTraits => {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   const version = /^gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1];
   const generation = version === undefined ? null : Number(version);
@@ -27,4 +29,4 @@ export function modelTraits(model: string): ModelTraits {
     mixesJsonAndTools: isThird,
     checksSignatures: isThird || /^gemini-.*latest$/.test(name),
   };
-}
+});

@@ -32,21 +32,25 @@ const TOP = new Set(["cachedContent", "generationConfig", "modelArmorConfig", "s
 TOP.add("systemInstruction").add("toolConfig");
 
 interface OwnFields {
-  readonly generationConfig: Fields;
-  readonly toolConfig: Fields;
+  readonly generationConfig: Readonly<Fields>;
+  readonly toolConfig: Readonly<Fields>;
   /** Everything else, beside `contents`. */
-  readonly rest: Fields;
+  readonly rest: Readonly<Fields>;
 }
+
+const NONE: OwnFields = { generationConfig: {}, toolConfig: {}, rest: {} };
 
 /** Google's own fields, in either spelling; those of the generation may stand beside the others. */
 export function ownFields(request: ChatRequest): OwnFields {
   const { thinking: _, extra_headers: __, ...extra } = extraFields("chat", request);
+  const names = Object.keys(extra);
+  if (names.length === 0) return NONE;
   const generation: Fields = {};
   const rest: Fields = {};
-  for (const [name, value] of Object.entries(extra)) {
+  for (const name of names) {
     const camel = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    if (GENERATION.has(camel)) generation[camel] = value;
-    else rest[TOP.has(camel) ? camel : name] = value;
+    if (GENERATION.has(camel)) generation[camel] = extra[name];
+    else rest[TOP.has(camel) ? camel : name] = extra[name];
   }
   const { generationConfig, toolConfig, ...others } = rest;
   return {

@@ -49,7 +49,8 @@ export class GeminiStream implements ChunkDecoder {
   }
 
   private get isFinished(): boolean {
-    return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.isFinished);
+    for (const choice of this.choices.values()) if (!choice.isFinished) return false;
+    return this.choices.size > 0;
   }
 
   private take(candidate: Candidate): ChatChunk[] {
@@ -73,7 +74,7 @@ export class GeminiStream implements ChunkDecoder {
   private takeUsage(): ChatChunk[] {
     if (this.usage === null || this.isUsageSent) return [];
     this.isUsageSent = true;
-    return [{ ...this.head(), choices: [], usage: usageOf(this.usage) }];
+    return [{ ...this.chunkOf([]), usage: usageOf(this.usage) }];
   }
 
   private chunk(
@@ -82,11 +83,12 @@ export class GeminiStream implements ChunkDecoder {
     finish_reason: FinishReason | null = null,
     logprobs: unknown = null,
   ): ChatChunk {
-    return { ...this.head(), choices: [{ index, delta, finish_reason, ...(logprobs === null ? {} : { logprobs }) }] };
+    const choice = { index, delta, finish_reason };
+    return this.chunkOf([logprobs === null ? choice : { ...choice, logprobs }]);
   }
 
-  private head() {
+  private chunkOf(choices: ChatChunk["choices"]): ChatChunk {
     const { id, createdSeconds, model } = this.facts;
-    return { id, object: "chat.completion.chunk", created: createdSeconds, model } as const;
+    return { id, object: "chat.completion.chunk", created: createdSeconds, model, choices };
   }
 }

@@ -15,16 +15,19 @@ interface EncodedTools {
 export function encodeTools(request: ChatRequest, traits: ModelTraits): EncodedTools {
   const given = (request.tools ?? []) as readonly Fields[];
   const older = (request.functions ?? []) as readonly Fields[];
+  const searches = isRecord((request as Fields).web_search_options);
+  if (given.length === 0 && older.length === 0 && !searches) return NO_TOOLS;
   const functions = [...given.map(functionOf).filter((found) => found !== null), ...older];
   const own = given.filter((tool) => functionOf(tool) === null);
   const tools: Fields[] = [];
   if (functions.length > 0) tools.push({ functionDeclarations: functions.map((func) => declaration(func, traits)) });
   tools.push(...own.map(ownTool));
-  if (isRecord((request as Fields).web_search_options)) tools.push({ googleSearch: {} });
-  if (tools.length === 0) return {};
+  if (searches) tools.push({ googleSearch: {} });
   const config = functions.length === 0 ? null : callingConfig(request.tool_choice ?? request.function_call);
   return { tools, ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }) };
 }
+
+const NO_TOOLS: EncodedTools = {};
 
 /** True when the model may call a function of the caller's. */
 export const offersFunctions = (request: ChatRequest): boolean =>

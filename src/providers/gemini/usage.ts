@@ -24,7 +24,10 @@ export function usageOf(given: Readonly<Record<string, unknown>>): Usage {
 export const count = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 40 ? value : 0;
 
+const NO_AUDIO = {};
+
 function audio(details: unknown): { audio_tokens?: number } {
-  const found = (Array.isArray(details) ? details : []).find((one) => isRecord(one) && one.modality === "AUDIO");
-  return isRecord(found) ? { audio_tokens: count(found.tokenCount) } : {};
+  if (!Array.isArray(details)) return NO_AUDIO;
+  const found: unknown = details.find((one) => isRecord(one) && one.modality === "AUDIO");
+  return isRecord(found) ? { audio_tokens: count(found.tokenCount) } : NO_AUDIO;
 }
