@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 
 export const USAGE = `npm run bench -- [options]
 
-  --rounds N            rounds that count, after one that warms up (3)
+  --rounds N            rounds that count (3)
+  --warm-up N           whole rounds before them: the runtime compiles for some 30,000 calls (3)
   --share N             part of each workload's calls and of a round's time; 0.2 is a quick look (1)
   --only a,b            workloads by name
   --contenders a,b      direct, floor, nginx, turnpike, turnpike-bare, turnpike-workers,
@@ -21,6 +22,7 @@ export function readOptions(args: string[]) {
     args,
     options: {
       rounds: { type: "string", default: "3" },
+      "warm-up": { type: "string", default: "3" },
       share: { type: "string", default: "1" },
       only: { type: "string", default: "" },
       contenders: { type: "string", default: "direct,floor,nginx,turnpike,turnpike-bare" },
@@ -38,6 +40,7 @@ export function readOptions(args: string[]) {
   const list = (text: string) => text.split(",").filter((name) => name !== "");
   return {
     rounds: positive("--rounds", values.rounds),
+    warmUp: positive("--warm-up", values["warm-up"]),
     share: positive("--share", values.share),
     only: list(values.only),
     contenders: list(values.contenders),
