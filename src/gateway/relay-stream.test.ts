@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DeliveredText } from "./metering/delivered-text.ts";
 import { type RelayOptions, StreamRelay } from "./relay-stream.ts";
+import { textOf } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -29,7 +30,7 @@ async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOption
   });
   let text = "";
   try {
-    for (let next = await source.next(); next !== null; next = await source.next()) text += next;
+    for (let next = await source.next(); next !== null; next = await source.next()) text += textOf(next);
   } catch (thrown) {
     return { text, usages, error: thrown as Error, said: delivered.text };
   }

@@ -2,7 +2,7 @@ import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import { sseText } from "../lib/sse.ts";
-import type { FrameSource } from "./stream-body.ts";
+import { type FrameSource, type Frames, textOf } from "./stream-body.ts";
 
 /** What a stream has said so far, as far as another model could go on from it. */
 export interface SoFar {
@@ -34,11 +34,11 @@ export class ResumedFrames implements FrameSource {
     return this.source.finished;
   }
 
-  async next(): Promise<string | null> {
+  async next(): Promise<Frames | null> {
     try {
-      const text = await this.source.next();
-      if (text !== null) this.said.add(text);
-      return text;
+      const frames = await this.source.next();
+      if (frames !== null) this.said.add(textOf(frames));
+      return frames;
     } catch (thrown) {
       const soFar = this.said.soFar;
       if (soFar === null || !(thrown instanceof GatewayError)) throw thrown;

@@ -4,13 +4,18 @@ import type { Logger } from "../lib/log.ts";
 import { sseText } from "../lib/sse.ts";
 import { CALLER_LEFT } from "./metering/outcome.ts";
 
-/** A stream that is pulled: `next` gives text to send, or null at its end; `close` lets go of the upstream. */
+/** Whole events, as text or as the bytes that are sent. */
+export type Frames = string | Uint8Array;
+
+/** A stream that is pulled: `next` gives what is to be sent, or null at its end; `close` lets go of the upstream. */
 export interface FrameSource {
-  next(): Promise<string | null>;
+  next(): Promise<Frames | null>;
   /** What `next` gave last ends the answer. */
   readonly finished: boolean;
   close(): void;
 }
+
+export const textOf = (frames: Frames): string => (typeof frames === "string" ? frames : decoder.decode(frames));
 
 /** The books' side of a stream. */
 export interface StreamMeter {
@@ -35,6 +40,7 @@ export interface StreamFacts {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8");
 
 /**
  * The body of a streamed answer. The first frames are awaited before the answer begins, so that a failure up to then is a
@@ -42,58 +48,90 @@ const encoder = new TextEncoder();
  */
 export async function openStream(
   source: FrameSource,
-  { callId, log, clean }: StreamFacts,
+  facts: StreamFacts,
   meter: StreamMeter,
 ): Promise<ReadableStream<Uint8Array>> {
-  let first: string | null;
-  let left = false;
-  /** Frames may be sent; the last of them only once the call is in the books, which is waited for. */
-  const note = (text: string | null): Promise<void> | null => {
-    meter.begin();
-    if (text !== null) meter.recorder?.hear(text);
-    if (text === null || source.finished) return meter.succeed();
-    meter.progress();
-    return null;
-  };
   try {
-    first = await source.next();
-    const ended = note(first);
+    const first = await source.next();
+    const ended = note(source, meter, first);
     if (ended) await ended;
+    return new ReadableStream<Uint8Array>(new StreamBody(source, facts, meter, first));
   } catch (thrown) {
     // Nothing has been sent: whoever sent the call decides whether it is tried elsewhere.
     source.close();
     throw toError(thrown);
   }
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (first !== null) controller.enqueue(encoder.encode(first));
-      else controller.close();
-    },
-    // Pulled only when the reader has room: a slow reader slows the upstream.
-    async pull(controller) {
-      try {
-        const text = await source.next();
-        const ended = note(text);
-        if (ended) await ended;
-        if (text !== null) return controller.enqueue(encoder.encode(text));
-      } catch (thrown) {
-        const error = toError(thrown);
-        await meter.fail(left ? CALLER_LEFT : error);
-        if (left) return;
-        const shown = new GatewayError(error.kind, clean(error.message));
-        log.warn({ callId, kind: error.kind, reason: shown.message }, "a stream broke off");
-        controller.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
-      }
-      source.close();
-      controller.close();
-    },
-    cancel() {
-      left = true;
-      const ended = meter.fail(CALLER_LEFT);
-      source.close();
-      return ended;
-    },
-  });
+}
+
+/** Frames may be sent; the last of them only once the call is in the books, which is waited for. */
+function note(source: FrameSource, meter: StreamMeter, frames: Frames | null): Promise<void> | null {
+  meter.begin();
+  if (frames !== null) meter.recorder?.hear(textOf(frames));
+  if (frames === null || source.finished) return meter.succeed();
+  meter.progress();
+  return null;
+}
+
+class StreamBody {
+  private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  private left = false;
+
+  constructor(
+    private readonly source: FrameSource,
+    private readonly facts: StreamFacts,
+    private readonly meter: StreamMeter,
+    private first: Frames | null,
+  ) {}
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.controller = controller;
+    this.send(this.first);
+    this.first = null;
+  }
+
+  // Pulled only when the reader has room: a slow reader slows the upstream.
+  pull(): Promise<void> {
+    return this.source.next().then(this.deliver, this.breakOff);
+  }
+
+  cancel(): Promise<void> {
+    this.left = true;
+    const ended = this.meter.fail(CALLER_LEFT);
+    this.source.close();
+    return ended;
+  }
+
+  // These two are made once for each stream: an async function would make five objects for each of its chunks.
+  private readonly deliver = (frames: Frames | null): void | Promise<void> => {
+    try {
+      const ended = note(this.source, this.meter, frames);
+      if (ended) return ended.then(() => this.send(frames)).catch(this.breakOff);
+      this.send(frames);
+    } catch (thrown) {
+      return this.breakOff(thrown);
+    }
+  };
+
+  private readonly breakOff = async (thrown: unknown): Promise<void> => {
+    const error = toError(thrown);
+    await this.meter.fail(this.left ? CALLER_LEFT : error);
+    if (this.left) return;
+    const { callId, log, clean } = this.facts;
+    const shown = new GatewayError(error.kind, clean(error.message));
+    log.warn({ callId, kind: error.kind, reason: shown.message }, "a stream broke off");
+    this.controller?.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
+    this.end();
+  };
+
+  private send(frames: Frames | null): void {
+    if (frames !== null) this.controller?.enqueue(typeof frames === "string" ? encoder.encode(frames) : frames);
+    if (frames === null || this.source.finished) this.end();
+  }
+
+  private end(): void {
+    this.source.close();
+    this.controller?.close();
+  }
 }
 
 const toError = (thrown: unknown): GatewayError =>

@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { LoopTurns } from "../lib/event-loop.ts";
 import { type Exchange, explain } from "./exchange.ts";
 
 interface Chunk {
@@ -14,7 +15,9 @@ interface ByteReader {
 /** Reads an upstream's stream chunk by chunk under its time limits, and lets go of it when it is closed. */
 export class UpstreamReader {
   private readonly reader: ByteReader;
-  private turnAtMs = performance.now();
+  /** The turn of the event loop in which was read last, and since when. */
+  private turn = -1;
+  private turnAtMs = 0;
 
   constructor(
     private readonly exchange: Exchange,
@@ -26,7 +29,11 @@ export class UpstreamReader {
 
   /** The next bytes, or null at the end. */
   read(): Promise<Uint8Array | null> {
-    if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers();
+    const turn = turns.present;
+    if (turn !== this.turn) {
+      this.turn = turn;
+      this.turnAtMs = performance.now();
+    } else if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers();
     this.exchange.deadline.expectWithin(this.pauseMs, stalled);
     return this.reader.read().then(this.taken, this.failed);
   }
@@ -34,7 +41,6 @@ export class UpstreamReader {
   /** An upstream that never makes us wait, such as one in this process, must not keep the event loop to itself. */
   private async readAfterOthers(): Promise<Uint8Array | null> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    this.turnAtMs = performance.now();
     return this.read();
   }
 
@@ -58,6 +64,7 @@ export class UpstreamReader {
 }
 
 const TURN_MS = 5;
+const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
 export const CLOSED = new Error("the answer was closed");
 const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

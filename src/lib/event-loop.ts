@@ -21,3 +21,22 @@ export function probeEventLoop(intervalMs = 20): EventLoopProbe {
     stop: () => clearInterval(timer),
   };
 }
+
+/** Tells one turn of the event loop from the next, at the price of one immediate for all who ask in the same turn. */
+export class LoopTurns {
+  private number = 0;
+  private isAsked = false;
+
+  get present(): number {
+    if (!this.isAsked) {
+      this.isAsked = true;
+      setImmediate(this.end);
+    }
+    return this.number;
+  }
+
+  private readonly end = (): void => {
+    this.isAsked = false;
+    this.number++;
+  };
+}

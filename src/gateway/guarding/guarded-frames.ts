@@ -2,7 +2,7 @@ import type { AnswerPart } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import { SSE_DONE, sseText } from "../../lib/sse.ts";
-import type { FrameSource } from "../stream-body.ts";
+import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
 import { dropEchoes, type Place, placesOfChoice } from "./answer-places.ts";
 
 type Chunk = Record<string, unknown>;
@@ -101,7 +101,8 @@ export class GuardedFrames implements FrameSource {
     return thrown.reason;
   }
 
-  private async pass(frames: string | null): Promise<string> {
+  private async pass(given: Frames | null): Promise<string> {
+    const frames = given === null ? null : textOf(given);
     if (!this.guard.looksAtAnswer) {
       this.finished = frames === null || this.source.finished;
       return frames ?? "";

@@ -5,7 +5,7 @@ import type { CallGuards } from "../../guardrails/call-guards.ts";
 import type { JudgeServices } from "../../guardrails/guard.ts";
 import { GuardrailSet } from "../../guardrails/guardrail-set.ts";
 import { sseText } from "../../lib/sse.ts";
-import type { FrameSource } from "../stream-body.ts";
+import { type FrameSource, textOf } from "../stream-body.ts";
 import { AnswerGuard } from "./answer-guard.ts";
 import { askedGuardrails } from "./asked-guardrails.ts";
 import { collectTexts, mapRequestTexts, replaceTexts } from "./request-texts.ts";
@@ -75,8 +75,10 @@ function framesOf(pieces: readonly Piece[], ends = true): string[] {
 async function read(source: FrameSource) {
   const said = { content: "", reasoning: "", tool: "", finish: 0, usage: 0, done: false, frames: 0, error: "" };
   try {
-    for (let text = await source.next(); text !== null; text = await source.next()) {
-      for (const frame of text.split("\n\n").filter((one) => one !== "")) {
+    for (let frames = await source.next(); frames !== null; frames = await source.next()) {
+      for (const frame of textOf(frames)
+        .split("\n\n")
+        .filter((one) => one !== "")) {
         said.frames++;
         const data = frame.replace(/^data: /, "");
         if (data === "[DONE]") {

@@ -1,10 +1,11 @@
 import type { ChatChunk } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { HeldFrames } from "./held-frames.ts";
 
 /** What was delivered beyond this is counted and not kept. */
 const KEPT_CHARS_MAX = 1024 * 1024;
 /** So much of a stream is held back until somebody asks what it said. */
-const UNREAD_CHARS_MAX = 256 * 1024;
+const UNREAD_LENGTH_MAX = 256 * 1024;
 
 /** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
 const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
@@ -14,12 +15,12 @@ export class DeliveredText {
   private kept = "";
   private bytesBeyond = 0;
   /** Frames that nobody has asked about yet: most calls are told their count at the end, and are never looked at here. */
-  private unread = "";
+  private unread: HeldFrames | null = null;
 
   add(text: string | null | undefined): void {
     if (!text) return;
     // Reading 200 frames because one word follows them took a seventh of the whole stream.
-    if (this.unread !== "") this.addFrame(`"text":${JSON.stringify(text)}`);
+    if (this.unread?.length) this.addFrame(`"text":${JSON.stringify(text)}`);
     else this.keep(text);
   }
 
@@ -29,14 +30,15 @@ export class DeliveredText {
   }
 
   /** Chunks in our own form that are not parsed otherwise. */
-  addFrame(data: string): void {
-    this.unread += data;
-    if (this.unread.length > UNREAD_CHARS_MAX) this.read();
+  addFrame(data: string | Uint8Array): void {
+    this.unread ??= new HeldFrames();
+    this.unread.add(data);
+    if (this.unread.length > UNREAD_LENGTH_MAX) this.read();
   }
 
   private read(): void {
-    const frames = this.unread;
-    this.unread = "";
+    const frames = this.unread?.length ? this.unread.take() : "";
+    if (frames === "") return;
     for (const [, said = ""] of frames.matchAll(SAID)) {
       if (said !== "") this.keep(said.includes("\\") ? unescaped(said) : said);
     }
@@ -60,12 +62,12 @@ export class DeliveredText {
   }
 
   get text(): string {
-    if (this.unread !== "") this.read();
+    this.read();
     return this.kept;
   }
 
   get bytes(): number {
-    if (this.unread !== "") this.read();
+    this.read();
     return Buffer.byteLength(this.kept) + this.bytesBeyond;
   }
 }
