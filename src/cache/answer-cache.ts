@@ -67,9 +67,7 @@ export class AnswerCache {
   /** What is kept under a key and not older than asked for. */
   find(key: string, ageMaxMs: number | null): KeptAnswer | null | Promise<KeptAnswer | null> {
     const found = this.store.find(key);
-    return found instanceof Promise
-      ? found.then((answer) => this.young(answer, ageMaxMs))
-      : this.young(found, ageMaxMs);
+    return found instanceof Promise ? this.youngOf(found, ageMaxMs) : this.young(found, ageMaxMs);
   }
 
   /** Nobody waits for it. */
@@ -86,6 +84,10 @@ export class AnswerCache {
 
   unwaited(work: void | Promise<void>): void {
     if (work instanceof Promise) work.catch((err: unknown) => this.log.warn({ err }, "an answer could not be kept"));
+  }
+
+  private async youngOf(found: Promise<KeptAnswer | null>, ageMaxMs: number | null): Promise<KeptAnswer | null> {
+    return this.young(await found, ageMaxMs);
   }
 
   private young(answer: KeptAnswer | null, ageMaxMs: number | null): KeptAnswer | null {

@@ -1,5 +1,3 @@
-import { isRecord } from "../lib/json.ts";
-
 /**
  * Fields that are taken as they were written: the order of a schema's properties decides the order of an answer's fields, so
  * two orders are two requests. Everywhere else the order of keys means nothing.
@@ -19,10 +17,11 @@ export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftO
 
 /** A copy with every record's keys in order: the runtime writes it as text at once, in half the time of its parts. */
 function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
-  if (!isRecord(value)) return value;
   const sorted = emptyRecord();
-  for (const name of Object.keys(value).sort()) sorted[name] = inOrder(value[name]);
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(fields).sort()) sorted[name] = inOrder(fields[name]);
   return sorted;
 }
 

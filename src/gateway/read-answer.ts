@@ -6,8 +6,10 @@ import { type Exchange, explain } from "./exchange.ts";
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The whole text of an answer, within the call's time limits. */
-export const readText = (sent: Exchange): Promise<string> =>
-  readWhole(sent, (response, declared) => (declared === null ? readCounted(response) : response.text()));
+export const readText = (sent: Exchange): Promise<string> => readWhole(sent, textOf);
+
+const textOf = (response: Response, declared: number | null): Promise<string> =>
+  declared === null ? readCounted(response) : response.text();
 
 /** An answer that is so long that it is better not made a text of; null for all others. */
 export function readLong(sent: Exchange): Promise<Buffer> | null {

@@ -108,7 +108,7 @@ class Trip implements Companion {
       this.standIn?.permit?.end(0);
       if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
     }
-    return told;
+    return this.errand.company.failureFor(told);
   }
 
   /** No deployment had room for the call. */
@@ -148,14 +148,21 @@ class Trip implements Companion {
     const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
     this.choice = choice;
     const tokens = tokensAsked(request, measure);
-    if (step.fallbacks === 0) return this.takePlace(choice, tokens);
-    return this.standInAs(step, tokens).then(() => this.takePlace(choice, tokens));
+    return step.fallbacks === 0 ? this.takePlace(choice, tokens) : this.takeStandIn(step, choice, tokens);
+  }
+
+  private async takeStandIn(step: Step, choice: Choice, tokens: number): Promise<Booking> {
+    await this.standInAs(step, tokens);
+    return this.takePlace(choice, tokens);
   }
 
   private takePlace(choice: Choice, tokens: number): Promise<Booking> {
     const entered = this.deps.limits.enter(choice.deployment, tokens);
-    if (entered instanceof Promise) return entered.then((place) => this.writeDown(choice, place));
-    return this.writeDown(choice, entered);
+    return entered instanceof Promise ? this.waitForPlace(choice, entered) : this.writeDown(choice, entered);
+  }
+
+  private async waitForPlace(choice: Choice, entered: Promise<Permit>): Promise<Booking> {
+    return this.writeDown(choice, await entered);
   }
 
   private writeDown(choice: Choice, place: Permit | null): Promise<Booking> {

@@ -9,6 +9,8 @@ export interface Companion {
   end(ending: CallEnding): void;
   /** The call is over and was never in the books: it was refused before, or answered from the cache. */
   leave?(): void;
+  /** The call failed: what is thrown in place of what was, where it knows better. */
+  failureFor?(thrown: unknown): Promise<unknown>;
 }
 
 /** All who go along with one call. */
@@ -32,5 +34,13 @@ export class Company {
   /** Of a call that is in the books its end there is waited for. */
   leave(): void {
     if (!this.isBooked) for (const companion of this.companions) companion.leave?.();
+  }
+
+  /** The call has failed for good: all who went along leave it, and what is thrown is what they say. */
+  async failureFor(thrown: unknown): Promise<unknown> {
+    let told = thrown;
+    for (const companion of this.companions) if (companion.failureFor) told = await companion.failureFor(told);
+    this.leave();
+    return told;
   }
 }

@@ -35,7 +35,11 @@ export function throughCache(
   const { read, ageMaxMs } = asked.controls;
   if (!read) return ask(trip, null);
   const found = deps.cache.find(asked.key, ageMaxMs);
-  return found instanceof Promise ? found.then((answer) => goOn(trip, answer)) : goOn(trip, found);
+  return found instanceof Promise ? goOnWith(trip, found) : goOn(trip, found);
+}
+
+async function goOnWith(trip: Trip, found: Promise<KeptAnswer | null>): Promise<Response> {
+  return goOn(trip, await found);
 }
 
 function goOn(trip: Trip, answer: KeptAnswer | null): Promise<Response> {
@@ -57,7 +61,7 @@ async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<R
   const outcome = await joined.finally(() => call.connection.release());
   if (call.signal.aborted) {
     if (outcome && "lead" in outcome) outcome.lead.leave();
-    throw leftWaiting(trip);
+    throw await trip.errand.company.failureFor(leftWaiting(trip));
   }
   if (outcome && "answer" in outcome) {
     deps.cache.counts.sharedHits++;
@@ -82,20 +86,21 @@ function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
 }
 
 async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<KeptAnswer> | null): Promise<Response> {
-  const { deps, call } = trip;
+  const { deps, call, errand } = trip;
+  let vector: Float32Array | null;
+  let near: Near | null;
   try {
-    const vector = await deps.vectorOf(call, topic.text);
-    const near = vector && (await findNear(trip, topic, vector));
-    if (!near) return await send(trip, lead, vector);
-    lead?.land(near.answer);
-    deps.cache.counts.semanticHits++;
-    return await give(trip, near.answer, near.key, near.similarity);
+    vector = await deps.vectorOf(call, topic.text);
+    near = vector && (await findNear(trip, topic, vector));
   } catch (thrown) {
-    // Where the call has ended it has said so itself: later words are not heard.
     if (call.signal.aborted) lead?.leave();
     else lead?.fail();
-    throw thrown;
+    throw await errand.company.failureFor(thrown);
   }
+  if (!near) return send(trip, lead, vector);
+  lead?.land(near.answer);
+  deps.cache.counts.semanticHits++;
+  return give(trip, near.answer, near.key, near.similarity);
 }
 
 /** Nothing was found: the call is made, and its answer kept. */
@@ -127,8 +132,15 @@ async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Pr
   return ageMaxMs !== null && cache.nowMs() - answer.keptAtMs >= ageMaxMs ? null : { ...near, answer };
 }
 
-function give(trip: Trip, answer: KeptAnswer, key: string, similarity: number | null): Promise<Response> {
-  const { deps, call } = trip;
+/** Nothing of it is in the books yet: those who went along with the call are told that it is over. */
+async function give(trip: Trip, answer: KeptAnswer, key: string, similarity: number | null): Promise<Response> {
+  const { deps, call, errand, guards } = trip;
   deps.cache.counts.hits++;
-  return giveAgain(deps, call, trip.errand, trip.guards, { answer, key, similarity });
+  try {
+    const response = await giveAgain(deps, call, errand, guards, { answer, key, similarity });
+    errand.company.leave();
+    return response;
+  } catch (thrown) {
+    throw await errand.company.failureFor(thrown);
+  }
 }

@@ -36,14 +36,16 @@ export class Guarding implements Companion {
   static of(deps: GatewayDeps, call: InferenceCall, errand: Errand): Guarding | null {
     if (call.unguarded) return null;
     const guards = deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(errand.request));
-    return guards && new Guarding(deps, call, errand, guards);
+    if (guards === null) return null;
+    const guarding = new Guarding(deps, call, errand, guards);
+    errand.company.join(guarding);
+    return guarding;
   }
 
   /** The call as it may be sent; throws where it may not. */
   look(): Errand | Promise<Errand> {
     const { request } = this.errand;
-    if (!holdsTokens(request)) return this.lookAt(request);
-    return withoutTokens(request).then((readable) => this.lookAt(readable));
+    return holdsTokens(request) ? this.lookAtTokens(request) : this.lookAt(request);
   }
 
   /** Whether the answer has to pass guardrails, too: then it is nobody else's. */
@@ -51,19 +53,20 @@ export class Guarding implements Companion {
     return this.guards.looksAtAnswer || this.beside !== null;
   }
 
-  /** Puts the guardrails before the answer. */
+  /** Puts the guardrails before the answer, unless they were done with the request. */
   begin(meter: MeteredCall): void {
+    if (!this.looksAtAnswer && !this.guards.watches && this.guards.found === null) return;
     this.meter = meter;
     meter.guard = new AnswerGuard(this.guards, this.errand.operation, this.beside);
   }
 
   /** What they found is told once the call has ended. */
   end(): void {
-    this.tell(this.shown ?? NO_TEXTS);
+    if (this.meter !== null) this.tell(this.shown ?? NO_TEXTS);
   }
 
   /** What is thrown in place of what was; a request that they refused is written down, and nobody waits for that. */
-  async refusalFor(thrown: unknown): Promise<unknown> {
+  async failureFor(thrown: unknown): Promise<unknown> {
     if (this.texts !== null && this.shown === null && thrown instanceof GatewayError) {
       const { deps, call, errand } = this;
       noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, null, "rejected"), thrown);
@@ -74,10 +77,18 @@ export class Guarding implements Companion {
     return withNames(refusal ?? thrown, this.guards);
   }
 
+  private async lookAtTokens(request: Fields): Promise<Errand> {
+    return this.lookAt(await withoutTokens(request));
+  }
+
   private lookAt(readable: Fields): Errand | Promise<Errand> {
     this.texts = collectTexts(this.errand.operation, readable);
     const looked = this.guards.request(this.texts);
-    return looked instanceof Promise ? looked.then((shown) => this.goOn(readable, shown)) : this.goOn(readable, looked);
+    return looked instanceof Promise ? this.wait(readable, looked) : this.goOn(readable, looked);
+  }
+
+  private async wait(readable: Fields, looked: Promise<readonly string[]>): Promise<Errand> {
+    return this.goOn(readable, await looked);
   }
 
   private goOn(readable: Fields, shown: readonly string[]): Errand {
@@ -86,7 +97,6 @@ export class Guarding implements Companion {
     this.shown = shown;
     this.beside = guards.during(shown);
     if (guards.names !== "") call.told[APPLIED] = guards.names;
-    if (this.looksAtAnswer || guards.watches || guards.found !== null) errand.company.join(this);
     const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
     return request === errand.request ? errand : { ...errand, request, measure: measurePrompt(operation, request) };
   }

@@ -66,11 +66,13 @@ export class CallLimits {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
-    if (!(decision instanceof Promise)) return placed(deployment, decision);
-    return decision.then((told) => {
-      if (!told.admitted) this.noteFull(deployment, told);
-      return placed(deployment, told);
-    });
+    return decision instanceof Promise ? this.enterAfter(deployment, decision) : placed(deployment, decision);
+  }
+
+  private async enterAfter(deployment: Deployment, decision: Promise<Decision>): Promise<Permit> {
+    const told = await decision;
+    if (!told.admitted) this.noteFull(deployment, told);
+    return placed(deployment, told);
   }
 
   /** Where tokens are short a smaller call may still fit. */

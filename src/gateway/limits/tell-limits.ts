@@ -43,10 +43,9 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
       if (!tokens || remaining < tokens.remaining) tokens = state;
     } else if (!parallel || remaining < parallel.remaining) parallel = state;
   }
-  for (const tightest of [requests, tokens, parallel]) {
-    const names = tightest && tightest.meter.owner.scope !== "key" ? namesOf(tightest.meter) : null;
-    if (tightest && names) tell(tightest, names, headers);
-  }
+  if (requests) tellOfOthers(requests, headers);
+  if (tokens) tellOfOthers(tokens, headers);
+  if (parallel) tellOfOthers(parallel, headers);
   if (requests) {
     headers["x-ratelimit-limit-requests"] = namesOf(requests.meter)?.limitText ?? String(requests.meter.limit);
     headers["x-ratelimit-remaining-requests"] = String(requests.remaining);
@@ -58,6 +57,12 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
     headers["x-ratelimit-reset-tokens"] = `${seconds(tokens.resetMs)}s`;
   }
   return headers;
+}
+
+/** The key's own are told already. */
+function tellOfOthers(tightest: MeterState, headers: Record<string, string>): void {
+  const names = tightest.meter.owner.scope === "key" ? null : namesOf(tightest.meter);
+  if (names) tell(tightest, names, headers);
 }
 
 function tell({ remaining }: MeterState, names: HeaderNames, headers: Record<string, string>): void {

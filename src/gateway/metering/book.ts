@@ -123,9 +123,13 @@ function setAside(
   // Something is charged in the end, however little could be seen of it.
   const amount = estimate > 0n ? estimate : 1n;
   const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
-  if (pending instanceof Promise) return pending.then((hold) => ({ hold, pots: potIds(pots) }));
-  return { hold: pending, pots: potIds(pots) };
+  return pending instanceof Promise ? heldAfter(pending, potIds(pots)) : { hold: pending, pots: potIds(pots) };
 }
+
+const heldAfter = async (pending: Promise<Hold>, pots: readonly string[]): Promise<Admission> => ({
+  hold: await pending,
+  pots,
+});
 
 /** A call that was refused has a row in the log as well; nobody waits for it. */
 export function noteRefusal(deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void {
