@@ -143,6 +143,35 @@ describe("a relayed stream", () => {
     );
   });
 
+  test("leaves as the very bytes that came where nothing in them changes", async () => {
+    const input = bytes(frames(delta("a"), delta("✓")));
+    const waiting = [input];
+    const upstream = { read: async () => waiting.shift() ?? null } as unknown as UpstreamReader;
+    const notes = { report: () => undefined, delivered: new DeliveredText() };
+    const source = new StreamRelay(upstream, {
+      model: '"upstream-name"',
+      includeUsage: false,
+      renameDelta: null,
+      notes,
+    });
+    expect(await source.next()).toBe(input);
+    expect(notes.delivered.text).toBe("a✓");
+  });
+
+  test.each([["asked"], ["upstream-name"]])(
+    "is text, whatever its bytes are, and begins with an event (model: %s)",
+    async (model) => {
+      const input = bytes(frames(delta("a"), delta("Hé"), "[DONE]"));
+      const broken = input.with(input.indexOf(0xa9), 0xff);
+      const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), broken]);
+      const options = { model: JSON.stringify(model) };
+      const expected = await relay([bytes(`:\r\n\r\n`), broken], options);
+      expect(expected.text).toContain("H\uFFFD");
+      expect(await relay([broken], options)).toEqual(expected);
+      expect(await relay([marked], options)).toEqual(expected);
+    },
+  );
+
   test.each([
     ["ends without [DONE]", frames(delta("a"))],
     ["has an error", frames(delta("a"), '{"error":{"message":"it broke"}}')],

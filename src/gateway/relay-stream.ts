@@ -1,20 +1,17 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { includesByte, indexOfBytes, lastIndexOfBytes } from "../lib/bytes.ts";
+import { indexOfBytes, lastIndexOfBytes } from "../lib/bytes.ts";
 import { isRecord } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
 import { SSE_DONE, type SseEvent, SseSplitter, sseText } from "../lib/sse.ts";
+import { type PassageOptions, PlainPassage } from "./plain-passage.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
-export interface RelayOptions {
-  /** The caller's name of the model, as JSON text. */
-  readonly model: string;
+export interface RelayOptions extends PassageOptions {
   /** Whether the caller asked for the chunk that tells the usage. */
   readonly includeUsage: boolean;
-  /** Fields of a delta that the upstream calls by another name. */
-  readonly renameDelta: Readonly<Record<string, string>> | null;
   readonly notes: StreamNotes;
 }
 
@@ -22,7 +19,7 @@ export interface RelayOptions {
 export interface StreamNotes {
   /** The upstream's count, and the chunk that it came in. */
   report(usage: unknown, chunk: Readonly<Record<string, unknown>>): void;
-  readonly delivered: { addFrame(data: Frames): void; addChunk(chunk: ChatChunk): void };
+  readonly delivered: { addFrame(data: string | Uint8Array): void; addChunk(chunk: ChatChunk): void };
 }
 
 /** An event that is longer than this is gathered line by line. */
@@ -41,6 +38,8 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
+  /** What is to be sent of the bytes that came last. */
+  private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
   private fault: { readonly thrown: unknown } | null = null;
 
@@ -59,9 +58,13 @@ export class StreamRelay implements FrameSource {
 
   // Made once for each stream: an async function would make five objects for each of its chunks.
   private readonly relayed = (chunk: Uint8Array | null): Frames | Promise<Frames | null> => {
-    const frames = chunk === null ? this.end() : this.take(chunk);
+    if (chunk === null) this.end();
+    else this.take(chunk);
     if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };
-    return frames === "" ? this.next() : frames;
+    const { frames } = this;
+    if (frames === null) return this.next();
+    this.frames = null;
+    return frames;
   };
 
   get finished(): boolean {
@@ -72,36 +75,41 @@ export class StreamRelay implements FrameSource {
     this.upstream.close();
   }
 
-  /**
-   * Whole events as they came, as far as nothing in them has to be looked at; all others one by one. They are searched as
-   * bytes: in a text of 36 kB a search for what begins with a quotation mark takes 29 µs, in its bytes 5.
-   */
-  private take(chunk: Uint8Array): Frames {
-    if (this.splits) return this.relay(this.splitter.push(chunk));
-    const all = this.rest ? Buffer.concat([this.rest, chunk]) : chunk;
-    const end = lastIndexOfBytes(all, "\n\n") + 2;
-    this.splits = includesByte(all, 13) || all.length - end > REST_BYTES_MAX;
+  /** An event that was cut in two is put together by itself: to copy all that came with it took 20 µs of a stream of 36 kB. */
+  private take(chunk: Uint8Array): void {
+    const { rest } = this;
+    const cut = rest === null ? 0 : endOfCut(rest, chunk);
+    const end = cut < 0 ? 0 : Math.max(cut, endOfLast(chunk));
+    const left = end > 0 ? chunk.length - end : chunk.length + (rest?.length ?? 0);
+    this.splits ||= indexOfBytes(chunk, CR) >= 0 || left > REST_BYTES_MAX;
     if (this.splits) {
       this.rest = null;
-      return this.relay(this.splitter.push(all));
+      this.relay(this.splitter.push(withRest(rest, chunk)));
+      return;
     }
-    const isCut = end >= 2;
-    this.rest = !isCut ? all : end < all.length ? all.subarray(end) : null;
-    if (!isCut) return "";
-    const special = firstSpecial(all, end);
-    const passed = special > 0 ? this.passage.pass(upTo(all, special)) : "";
-    const looked = passed === null ? 0 : special;
-    const shown = looked < end ? this.relay(this.splitter.pushText(decoder.decode(all.subarray(looked, end)))) : "";
-    return joined(passed ?? "", shown);
+    if (rest && cut > 0) this.takeWhole(withRest(rest, chunk.subarray(0, cut)));
+    if (end > cut) this.takeWhole(part(chunk, cut, end));
+    if (end === 0) this.rest = withRest(rest, chunk);
+    else this.rest = left > 0 ? chunk.subarray(end) : null;
   }
 
-  private end(): string {
+  /** Whole events as they came, as far as nothing in them has to be looked at; all others one by one. */
+  private takeWhole(bytes: Uint8Array): void {
+    if (this.done || this.fault) return;
+    const special = firstSpecial(bytes);
+    const passed = special > 0 ? this.passage.pass(part(bytes, 0, special)) : null;
+    if (passed !== null) this.give(passed);
+    const looked = passed === null ? 0 : special;
+    if (looked < bytes.length) this.relay(this.splitter.pushText(decoder.decode(part(bytes, looked, bytes.length))));
+  }
+
+  private end(): void {
     const left = this.rest ? this.splitter.push(this.rest) : [];
     this.rest = null;
-    return this.relay([...left, ...this.splitter.end()]);
+    this.relay([...left, ...this.splitter.end()]);
   }
 
-  private relay(events: readonly SseEvent[]): string {
+  private relay(events: readonly SseEvent[]): void {
     let text = "";
     try {
       for (const { data } of events) {
@@ -113,7 +121,13 @@ export class StreamRelay implements FrameSource {
       // What came before the fault is the caller's all the same.
       this.fault = { thrown };
     }
-    return text;
+    if (text !== "") this.give(text);
+  }
+
+  private give(frames: string | Uint8Array): void {
+    if (this.frames === null) this.frames = frames;
+    else if (Array.isArray(this.frames)) this.frames.push(frames);
+    else this.frames = [this.frames, frames];
   }
 
   private frame(data: string): string | null {
@@ -146,146 +160,61 @@ export class StreamRelay implements FrameSource {
   }
 }
 
-/**
- * Events that pass as one piece of text: of 200 chunks in 50 kB each one by itself took a millisecond, all together take a
- * twentieth of that. Whatever is not as nearly all streams have it is left to the other way.
- */
-class PlainPassage {
-  /** All of an event up to the upstream's name of the model, or only the name with its key where what precedes it changes. */
-  private theirs: string | null = null;
-  private ours = "";
-  private isWhole = true;
-
-  constructor(private readonly options: RelayOptions) {}
-
-  /** The very same bytes where nothing in them changes; null where the events have to be looked at one by one. */
-  pass(bytes: Uint8Array): Frames | null {
-    const events = decoder.decode(bytes);
-    const { renameDelta, notes } = this.options;
-    if (renameDelta && Object.keys(renameDelta).some((name) => events.includes(`"${name}"`))) return null;
-    const passed = this.renamed(events);
-    if (passed === null) return null;
-    notes.delivered.addFrame(bytes);
-    return passed === events && isSpelledSo(bytes, events) ? bytes : passed;
-  }
-
-  private renamed(events: string): string | null {
-    this.theirs ??= this.learn(events);
-    if (this.theirs === null) return null;
-    if (!this.isWhole) return renameInside(events, this.theirs, this.ours);
-    const passed = renameHeads(events, this.theirs, this.ours);
-    if (passed !== null) return passed;
-    this.isWhole = false;
-    this.theirs = null;
-    return this.renamed(events);
-  }
-
-  private learn(events: string): string | null {
-    if (!events.startsWith(PLAIN)) return null;
-    const line = events.slice(0, events.indexOf("\n\n"));
-    const named = findTopLevel(line.slice(PLAIN.length - 1), "model");
-    // A number would also be found at the beginning of a longer one.
-    if (!named || line.charCodeAt(named.end + PLAIN.length - 2) !== 34) return null;
-    const [start, end] = [named.start + PLAIN.length - 1, named.end + PLAIN.length - 1];
-    const key = line.lastIndexOf('"model"', start - 1) - 1;
-    this.isWhole &&= !opens(line, PLAIN.length, key);
-    const from = this.isWhole ? 0 : key;
-    this.ours = line.slice(from, start) + this.options.model;
-    return line.slice(from, end);
-  }
-}
-
-const PLAIN = "data: {";
 const decoder = new TextDecoder("utf-8");
 const NOTHING: Promise<null> = Promise.resolve(null);
 
-/** Whether a text leaves as the bytes that it was read from: not where they have a mark at their beginning, or are no text. */
-const isSpelledSo = (bytes: Uint8Array, text: string): boolean =>
-  bytes[0] === text.charCodeAt(0) && !text.includes("\uFFFD");
+const BLANK_LINE = Buffer.from("\n\n");
+const ERROR = Buffer.from('error"');
+const USAGE = Buffer.from('usage"');
+const DONE = Buffer.from("data: [DONE]");
+const [LF, CR, QUOTE, COLON, N] = [10, 13, 34, 58, 110];
 
-const upTo = (bytes: Uint8Array, end: number): Uint8Array => (end < bytes.length ? bytes.subarray(0, end) : bytes);
+const withRest = (rest: Uint8Array | null, chunk: Uint8Array): Uint8Array =>
+  rest === null ? chunk : Buffer.concat([rest, chunk]);
 
-function joined(one: Frames, other: string): Frames {
-  if (typeof one === "string") return one + other;
-  return other === "" ? one : Buffer.concat([one, Buffer.from(other)]);
+const part = (bytes: Uint8Array, start: number, end: number): Uint8Array =>
+  start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+
+/** Where the last event ends that is whole; 0 where none is. */
+function endOfLast(chunk: Uint8Array): number {
+  const blank = lastIndexOfBytes(chunk, BLANK_LINE);
+  return blank < 0 ? 0 : blank + 2;
 }
 
-/** Whether a list or an object may begin between these places. */
-const opens = (text: string, from: number, to: number): boolean => {
-  const [object, list] = [text.indexOf("{", from), text.indexOf("[", from)];
-  return (object >= 0 && object < to) || (list >= 0 && list < to);
-};
-
-/** Of events that each begin with the same text, in which nothing but the event's object opens, and are one line each. */
-function renameHeads(events: string, theirs: string, ours: string): string | null {
-  const isSame = theirs === ours;
-  let renamed = "";
-  for (let at = 0; at < events.length; ) {
-    const tail = at + theirs.length;
-    const end = events.indexOf("\n", tail);
-    if (!events.startsWith(theirs, at) || !closes(events, end)) return null;
-    if (!isSame) renamed += ours + events.slice(tail, end + 2);
-    at = end + 2;
-  }
-  return isSame ? events : renamed;
+/** Where the event ends in these bytes that began in the rest of those before; -1 where it does not. */
+function endOfCut(rest: Uint8Array, chunk: Uint8Array): number {
+  if (chunk[0] === LF && rest.at(-1) === LF) return 1;
+  const blank = indexOfBytes(chunk, BLANK_LINE);
+  return blank < 0 ? -1 : blank + 2;
 }
 
-/** Whether an object ends before this line's end, and an event with it. */
-const closes = (text: string, end: number): boolean =>
-  text.charCodeAt(end - 1) === 125 && text.charCodeAt(end) === 10 && text.charCodeAt(end + 1) === 10;
-
-/**
- * Of events that have the name once and are one line with an object each, on whose top level the name stands: either nothing
- * opens before it, or nothing but the object closes behind it.
- */
-function renameInside(events: string, theirs: string, ours: string): string | null {
-  const parts = events.split(theirs);
-  let from = 0;
-  for (let index = 1; index < parts.length; index++) {
-    const head = parts[index - 1] as string;
-    const tail = parts[index] as string;
-    const end = tail.indexOf("\n");
-    if (!head.startsWith(PLAIN, from) || head.includes("\n", from) || !tail.startsWith("}\n\n", end - 1)) return null;
-    const closes = tail.indexOf("}") < end - 1 || tail.lastIndexOf("]", end) >= 0;
-    if (closes && opens(head, from + PLAIN.length, head.length)) return null;
-    from = end + 2;
-  }
-  if (from !== parts.at(-1)?.length) return null;
-  return theirs === ours ? events : parts.join(ours);
-}
-
-/** Where the first event begins that tells something: an error, the usage or the end. `end` where there is none. */
-function firstSpecial(bytes: Uint8Array, end: number): number {
-  let at = Math.min(firstKey(bytes, ERROR, end, isAnything), firstKey(bytes, USAGE, end, isTold));
+/** Where the first event begins that tells something: an error, the usage or the end. The bytes' end where there is none. */
+function firstSpecial(bytes: Uint8Array): number {
   const done = indexOfBytes(bytes, DONE);
-  if (done >= 0 && done < at) at = done;
-  if (at >= end) return end;
-  const before = lastIndexOfBytes(bytes, "\n\n", at);
+  const at = Math.min(
+    done < 0 ? bytes.length : done,
+    firstKey(bytes, ERROR, isAnything),
+    firstKey(bytes, USAGE, isTold),
+  );
+  if (at === bytes.length) return at;
+  const before = lastIndexOfBytes(bytes, BLANK_LINE, at);
   return before < 0 ? 0 : before + 2;
 }
 
 /**
- * Where a key stands; `end` where it does not. Its opening quotation mark is looked at behind: to search for what begins with
- * a sign that stands everywhere takes twice as long.
+ * Where a key stands; the bytes' end where it does not. Its opening quotation mark is looked at behind: to search for what
+ * begins with a sign that stands everywhere takes twice as long.
  */
-function firstKey(
-  bytes: Uint8Array,
-  key: string,
-  end: number,
-  counts: (bytes: Uint8Array, after: number) => boolean,
-): number {
-  for (let at = indexOfBytes(bytes, key); at >= 0 && at < end; at = indexOfBytes(bytes, key, at + key.length)) {
-    if (bytes[at - 1] === 34 && counts(bytes, at + key.length)) return at;
+function firstKey(bytes: Uint8Array, key: Uint8Array, counts: (bytes: Uint8Array, after: number) => boolean): number {
+  for (let at = indexOfBytes(bytes, key); at >= 0; at = indexOfBytes(bytes, key, at + key.length)) {
+    if (bytes[at - 1] === QUOTE && counts(bytes, at + key.length)) return at;
   }
-  return end;
+  return bytes.length;
 }
 
-const ERROR = 'error"';
-const USAGE = 'usage"';
-const DONE = "data: [DONE]";
 const isAnything = (): boolean => true;
 /** Upstreams that will tell the usage say in each chunk before that they do not yet: `:null`. */
-const isTold = (bytes: Uint8Array, after: number): boolean => bytes[after] !== 58 || bytes[after + 1] !== 110;
+const isTold = (bytes: Uint8Array, after: number): boolean => bytes[after] !== COLON || bytes[after + 1] !== N;
 
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 

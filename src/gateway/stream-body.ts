@@ -4,8 +4,9 @@ import type { Logger } from "../lib/log.ts";
 import { sseText } from "../lib/sse.ts";
 import { CALLER_LEFT } from "./metering/outcome.ts";
 
-/** Whole events, as text or as the bytes that are sent. */
-export type Frames = string | Uint8Array;
+/** Whole events, as text or as the bytes that are sent, in one piece or in some. */
+export type Frames = Piece | readonly Piece[];
+type Piece = string | Uint8Array;
 
 /** A stream that is pulled: `next` gives what is to be sent, or null at its end; `close` lets go of the upstream. */
 export interface FrameSource {
@@ -15,7 +16,10 @@ export interface FrameSource {
   close(): void;
 }
 
-export const textOf = (frames: Frames): string => (typeof frames === "string" ? frames : decoder.decode(frames));
+export function textOf(frames: Frames): string {
+  if (typeof frames === "string") return frames;
+  return frames instanceof Uint8Array ? decoder.decode(frames) : frames.map(textOf).join("");
+}
 
 /** The books' side of a stream. */
 export interface StreamMeter {
@@ -119,13 +123,19 @@ class StreamBody {
     const { callId, log, clean } = this.facts;
     const shown = new GatewayError(error.kind, clean(error.message));
     log.warn({ callId, kind: error.kind, reason: shown.message }, "a stream broke off");
-    this.controller?.enqueue(encoder.encode(sseText(JSON.stringify(gatewayErrorBody(shown)))));
+    this.enqueue(sseText(JSON.stringify(gatewayErrorBody(shown))));
     this.end();
   };
 
   private send(frames: Frames | null): void {
-    if (frames !== null) this.controller?.enqueue(typeof frames === "string" ? encoder.encode(frames) : frames);
+    if (frames !== null) this.enqueue(frames);
     if (frames === null || this.source.finished) this.end();
+  }
+
+  private enqueue(frames: Frames): void {
+    if (typeof frames === "string") this.controller?.enqueue(encoder.encode(frames));
+    else if (frames instanceof Uint8Array) this.controller?.enqueue(frames);
+    else for (const piece of frames) this.enqueue(piece);
   }
 
   private end(): void {
