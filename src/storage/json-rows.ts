@@ -6,7 +6,11 @@ export type JsonColumns = Readonly<Record<string, "text" | "integer" | "bigint" 
 
 type Row = Readonly<Record<string, unknown>>;
 
+export type DatabaseKind = "sqlite" | "postgres";
+
 export const isSqlite = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
+
+export const kindOf = (db: Kysely<Tables>): DatabaseKind => (isSqlite(db) ? "sqlite" : "postgres");
 
 /** Rows for the `from` of a statement, named `r`. Column names are those of the database. */
 export function jsonRows(columns: JsonColumns, rows: readonly Row[]): JsonRows {
@@ -28,14 +32,14 @@ export class JsonRows {
   ) {}
 
   /** Where a statement takes them from. */
-  source(kind: "sqlite" | "postgres", parameter: string): string {
+  source(kind: DatabaseKind, parameter: string): string {
     return kind === "sqlite"
       ? `(select ${sqliteColumns(this.columns)} from json_each(${parameter})) as r`
       : `jsonb_to_recordset(${parameter}::jsonb) as r(${postgresColumns(this.columns)})`;
   }
 
   /** The parameter: lists for SQLite, which finds values by their place, and objects for PostgreSQL. */
-  json(kind: "sqlite" | "postgres"): string {
+  json(kind: DatabaseKind): string {
     return kind === "sqlite" ? listsText(this.lists) : objectsText(Object.keys(this.columns), this.lists);
   }
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, type QueryResult } from "kysely";
-import { isSqlite, type JsonColumns, JsonRows } from "./json-rows.ts";
+import { type DatabaseKind, type JsonColumns, JsonRows, kindOf } from "./json-rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** A piece of a statement that is no value. */
@@ -27,23 +27,27 @@ const MADE = {
   postgres: new WeakMap<TemplateStringsArray, Made>(),
 };
 
-class Statement<Row> {
+export class Statement<Row> {
   constructor(
     private readonly strings: TemplateStringsArray,
     private readonly parts: readonly Part[],
   ) {}
 
   execute(db: Kysely<Tables>): Promise<QueryResult<Row>> {
-    const kind = isSqlite(db) ? "sqlite" : "postgres";
+    return db.executeQuery<Row>(this.compiled(kindOf(db)));
+  }
+
+  /** As the database of this kind takes it. */
+  compiled(kind: DatabaseKind): CompiledQuery<Row> {
     const values: Value[] = [];
     for (const part of this.parts) {
       if (part instanceof JsonRows) values.push(part.json(kind));
       else if (!(part instanceof SqlText)) values.push(part);
     }
-    return db.executeQuery<Row>(CompiledQuery.raw(this.textFor(kind), values));
+    return CompiledQuery.raw(this.textFor(kind), values) as CompiledQuery<Row>;
   }
 
-  private textFor(kind: "sqlite" | "postgres"): string {
+  private textFor(kind: DatabaseKind): string {
     const known = MADE[kind].get(this.strings);
     if (known !== undefined && this.parts.every((part, index) => shapeOf(part) === known.shapes[index]))
       return known.text;

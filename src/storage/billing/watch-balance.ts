@@ -1,6 +1,9 @@
 import type { Kysely } from "kysely";
+import { jsonRows } from "../json-rows.ts";
 import { isPrepaid } from "../ledger/standing.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+import { Together } from "../together.ts";
 import { tell } from "./notices.ts";
 
 /** Nothing left is a threshold that everybody has: below one nano-USD. */
@@ -16,11 +19,41 @@ export async function watchBalance(
   balance: bigint,
   atMs: number,
 ): Promise<void> {
-  const alerts = await db
-    .selectFrom("balanceAlerts")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .execute();
+  const together = new Together();
+  const alerts = askForAlerts(together, [organizationId]);
+  await together.run(db);
+  await compareBalance(db, organizationId, balance, alerts(organizationId), atMs);
+}
+
+type Alert = Tables["balanceAlerts"];
+
+/** The thresholds of organizations, to be compared with their balances once those have moved. */
+export function askForAlerts(
+  together: Together,
+  organizationIds: readonly string[],
+): (organizationId: string) => readonly Alert[] {
+  if (organizationIds.length === 0) return () => [];
+  const names = organizationIds.map((id) => ({ id }));
+  const found = together.add(statement<Alert>`
+    select a.organization_id, a.threshold, a.fired_at
+    from ${jsonRows(NAME_COLUMNS, names)} join balance_alerts a on a.organization_id = r.id`);
+  let byOrganization: ReadonlyMap<string, readonly Alert[]> | null = null;
+  return (organizationId) => {
+    byOrganization ??= Map.groupBy(found(), (alert) => alert.organizationId);
+    return byOrganization.get(organizationId) ?? [];
+  };
+}
+
+const NAME_COLUMNS = { id: "text" } as const;
+
+/** The second half of `watchBalance`. */
+export async function compareBalance(
+  db: Kysely<Tables>,
+  organizationId: string,
+  balance: bigint,
+  alerts: readonly Alert[],
+  atMs: number,
+): Promise<void> {
   const crossed = alerts.filter(({ threshold, firedAt }) => firedAt === null && balance < threshold);
   const recovered = alerts.filter(({ threshold, firedAt }) => firedAt !== null && balance >= threshold);
   for (const [rows, firedAt] of [

@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { type BudgetScope, subjectOf } from "../../ledger/budget-pot.ts";
 import type { WindowKind } from "../../ledger/budget-window.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
-import type { Tables } from "../tables.ts";
+import type { Together } from "../together.ts";
 
 /** What somebody may spend as it is set now, hard or soft. */
 export interface SetBudget {
@@ -80,9 +79,9 @@ function wantedOf({ organizationId, teamId, keyId, userId }: Owner): readonly Wa
 }
 
 /** The budgets that calls of these count for, in one look-up; most have none. */
-export async function findBudgets(db: Kysely<Tables>, owners: readonly Owner[]): Promise<readonly SetBudget[]> {
+export function askForBudgets(together: Together, owners: readonly Owner[]): () => readonly SetBudget[] {
   const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
-  const { rows } = await statement<Omit<SetBudget, "subject">>`
+  const found = together.add(statement<Omit<SetBudget, "subject">>`
     with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(COLUMNS, [...wanted.values()])})
     select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, o.timezone
     from wanted w join api_keys k on k.id = w.id join teams t on t.id = k.team_id
@@ -104,6 +103,6 @@ export async function findBudgets(db: Kysely<Tables>, owners: readonly Owner[]):
     union all
     select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, null
     from wanted w join users u on u.id = w.person
-    where w.scope = 'user' and u.budget is not null`.execute(db);
-  return rows.map((row) => ({ ...row, subject: subjectOf(row.scope, row.id) }));
+    where w.scope = 'user' and u.budget is not null`);
+  return () => found().map((row) => ({ ...row, subject: subjectOf(row.scope, row.id) }));
 }

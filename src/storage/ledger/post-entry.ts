@@ -17,7 +17,7 @@ export function postEntry(db: Kysely<Tables>, entry: Entry): Promise<PostOutcome
   checkEntry(entry);
   return inTransaction(db, async (tx) => {
     const ids = entry.postings.map(({ accountId }) => accountId);
-    await openAccounts(tx, ids, entry.at);
+    await openAccounts(ids, entry.at).execute(tx);
     await lockBalances(tx, ids.filter(isWallet));
     const { postings, ...row } = entry;
     const inserted = await tx

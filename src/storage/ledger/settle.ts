@@ -3,16 +3,17 @@ import type { UsageRecord } from "../../contract/usage.ts";
 import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
-import { watchBalance } from "../billing/watch-balance.ts";
-import { isSqlite, jsonRows } from "../json-rows.ts";
+import { askForAlerts, compareBalance } from "../billing/watch-balance.ts";
+import { isSqlite, jsonRows, kindOf } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+import { Together } from "../together.ts";
 import { inTransaction } from "../transaction.ts";
-import { foldRollups } from "../usage/fold-rollups.ts";
-import { insertUsage } from "../usage/insert-usage.ts";
-import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
+import { folding } from "../usage/fold-rollups.ts";
+import { UsageInsert } from "../usage/insert-usage.ts";
+import { askToMove, lockBalances, openAccounts } from "./accounts.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
-import { spendBudgets } from "./spend-budgets.ts";
+import { BudgetCount } from "./spend-budgets.ts";
 import { applyStanding } from "./standing.ts";
 
 export const settleStore = (db: Kysely<Tables>): SettleStore => ({
@@ -32,40 +33,49 @@ async function settle(
     if (payer !== null) payers.add(payer);
   }
   const wallets = [...payers].map(walletOf).sort();
-  if (wallets.length > 0) await openAccounts(tx, [...wallets, REVENUE], now);
+  const together = new Together();
+  if (wallets.length > 0) together.add(openAccounts([...wallets, REVENUE], now));
   // SQLite has one writer at a time anyway.
-  if (!isSqlite(tx)) await lockBalances(tx, wallets);
+  if (!isSqlite(tx)) {
+    await together.run(tx);
+    await lockBalances(tx, wallets);
+  }
   const entries = new Map([...payers].map((payer) => [payer, newId()]));
-  const entryOf = (record: UsageRecord): string | null => {
-    const payer = payerOf(record);
-    return payer === null ? null : (entries.get(payer) ?? null);
-  };
-  const added = await insertUsage(tx, calls, entryOf);
-  const costs = costsByPot(added);
-  await spendBudgets(tx, added, now);
-  const leases = await drawDown(tx, owner, new Set([...new Set(calls.map(({ pots }) => pots))].flat()), costs);
-  await foldRollups(tx, added);
-  const balances = await postUsage(tx, added, entries, now);
+  const insert = new UsageInsert(calls, (record) => entries.get(payerOf(record) ?? "") ?? null);
+  const inserted = together.add(insert);
+  const budgets = new BudgetCount();
+  budgets.askFor(together, calls);
+  await together.run(tx);
+  const added = insert.added(kindOf(tx), inserted());
+  await budgets.count(tx, together, added, now);
+  const pots = new Set([...new Set(calls.map((call) => call.pots))].flat());
+  const leases = drawDown(together, owner, pots, costsByPot(added));
+  if (added.length > 0) together.add(folding(added));
+  const balances = postUsage(together, added, entries, now);
+  const alerts = askForAlerts(together, [...payers]);
+  await together.run(tx);
+  await budgets.tell(tx, now);
   const changedTeams: string[] = [];
-  for (const [id, balance] of balances) {
+  for (const [id, balance] of balances()) {
     // Usage only takes: a balance that is not negative now was not negative before.
     if (!isWallet(id)) continue;
-    await watchBalance(tx, organizationOf(id), balance, now);
-    if (balance < 0n) changedTeams.push(...(await applyStanding(tx, organizationOf(id), balance, now)));
+    const organizationId = organizationOf(id);
+    await compareBalance(tx, organizationId, balance, alerts(organizationId), now);
+    if (balance < 0n) changedTeams.push(...(await applyStanding(tx, organizationId, balance, now)));
   }
-  return { settled: added.length, leases, changedTeams };
+  return { settled: added.length, leases: leases(), changedTeams };
 }
 
 /** Whose wallet a call is taken from; null for what is free, and for calls without an organization. */
 const payerOf = ({ organizationId, cost }: UsageRecord): string | null => (cost > 0n ? organizationId : null);
 
 /** One entry for each organization, however many of its calls there are; their rows have its id already. */
-async function postUsage(
-  tx: Kysely<Tables>,
+function postUsage(
+  together: Together,
   added: readonly EndedCall[],
   ids: ReadonlyMap<string, string>,
   now: number,
-): Promise<ReadonlyMap<string, bigint>> {
+): () => ReadonlyMap<string, bigint> {
   const byOrganization = new Map<string, { readonly id: string; calls: number; cost: bigint }>();
   for (const { record } of added) {
     const payer = payerOf(record);
@@ -78,7 +88,7 @@ async function postUsage(
     sum.calls++;
     sum.cost += record.cost;
   }
-  if (byOrganization.size === 0) return new Map();
+  if (byOrganization.size === 0) return () => new Map();
   const entries = [...byOrganization].map(([organizationId, { id, calls }]) => ({
     id,
     key: `usage:${id}`,
@@ -89,18 +99,17 @@ async function postUsage(
     reason: "Usage",
     details: JSON.stringify({ calls }),
   }));
-  await statement`
+  together.add(statement`
     insert into ledger_entries (id, key, kind, at, organization_id, actor, reason, details)
-    select id, key, kind, at, organization_id, actor, reason, details from ${jsonRows(ENTRY_COLUMNS, entries)}
-  `.execute(tx);
+    select id, key, kind, at, organization_id, actor, reason, details from ${jsonRows(ENTRY_COLUMNS, entries)}`);
   const postings = [...byOrganization].flatMap(([organizationId, { id, cost }]) =>
     transfer(walletOf(organizationId), REVENUE, cost).map((posting) => ({ ...posting, id })),
   );
   const rows = postings.map(({ id, accountId, amount }) => ({ entry_id: id, account_id: accountId, amount }));
-  await statement`
+  together.add(statement`
     insert into ledger_postings (entry_id, account_id, amount)
-    select entry_id, account_id, amount from ${jsonRows(POSTING_COLUMNS, rows)}`.execute(tx);
-  return moveBalances(tx, postings satisfies readonly Posting[], now);
+    select entry_id, account_id, amount from ${jsonRows(POSTING_COLUMNS, rows)}`);
+  return askToMove(together, postings satisfies readonly Posting[], now);
 }
 
 const ENTRY_COLUMNS = {
@@ -118,21 +127,23 @@ const POSTING_COLUMNS = { entry_id: "text", account_id: "text", amount: "bigint"
 const LEASE_COLUMNS = { pot: "text", owner: "text", amount: "bigint" } as const;
 
 /** Leases shrink by what was spent, not below nothing: a call may cost more than was held for it. */
-async function drawDown(
-  tx: Kysely<Tables>,
+function drawDown(
+  together: Together,
   owner: string,
   pots: ReadonlySet<string>,
   costs: ReadonlyMap<string, bigint>,
-): Promise<ReadonlyMap<string, bigint>> {
-  const leases = new Map([...pots].map((pot) => [pot, 0n]));
-  if (leases.size === 0) return leases;
+): () => ReadonlyMap<string, bigint> {
+  if (pots.size === 0) return () => new Map();
   const rows = [...pots].sort().map((pot) => ({ pot, owner, amount: costs.get(pot) ?? 0n }));
   // The owner stands in the rows: by itself it made SQLite look at all leases for each row, 0.2 s for 10,000 of them.
-  const { rows: left } = await statement<{ pot: string; amount: bigint }>`
+  const left = together.add(statement<{ pot: string; amount: bigint }>`
     update leases set amount = case when leases.amount > r.amount then leases.amount - r.amount else 0 end
     from ${jsonRows(LEASE_COLUMNS, rows)}
     where leases.pot = r.pot and leases.owner = r.owner
-    returning leases.pot, leases.amount`.execute(tx);
-  for (const { pot, amount } of left) leases.set(pot, amount);
-  return leases;
+    returning leases.pot, leases.amount`);
+  return () => {
+    const leases = new Map([...pots].map((pot) => [pot, 0n]));
+    for (const { pot, amount } of left()) leases.set(pot, amount);
+    return leases;
+  };
 }

@@ -6,9 +6,10 @@ import type { EndedCall } from "../../ledger/settle-store.ts";
 import { JsonRows, jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+import { Together } from "../together.ts";
 import { endOf, openWindows, type SpendWindow } from "./budget-windows.ts";
-import { findBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
-import { watchBudgets } from "./watch-budgets.ts";
+import { askForBudgets, type SetBudget, Subjects } from "./find-budgets.ts";
+import { askForPercents, type ChosenPercents, watchBudgets } from "./watch-budgets.ts";
 
 /** A window that calls count for. */
 interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "startsAt" | "endsAt"> {
@@ -18,27 +19,73 @@ interface Counted extends Pick<Tables["budgetSpend"], "pot" | "subject" | "start
 /**
  * Counts calls for the budgets that they fall under, by when they came in. All windows that were ever opened go on
  * counting until they end, so that a budget that is taken away and set again has missed nothing.
+ *
+ * In three steps, so that each goes to the database together with what else a settlement asks.
  */
-export async function spendBudgets(tx: Kysely<Tables>, added: readonly EndedCall[], now: number): Promise<void> {
-  const calls = added.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
-  if (calls.length === 0) return;
-  const subjects = new Subjects();
-  for (const { record } of calls) subjects.of(record);
-  const budgets = await findBudgets(tx, subjects.owners());
-  await openWindows(tx, windowsOf(budgets, calls, subjects), now);
-  const costs = costsByWindow(calls, await listWindows(tx, calls, subjects.all()), subjects);
-  const rows = [...costs]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([pot, { spent, organizationId }]) => ({ pot, organization_id: organizationId, spent, updated_at: now }));
-  if (rows.length === 0) return;
-  // In the order of the pots, so that two processes never wait for each other.
-  const { rows: counted } = await statement<Tables["budgetSpend"]>`
-    insert into budget_spend (pot, organization_id, spent, updated_at)
-    select pot, organization_id, spent, updated_at from ${jsonRows(ROW_COLUMNS, rows)} where true order by pot
-    on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
-    returning pot, spent, subject, starts_at, ends_at, told_percent, told_soft`.execute(tx);
-  if (budgets.length > 0) await watchBudgets(tx, budgets, counted, now);
+export class BudgetCount {
+  private readonly subjects = new Subjects();
+  private budgets: () => readonly SetBudget[] = () => [];
+  private windows: () => readonly Counted[] = () => [];
+  private counted: () => readonly Tables["budgetSpend"][] = () => [];
+  private percents: ChosenPercents = () => new Map();
+
+  /** Looks up the budgets and the windows of calls, some of which may turn out to be settled already. */
+  askFor(together: Together, calls: readonly EndedCall[]): void {
+    const charged = chargedOf(calls);
+    if (charged.length === 0) return;
+    for (const { record } of charged) this.subjects.of(record);
+    this.budgets = askForBudgets(together, this.subjects.owners());
+    this.windows = askForWindows(together, charged, this.subjects.all());
+  }
+
+  /** Counts the calls that are new. */
+  async count(tx: Kysely<Tables>, together: Together, added: readonly EndedCall[], now: number): Promise<void> {
+    const calls = chargedOf(added);
+    if (calls.length === 0) return;
+    const budgets = this.budgets();
+    const costs = costsByWindow(calls, await this.openedWindows(tx, calls, now), this.subjects);
+    const rows = [...costs]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([pot, { spent, organizationId }]) => ({ pot, organization_id: organizationId, spent, updated_at: now }));
+    if (rows.length === 0) return;
+    // In the order of the pots, so that two processes never wait for each other.
+    this.counted = together.add(statement<Tables["budgetSpend"]>`
+      insert into budget_spend (pot, organization_id, spent, updated_at)
+      select pot, organization_id, spent, updated_at from ${jsonRows(ROW_COLUMNS, rows)} where true order by pot
+      on conflict (pot) do update set spent = budget_spend.spent + excluded.spent, updated_at = excluded.updated_at
+      returning pot, spent, subject, starts_at, ends_at, told_percent, told_soft`);
+    if (budgets.length > 0) this.percents = askForPercents(together, budgets);
+  }
+
+  /** Tells whom it concerns what was passed. */
+  async tell(tx: Kysely<Tables>, now: number): Promise<void> {
+    const budgets = this.budgets();
+    if (budgets.length > 0) await watchBudgets(tx, budgets, this.counted(), this.percents(), now);
+  }
+
+  /** Nearly always all windows are there. */
+  private async openedWindows(
+    tx: Kysely<Tables>,
+    calls: readonly EndedCall[],
+    now: number,
+  ): Promise<readonly Counted[]> {
+    const known = this.windows();
+    const ends = new Map(known.map(({ pot, endsAt }) => [pot, endsAt]));
+    const missing = windowsOf(this.budgets(), calls, this.subjects).filter(
+      ({ pot, endsAt }) => ends.get(pot) !== endsAt,
+    );
+    if (missing.length === 0) return known;
+    await openWindows(tx, missing, now);
+    const together = new Together();
+    const opened = askForWindows(together, calls, this.subjects.all());
+    await together.run(tx);
+    return opened();
+  }
 }
+
+/** Calls that cost somebody something. */
+const chargedOf = (calls: readonly EndedCall[]): readonly EndedCall[] =>
+  calls.filter(({ record }) => record.organizationId !== null && record.cost > 0n);
 
 const NAME_COLUMNS = { name: "text" } as const;
 const ROW_COLUMNS = { pot: "text", organization_id: "text", spent: "bigint", updated_at: "bigint" } as const;
@@ -67,11 +114,11 @@ function windowsOf(
   return [...found.values()];
 }
 
-async function listWindows(
-  tx: Kysely<Tables>,
+function askForWindows(
+  together: Together,
   calls: readonly EndedCall[],
   subjects: ReadonlySet<string>,
-): Promise<readonly Counted[]> {
+): () => readonly Counted[] {
   // Calls that draw on the same share one list.
   const lists = new Set(calls.map(({ pots }) => pots));
   const pots = new Set([...lists].flat().filter((pot) => !isWallet(pot)));
@@ -81,13 +128,12 @@ async function listWindows(
       NAME_COLUMNS,
       [...texts].map((name) => [name]),
     );
-  const { rows } = await statement<Counted>`
+  return together.add(statement<Counted>`
     select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
     from ${names(subjects)} join budget_spend b on b.subject = r.name and b.ends_at > ${earliest}
     union
     select b.pot, b.organization_id, b.subject, b.starts_at, b.ends_at
-    from ${names(pots)} join budget_spend b on b.pot = r.name`.execute(tx);
-  return rows;
+    from ${names(pots)} join budget_spend b on b.pot = r.name`);
 }
 
 interface Share {

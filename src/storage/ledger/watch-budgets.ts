@@ -5,6 +5,7 @@ import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+import type { Together } from "../together.ts";
 import type { SetBudget } from "./find-budgets.ts";
 
 type Spent = Pick<
@@ -20,10 +21,10 @@ export async function watchBudgets(
   tx: Kysely<Tables>,
   budgets: readonly SetBudget[],
   counted: readonly Spent[],
+  chosen: ReturnType<ChosenPercents>,
   now: number,
 ): Promise<void> {
   const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
-  const chosen = await chosenPercents(tx, budgets);
   for (const row of counted) {
     const budget = bySubject.get(row.subject ?? "");
     // A window that is over, or that the budget does not go by any more, is no news.
@@ -66,18 +67,18 @@ const passed = (spent: bigint, limit: bigint | null, percents: readonly number[]
 
 const NAME_COLUMNS = { id: "text" } as const;
 
-/** Of the organizations that have chosen for themselves, in one look-up. */
-async function chosenPercents(
-  tx: Kysely<Tables>,
-  budgets: readonly SetBudget[],
-): Promise<ReadonlyMap<string, readonly number[]>> {
+/** By the organizations that have chosen for themselves. */
+export type ChosenPercents = () => ReadonlyMap<string, readonly number[]>;
+
+export function askForPercents(together: Together, budgets: readonly SetBudget[]): ChosenPercents {
   const ids = new Set(budgets.flatMap(({ organizationId }) => organizationId ?? []));
-  if (ids.size === 0) return new Map();
+  if (ids.size === 0) return () => new Map();
   const names = [...ids].map((id) => ({ id }));
-  const { rows } = await statement<{ organizationId: string; percents: string }>`
+  const chosen = together.add(statement<{ organizationId: string; percents: string }>`
     select a.organization_id, a.percents
-    from ${jsonRows(NAME_COLUMNS, names)} join budget_alerts a on a.organization_id = r.id`.execute(tx);
-  return new Map(rows.map(({ organizationId, percents }) => [organizationId, JSON.parse(percents) as number[]]));
+    from ${jsonRows(NAME_COLUMNS, names)} join budget_alerts a on a.organization_id = r.id`);
+  return () =>
+    new Map(chosen().map(({ organizationId, percents }) => [organizationId, JSON.parse(percents) as number[]]));
 }
 
 interface Crossing {

@@ -5,16 +5,22 @@ import {
   type QueryResult,
   SelectQueryNode,
 } from "kysely";
-import type { Outcome } from "./protocol.ts";
+import { InSequence, type Outcome, type Statement } from "./protocol.ts";
 import { SqliteError } from "./sqlite-error.ts";
 import type { SupervisedWorker } from "./supervised-worker.ts";
 import type { Writer, WriterTurn } from "./writer.ts";
 
+type Success = Extract<Outcome, { readonly ok: true }>;
+
 const WRITES: ReadonlySet<string> = new Set(["InsertQueryNode", "UpdateQueryNode", "DeleteQueryNode"]);
+
+const BEGIN: Statement = { sql: "begin immediate", parameters: [] };
 
 /** Sends each query to the right worker; a transaction keeps the writer until it ends. */
 export class SqliteConnection implements DatabaseConnection {
   #turn: WriterTurn | null = null;
+  /** A transaction begins with its first statement, in one message. */
+  #begun = false;
   #failed = false;
 
   constructor(
@@ -23,6 +29,8 @@ export class SqliteConnection implements DatabaseConnection {
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const [first] = query.parameters;
+    if (first instanceof InSequence) return this.#runSequence<R>(first.statements);
     const outcome = await this.#send(query);
     if (!outcome.ok) throw new SqliteError(outcome.failure);
     const rows = outcome.rows as R[];
@@ -35,13 +43,8 @@ export class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     this.#turn = await this.writer.takeTurn();
+    this.#begun = false;
     this.#failed = false;
-    try {
-      await this.#inTransaction("begin immediate");
-    } catch (error) {
-      this.release();
-      throw error;
-    }
   }
 
   async commit(): Promise<void> {
@@ -49,7 +52,7 @@ export class SqliteConnection implements DatabaseConnection {
       await this.rollback();
       throw new AbortedTransactionError();
     }
-    await this.#inTransaction("commit");
+    if (this.#begun) failOn(await this.#sendInTurn([{ sql: "commit", parameters: [] }]));
     this.release();
   }
 
@@ -57,7 +60,7 @@ export class SqliteConnection implements DatabaseConnection {
     const turn = this.#turn;
     if (turn === null) return;
     try {
-      await turn.link.rollback();
+      if (this.#begun) await turn.link.rollback();
     } catch {
       // A connection in an unknown state is of no use to the next one; without it nothing is kept of the transaction.
       await turn.link.terminate();
@@ -71,25 +74,41 @@ export class SqliteConnection implements DatabaseConnection {
     this.#turn = null;
   }
 
-  async #inTransaction(sql: string): Promise<void> {
-    const outcome = await this.#sendInTurn(sql, []);
-    if (!outcome.ok) throw new SqliteError(outcome.failure);
+  /** The rows of all of them, and how many each has. */
+  async #runSequence<R>(
+    statements: readonly Statement[],
+  ): Promise<QueryResult<R> & { readonly counts: readonly number[] }> {
+    const done = failOn(await this.#sendInTurn(statements));
+    return { rows: done.flatMap(({ rows }) => rows as R[]), counts: done.map(({ rows }) => rows.length) };
   }
 
   async #send({ sql, parameters, query }: CompiledQuery): Promise<Outcome> {
-    if (this.#turn !== null) return this.#sendInTurn(sql, parameters);
     const statement = { sql, parameters };
+    if (this.#turn !== null) {
+      const [outcome] = await this.#sendInTurn([statement]);
+      if (outcome === undefined) throw new Error("the SQLite worker left a statement unanswered");
+      return outcome;
+    }
     if (SelectQueryNode.is(query)) return (await this.reader.link()).runOne(statement);
     return WRITES.has(query.kind) ? this.writer.runGrouped(statement) : this.writer.runAlone(statement);
   }
 
   /** As in PostgreSQL, a failed statement spoils its transaction back to the last savepoint. */
-  async #sendInTurn(sql: string, parameters: readonly unknown[]): Promise<Outcome> {
+  async #sendInTurn(statements: readonly Statement[]): Promise<readonly Outcome[]> {
     if (this.#turn === null) throw new Error("no transaction is open");
-    if (sql.startsWith("rollback to ")) this.#failed = false;
+    if (statements[0]?.sql.startsWith("rollback to ")) this.#failed = false;
     if (this.#failed) throw new Error("the transaction has failed; it can only be rolled back");
-    const outcome = await this.#turn.link.runOne({ sql, parameters });
-    if (!outcome.ok) this.#failed = true;
-    return outcome;
+    const begins = !this.#begun;
+    this.#begun = true;
+    const outcomes = await this.#turn.link.runSequence(begins ? [BEGIN, ...statements] : statements);
+    if (outcomes.some(({ ok }) => !ok)) this.#failed = true;
+    return begins && outcomes[0]?.ok ? outcomes.slice(1) : outcomes;
   }
+}
+
+function failOn(outcomes: readonly Outcome[]): readonly Success[] {
+  return outcomes.map((outcome) => {
+    if (!outcome.ok) throw new SqliteError(outcome.failure);
+    return outcome;
+  });
 }

@@ -13,6 +13,16 @@ export class EachRow {
   constructor(readonly lists: string) {}
 }
 
+/** As the only parameter of a query: these, one after the other, up to the first that fails. */
+export class InSequence {
+  constructor(readonly statements: readonly Statement[]) {}
+}
+
+/** A statement of a sequence; with `each` it is run for the rows that were sent ahead. */
+export interface Step extends Statement {
+  readonly each?: boolean;
+}
+
 export type Row = Record<string, unknown>;
 
 export interface SqliteFailure {
@@ -36,12 +46,13 @@ export type Task =
   | { readonly kind: "open"; readonly settings: OpenSettings }
   /** Independent statements: each succeeds or fails for itself, all are on disk when the answer comes. */
   | { readonly kind: "run"; readonly statements: readonly Statement[] }
-  /** One statement for each row of a JSON list. */
-  | { readonly kind: "each"; readonly sql: string; readonly lists: string }
+  /** One after the other, up to the first that fails; outcomes of those that were run. */
+  | { readonly kind: "sequence"; readonly steps: readonly Step[] }
+  /** The rows of a step of the sequence that comes next; not answered. By themselves, since a long text in a flat object crosses in a quarter of the time. */
+  | { readonly kind: "rows"; readonly lists: string }
   | { readonly kind: "rollback" }
   | { readonly kind: "close" };
 
-/** One flat object: a long text in it crosses to the worker in half the time that it takes in an object of an object. */
 export type Request = Task & { readonly id: number };
 
 export interface Reply {

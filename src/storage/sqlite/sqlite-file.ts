@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeCanonical } from "./canonical-row.ts";
 import { enterWal } from "./enter-wal.ts";
-import type { OpenSettings, Outcome, Row, Statement } from "./protocol.ts";
+import type { OpenSettings, Outcome, Row, Statement, Step } from "./protocol.ts";
 import { StatementCache } from "./statement-cache.ts";
 
 const STATEMENTS_MAX = 256;
@@ -35,13 +35,16 @@ export class SqliteFile {
     return statements.map((statement) => this.#attempt(statement));
   }
 
-  /** All or nothing is the transaction's business; a row that is refused ends it here. */
-  runEach(sql: string, lists: string): Outcome {
-    try {
-      return runEach(this.#statements.get(sql), JSON.parse(lists) as SQLQueryBindings[][]);
-    } catch (error) {
-      return { ok: false, failure: failureOf(error) };
+  /** All or nothing is the transaction's business; what is refused ends it here. `lists` are the rows of the steps that have some. */
+  runSequence(steps: readonly Step[], lists: readonly string[]): Outcome[] {
+    const outcomes: Outcome[] = [];
+    let at = 0;
+    for (const step of steps) {
+      const outcome = step.each ? this.#attemptEach(step.sql, lists[at++] ?? "") : this.#attempt(step);
+      outcomes.push(outcome);
+      if (!outcome.ok) break;
     }
+    return outcomes;
   }
 
   rollback(): void {
@@ -76,6 +79,14 @@ export class SqliteFile {
   #attempt(statement: Statement): Outcome {
     try {
       return this.#execute(statement);
+    } catch (error) {
+      return { ok: false, failure: failureOf(error) };
+    }
+  }
+
+  #attemptEach(sql: string, lists: string): Outcome {
+    try {
+      return runEach(this.#statements.get(sql), JSON.parse(lists) as SQLQueryBindings[][]);
     } catch (error) {
       return { ok: false, failure: failureOf(error) };
     }

@@ -5,6 +5,7 @@ import {
   type Reply,
   type Request,
   type Statement,
+  type Step,
   type Task,
 } from "./protocol.ts";
 import { SqliteError, SqliteWorkerLost } from "./sqlite-error.ts";
@@ -49,13 +50,15 @@ export class WorkerLink {
   }
 
   async runOne(statement: Statement): Promise<Outcome> {
-    const { sql, parameters } = statement;
-    const [first] = parameters;
-    const asked =
-      first instanceof EachRow ? this.#ask({ kind: "each", sql, lists: first.lists }) : this.run([statement]);
-    const [outcome] = await asked;
+    const isEach = statement.parameters[0] instanceof EachRow;
+    const [outcome] = await (isEach ? this.runSequence([statement]) : this.run([statement]));
     if (outcome === undefined) throw new Error("the SQLite worker left a statement unanswered");
     return outcome;
+  }
+
+  /** One after the other, up to the first that fails: the outcomes of those that were run. */
+  runSequence(statements: readonly Statement[]): Promise<readonly Outcome[]> {
+    return this.#ask({ kind: "sequence", steps: statements.map((statement) => this.#stepOf(statement)) });
   }
 
   async rollback(): Promise<void> {
@@ -71,6 +74,13 @@ export class WorkerLink {
   async terminate(): Promise<void> {
     this.#worker.terminate();
     await this.closed;
+  }
+
+  #stepOf(statement: Statement): Step {
+    const [first] = statement.parameters;
+    if (!(first instanceof EachRow)) return statement;
+    if (this.#lost === null) this.#worker.postMessage({ id: 0, kind: "rows", lists: first.lists } satisfies Request);
+    return { sql: statement.sql, parameters: [], each: true };
   }
 
   #ask(task: Task): Promise<readonly Outcome[]> {

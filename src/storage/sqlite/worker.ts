@@ -7,13 +7,20 @@ const DONE: Outcome = { ok: true, rows: [], affected: 0 };
 
 let settings: OpenSettings | null = null;
 let file: SqliteFile | null = null;
+/** Sent ahead, for the steps of the sequence that comes next. */
+let rows: string[] = [];
 
 self.onmessage = (event: MessageEvent<Request>) => {
-  const reply: Reply = { id: event.data.id, outcomes: perform(event.data) };
+  if (event.data.kind === "rows") {
+    rows.push(event.data.lists);
+    return;
+  }
+  const reply: Reply = { id: event.data.id, outcomes: perform(event.data, rows) };
+  rows = [];
   self.postMessage(reply);
 };
 
-function perform(task: Task): readonly Outcome[] {
+function perform(task: Task, lists: readonly string[]): readonly Outcome[] {
   try {
     switch (task.kind) {
       case "open":
@@ -21,8 +28,10 @@ function perform(task: Task): readonly Outcome[] {
         return [DONE];
       case "run":
         return opened().run(task.statements);
-      case "each":
-        return [opened().runEach(task.sql, task.lists)];
+      case "sequence":
+        return opened().runSequence(task.steps, lists);
+      case "rows":
+        return [];
       case "rollback":
         file?.rollback();
         return [DONE];

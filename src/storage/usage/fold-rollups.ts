@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { type Rollup, rollupsOf } from "../../usage/rollup.ts";
 import { columnList, type JsonColumns, JsonRows } from "../json-rows.ts";
-import { SqlText, statement } from "../statement.ts";
+import { SqlText, type Statement, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { fieldOf } from "./log-columns.ts";
 
@@ -50,17 +50,20 @@ const ADDED = new SqlText(
     .join(", "),
 );
 
+type Logged = readonly { readonly record: UsageRecord }[];
+
 /** Adds calls to the sums: those that `insertUsage` took, each once. */
-export async function foldRollups(
-  db: Kysely<Tables>,
-  calls: readonly { readonly record: UsageRecord }[],
-): Promise<void> {
-  if (calls.length === 0) return;
+export async function foldRollups(db: Kysely<Tables>, calls: Logged): Promise<void> {
+  if (calls.length > 0) await folding(calls).execute(db);
+}
+
+/** The same as something to ask together with others; of one call at least. */
+export function folding(calls: Logged): Statement<never> {
   const lists = rollupsOf(calls).map((rollup) => FIELDS.map((field) => rollup[field]));
-  await statement`
+  return statement<never>`
     insert into usage_quarters (${NAMES})
     select ${VALUES} from ${new JsonRows(COLUMNS, lists)} where true
     on conflict (${UNIQUE}) do update set ${ADDED},
       last_at = case when excluded.last_at > usage_quarters.last_at then excluded.last_at else usage_quarters.last_at end
-  `.execute(db);
+  `;
 }

@@ -1,10 +1,11 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { keptValues, usageRow } from "../../contract/usage-row.ts";
-import { columnList, isSqlite, JsonRows } from "../json-rows.ts";
+import { columnList, type DatabaseKind, JsonRows, kindOf } from "../json-rows.ts";
 import { EachRow } from "../sqlite/protocol.ts";
 import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+import type { Question } from "../together.ts";
 import { LOG_COLUMNS } from "./log-columns.ts";
 
 /** A call for the log; `row` is its text where that was made already. */
@@ -12,6 +13,8 @@ export interface LoggedRow {
   readonly record: UsageRecord;
   readonly row?: string | undefined;
 }
+
+type EntryOf = (record: UsageRecord) => string | null;
 
 /**
  * Writes calls into the log, each with the entry that will charge it, and gives those that were not there yet: only they
@@ -21,44 +24,58 @@ export interface LoggedRow {
 export async function insertUsage<Call extends LoggedRow>(
   db: Kysely<Tables>,
   calls: readonly Call[],
-  entryOf: (record: UsageRecord) => string | null = () => null,
+  entryOf: EntryOf = () => null,
 ): Promise<readonly Call[]> {
   if (calls.length === 0) return calls;
-  return isSqlite(db) ? insertEach(db, calls, entryOf) : insertAll(db, calls, entryOf);
+  const insert = new UsageInsert(calls, entryOf);
+  const { rows } = await db.executeQuery<InsertedRow>(insert.compiled(kindOf(db)));
+  return insert.added(kindOf(db), rows);
 }
 
-/** The rows' own texts go to the other thread, each with its entry as one more value. */
-async function insertEach<Call extends LoggedRow>(
-  db: Kysely<Tables>,
-  calls: readonly Call[],
-  entryOf: (record: UsageRecord) => string | null,
-): Promise<readonly Call[]> {
-  const rows = calls.map(({ record, row = usageRow(record) }) => {
-    const entry = entryOf(record);
-    // An id of ours needs no quoting.
-    return `${row.slice(0, -1)},${entry === null ? "null" : `"${entry}"`}]`;
-  });
-  const { rows: unchanged } = await db.executeQuery<{ unchanged: number }>(
-    CompiledQuery.raw(INSERT_EACH, [new EachRow(`[${rows.join(",")}]`)]),
-  );
-  if (unchanged.length === 0) return calls;
-  const known = new Set(unchanged.map((one) => one.unchanged));
-  return calls.filter((_call, index) => !known.has(index));
-}
+/** What SQLite says of the rows that were there, and PostgreSQL of those that were not. */
+type InsertedRow = { readonly unchanged: number } | { readonly id: string };
 
-async function insertAll<Call extends LoggedRow>(
-  db: Kysely<Tables>,
-  calls: readonly Call[],
-  entryOf: (record: UsageRecord) => string | null,
-): Promise<readonly Call[]> {
-  const lists = calls.map(({ record }) => [...keptValues(record), entryOf(record)]);
-  const { rows } = await statement<{ id: string }>`
-    insert into usage_log (${NAMES}, team_name)
-    select ${VALUES}, t.name from ${new JsonRows(LOG_COLUMNS, lists)}
-    left join teams t on t.id = r.team_id where true
-    on conflict (id) do nothing returning id`.execute(db);
-  const fresh = new Set(rows.map(({ id }) => id));
-  return calls.filter(({ record }) => fresh.delete(record.id));
+/** The same as something to ask together with others; of one call at least. */
+export class UsageInsert<Call extends LoggedRow> implements Question<InsertedRow> {
+  constructor(
+    private readonly calls: readonly Call[],
+    private readonly entryOf: EntryOf,
+  ) {}
+
+  compiled(kind: DatabaseKind): CompiledQuery<InsertedRow> {
+    return kind === "sqlite" ? this.each() : this.all().compiled(kind);
+  }
+
+  added(kind: DatabaseKind, rows: readonly InsertedRow[]): readonly Call[] {
+    const { calls } = this;
+    if (kind === "sqlite") {
+      if (rows.length === 0) return calls;
+      const known = new Set(rows.map((row) => "unchanged" in row && row.unchanged));
+      return calls.filter((_call, index) => !known.has(index));
+    }
+    const fresh = new Set(rows.map((row) => "id" in row && row.id));
+    return calls.filter(({ record }) => fresh.delete(record.id));
+  }
+
+  /** The rows' own texts go to the other thread, each with its entry as one more value. */
+  private each(): CompiledQuery<InsertedRow> {
+    const rows = this.calls.map(({ record, row = usageRow(record) }) => {
+      const entry = this.entryOf(record);
+      // An id of ours needs no quoting.
+      return `${row.slice(0, -1)},${entry === null ? "null" : `"${entry}"`}]`;
+    });
+    const lists = new EachRow(`[${rows.join(",")}]`);
+    return CompiledQuery.raw(INSERT_EACH, [lists]) as CompiledQuery<InsertedRow>;
+  }
+
+  private all(): Question<InsertedRow> {
+    const lists = this.calls.map(({ record }) => [...keptValues(record), this.entryOf(record)]);
+    return statement<{ id: string }>`
+      insert into usage_log (${NAMES}, team_name)
+      select ${VALUES}, t.name from ${new JsonRows(LOG_COLUMNS, lists)}
+      left join teams t on t.id = r.team_id where true
+      on conflict (id) do nothing returning id`;
+  }
 }
 
 const NAMES = new SqlText(columnList(LOG_COLUMNS));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { AT, newAuditEntry, newKey, newOrganization, newSession, newTeam, newUser } from "../new-records.ts";
+import { statement } from "../../../src/storage/statement.ts";
+import { Together } from "../../../src/storage/together.ts";
+import { AT, newAuditEntry, newKey, newOrganization, newSession, newTeam, newUser, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
 
@@ -145,6 +147,37 @@ export function transactionSuite(bench: StoreBench): void {
       expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
       expect(await bench.stores.users.findByEmail(partner.email)).toBeNull();
       expect(await bench.stores.users.findByEmail(after.email)).not.toBeNull();
+    });
+
+    const put = (name: string, value: string) =>
+      statement<{ name: string }>`insert into settings (name, value) values (${name}, ${value}) returning name`;
+    const get = (name: string) => statement<{ value: string }>`select value from settings where name = ${name}`;
+
+    test("statements that go together are run in their order, and each has its own rows", async () => {
+      const key = unique("together");
+      await bench.backend.db.transaction().execute(async (tx) => {
+        const together = new Together();
+        const [before, made, after] = [together.add(get(key)), together.add(put(key, "one")), together.add(get(key))];
+        expect(before).toThrow("not run yet");
+        await together.run(tx);
+        expect([before(), made(), after()]).toEqual([[], [{ name: key }], [{ value: "one" }]] as never);
+        const again = together.add(get(key));
+        await together.run(tx);
+        expect(again()).toEqual([{ value: "one" }]);
+      });
+      expect(await bench.stores.settings.find(key)).toBe("one");
+    });
+
+    test("of statements that go together nothing remains when one fails, and none of those behind it is run", async () => {
+      const [key, other] = [unique("together"), unique("together")];
+      const work = bench.backend.db.transaction().execute(async (tx) => {
+        const together = new Together();
+        for (const one of [put(key, "one"), put(key, "two"), put(other, "three")]) together.add(one);
+        await together.run(tx);
+      });
+      expect(await rejection(work)).toMatchObject({ kind: "conflict" });
+      expect(await bench.stores.settings.find(key)).toBeNull();
+      expect(await bench.stores.settings.find(other)).toBeNull();
     });
   });
 }
