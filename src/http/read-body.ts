@@ -8,7 +8,7 @@ export async function readJsonBody(request: Request, bytesMax: number, refuseNul
   requireJson(request.headers.get("content-type"));
   requireIdentity(request.headers.get("content-encoding"));
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared >= LONG_BYTES && declared <= bytesMax) return parseBody(await readLong(request), refuseNul);
+  if (declared >= LONG_BYTES && declared <= bytesMax) return readLong(request, refuseNul);
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
   return parseBody(decode(bytes), refuseNul);
@@ -17,11 +17,12 @@ export async function readJsonBody(request: Request, bytesMax: number, refuseNul
 const LONG_BYTES = 64 * 1024;
 
 /** A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. */
-async function readLong(request: Request): Promise<string> {
+async function readLong(request: Request, refuseNul: boolean): Promise<unknown> {
   const blob = await request.blob();
   const text = await blob.text();
   // As many characters as bytes, and none that stands for a byte that is not UTF-8: then each was ASCII.
-  return text.length === blob.size && !text.includes("\ufffd") ? text : decode(await blob.bytes());
+  const isAscii = text.length === blob.size && !text.includes("\ufffd");
+  return parseBody(isAscii ? text : decode(await blob.bytes()), refuseNul, isAscii);
 }
 
 /** A NUL character is text to a model, but no database keeps it. */
@@ -35,12 +36,12 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseBody(text: string, refuseNul: boolean): unknown {
+function parseBody(text: string, refuseNul: boolean, isAscii = false): unknown {
   if (refuseNul && NUL.test(text)) {
     throw new GatewayError("malformed_body", "The request body holds a NUL character.", { param: "request_body" });
   }
   try {
-    return parseJson(text);
+    return parseJson(text, isAscii);
   } catch (cause) {
     const reason = cause instanceof RangeError ? "it is nested too deeply" : describe(cause);
     throw new GatewayError("malformed_body", `Invalid JSON payload: ${reason}`, { param: "request_body", cause });

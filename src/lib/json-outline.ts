@@ -8,7 +8,11 @@ export interface JsonOutline {
   readonly isPlain: boolean;
   /** Where the values of the outermost object lie, by their keys as they are written. */
   readonly fields: ReadonlyMap<string, Span>;
+  /** Where values lie that are long strings, with their quotes. */
+  readonly longStrings: readonly Span[];
 }
+
+const LONG_CHARS_MIN = 16 * 1024;
 
 /** Up to here a number is the same to everybody who reads it. */
 const NUMBER_CHARS_MAX = 15;
@@ -19,6 +23,7 @@ const NUMBER_CHARS_MAX = 15;
  */
 export function outlineOf(text: string, depthMax: number): JsonOutline {
   const fields = new Map<string, Span>();
+  const longStrings: Span[] = [];
   let depth = 0;
   let pairs = 0;
   let isPlain = true;
@@ -32,6 +37,8 @@ export function outlineOf(text: string, depthMax: number): JsonOutline {
       const end = closingQuote(text, at);
       if (end < 0) break;
       if (depth === 1 && start < 0) string = text.slice(at + 1, end);
+      if (end - at > LONG_CHARS_MIN && endsValue(text.charCodeAt(end + 1)))
+        longStrings.push({ start: at, end: end + 1 });
       at = end;
     } else if (code === 91 || code === 123) {
       if (++depth > depthMax) throw new RangeError("nested too deeply");
@@ -40,7 +47,7 @@ export function outlineOf(text: string, depthMax: number): JsonOutline {
       if (depth !== 1) continue;
       key = string;
       start = at + 1;
-    } else if (code === COMMA || code === 93 || code === 125) {
+    } else if (endsValue(code)) {
       if (depth === 1 && start >= 0) {
         fields.set(key, { start, end: at });
         start = -1;
@@ -52,13 +59,16 @@ export function outlineOf(text: string, depthMax: number): JsonOutline {
       at = end - 1;
     }
   }
-  return { pairs, isPlain, fields };
+  return { pairs, isPlain, fields, longStrings };
 }
 
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const SMALL_E = 101;
+
+/** A key is followed by something else. */
+const endsValue = (code: number): boolean => code === COMMA || code === 93 || code === 125;
 
 /** The place after digits and a point. */
 function digitsEnd(text: string, from: number): number {

@@ -1,4 +1,5 @@
 import { outlineOf } from "./json-outline.ts";
+import { LongStrings } from "./long-strings.ts";
 import { keepSource } from "./source-text.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -11,12 +12,16 @@ const DEPTH_MAX = 200;
 
 /**
  * `JSON.parse` for text from outside: a `__proto__` key is left out, because a later copy by assignment
- * would change a prototype. Of a duplicate key the last one stays, and only that one is ever seen.
+ * would change a prototype. Of a duplicate key the last one stays, and only that one is ever seen. Long strings of a text
+ * that is known to be ASCII are not copied; in any other one, looking for what keeps them from it takes longer than a copy.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, isAscii = false): unknown {
   const outline = text.length > OUTLINE_CHARS_MIN ? outlineOf(text, DEPTH_MAX) : null;
-  const value: unknown = JSON.parse(text);
-  const keys = countKeys(value, DEPTH_MAX);
+  const long = isAscii && outline && outline.longStrings.length > 0 ? new LongStrings() : null;
+  const parsed: unknown = long && outline ? long.parse(text, outline.longStrings) : JSON.parse(text);
+  if (typeof parsed !== "object" || parsed === null) return restored(parsed, long);
+  const value: object = parsed;
+  const keys = countKeys(value, DEPTH_MAX, long);
   if (outline?.isPlain && outline.pairs === keys && isRecord(value)) keepSource(value, text, outline.fields);
   return value;
 }
@@ -26,24 +31,32 @@ const OUTLINE_CHARS_MIN = 64 * 1024;
 
 /**
  * How many keys all objects of a value have together. `__proto__` is taken out on the way, and does not count: searching the
- * text for it took as long as the parse.
+ * text for it took as long as the parse. Strings that were cut out come back on the way, too.
  */
-function countKeys(value: unknown, levels: number): number {
-  if (typeof value !== "object" || value === null) return 0;
+function countKeys(value: object, levels: number, long: LongStrings | null): number {
   if (levels === 0) throw new RangeError("nested too deeply");
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) count += countKeys(item, levels - 1);
+    for (let at = 0; at < value.length; at++) {
+      const item: unknown = value[at];
+      if (typeof item === "object" && item !== null) count += countKeys(item, levels - 1, long);
+      else if (long) value[at] = restored(item, long);
+    }
     return count;
   }
   const record = value as Record<string, unknown>;
   for (const key in record) {
-    count += countKeys(record[key], levels - 1);
+    const item = record[key];
+    if (typeof item === "object" && item !== null) count += countKeys(item, levels - 1, long);
+    else if (long) record[key] = restored(item, long);
     if (key === "__proto__") delete record[key];
     else count++;
   }
   return count;
 }
+
+const restored = (value: unknown, long: LongStrings | null): unknown =>
+  long && typeof value === "string" ? long.restore(value) : value;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
