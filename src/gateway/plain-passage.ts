@@ -81,25 +81,24 @@ const opens = (text: string, from: number, to: number): boolean => {
 
 /** Of events that each begin with the same bytes, in which nothing but the event's object opens, and are one line each. */
 function renameHeads(events: Uint8Array, theirs: Buffer, ours: Buffer): Uint8Array | null {
-  const ends: number[] = [];
-  for (let at = 0; at < events.length; ) {
+  let count = 0;
+  for (let at = 0; at < events.length; count++) {
     if (!hasBytesAt(events, theirs, at)) return null;
     const end = indexOfBytes(events, LF, at + theirs.length);
     if (events[end - 1] !== BRACE || events[end + 1] !== LF) return null;
     at = end + 2;
-    ends.push(at);
   }
-  return theirs.equals(ours) ? events : withHeads(events, ends, theirs.length, ours);
+  return theirs.equals(ours) ? events : withHeads(events, count, theirs.length, ours);
 }
 
-function withHeads(events: Uint8Array, ends: readonly number[], theirLength: number, ours: Buffer): Uint8Array {
-  const renamed = Buffer.allocUnsafeSlow(events.length + ends.length * (ours.length - theirLength));
-  let start = 0;
+function withHeads(events: Uint8Array, count: number, theirLength: number, ours: Buffer): Uint8Array {
+  const renamed = Buffer.allocUnsafeSlow(events.length + count * (ours.length - theirLength));
   let to = 0;
-  for (const end of ends) {
+  for (let at = 0; at < events.length; ) {
+    const end = indexOfBytes(events, LF, at + theirLength) + 2;
     to = copyBytes(ours, 0, ours.length, renamed, to);
-    to = copyBytes(events, start + theirLength, end, renamed, to);
-    start = end;
+    to = copyBytes(events, at + theirLength, end, renamed, to);
+    at = end;
   }
   return renamed;
 }

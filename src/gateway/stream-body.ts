@@ -109,12 +109,21 @@ class StreamBody {
   private readonly deliver = (frames: Frames | null): void | Promise<void> => {
     try {
       const ended = note(this.source, this.meter, frames);
-      if (ended) return ended.then(() => this.send(frames)).catch(this.breakOff);
+      if (ended) return this.sendLast(ended, frames);
       this.send(frames);
     } catch (thrown) {
       return this.breakOff(thrown);
     }
   };
+
+  private async sendLast(ended: Promise<void>, frames: Frames | null): Promise<void> {
+    try {
+      await ended;
+      this.send(frames);
+    } catch (thrown) {
+      await this.breakOff(thrown);
+    }
+  }
 
   private readonly breakOff = async (thrown: unknown): Promise<void> => {
     const error = toError(thrown);

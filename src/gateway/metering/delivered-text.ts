@@ -8,7 +8,7 @@ const KEPT_CHARS_MAX = 1024 * 1024;
 const UNREAD_LENGTH_MAX = 256 * 1024;
 
 /** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
-const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"/g;
 
 /** What of an answer has reached the caller: for what has to be charged, or kept, without the upstream's own count. */
 export class DeliveredText {
@@ -39,8 +39,14 @@ export class DeliveredText {
   private read(): void {
     const frames = this.unread?.length ? this.unread.take() : "";
     if (frames === "") return;
-    for (const [, said = ""] of frames.matchAll(SAID)) {
+    // What is matched is not asked for: it would be a list and two texts for each word of a stream.
+    for (SAID.lastIndex = 0; SAID.test(frames); ) {
+      const start = SAID.lastIndex;
+      const end = closingQuote(frames, start);
+      if (end < 0) break;
+      const said = frames.slice(start, end);
       if (said !== "") this.keep(said.includes("\\") ? unescaped(said) : said);
+      SAID.lastIndex = end + 1;
     }
   }
 
@@ -70,6 +76,20 @@ export class DeliveredText {
     this.read();
     return Buffer.byteLength(this.kept) + this.bytesBeyond;
   }
+}
+
+/** Where a JSON string ends; -1 where it does not. */
+function closingQuote(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (end > from && isEscaped(text, from, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(text: string, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && text.charCodeAt(first - 1) === 92) first--;
+  return (at - first) % 2 === 1;
 }
 
 function unescaped(said: string): string {
