@@ -14,6 +14,7 @@ import { assistants } from "./0014-assistants.ts";
 import { files } from "./0015-files.ts";
 import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
+import { cheaperCheck } from "./0018-cheaper-check.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   files,
   training,
   operatorRules,
+  cheaperCheck,
 ];

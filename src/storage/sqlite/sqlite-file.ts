@@ -107,7 +107,10 @@ export class SqliteFile {
 
 function runEach(prepared: Prepared, lists: readonly SQLQueryBindings[][]): Outcome {
   const rows: Row[] = [];
-  for (const [unchanged, list] of lists.entries()) if (prepared.run(...list).changes === 0) rows.push({ unchanged });
+  for (let unchanged = 0; unchanged < lists.length; unchanged++) {
+    // The list as one argument: 45 of them are copied twice on their way.
+    if (prepared.run(lists[unchanged] as never).changes === 0) rows.push({ unchanged });
+  }
   return { ok: true, rows, affected: lists.length - rows.length };
 }
 
