@@ -34,11 +34,12 @@ export interface CountedPrompt {
 export function promptTexts(request: CountedPrompt): PromptTexts {
   const collector = new Collector();
   if (typeof request.prompt === "string") collector.texts.push(request.prompt);
-  const system = request.system === undefined || request.system === null ? [] : [{ content: request.system }];
-  const turns = [...system, ...(request.messages ?? []), ...(request.contents ?? [])];
-  for (const turn of turns) collector.addMessage(turn);
-  for (const tool of request.tools ?? []) collector.texts.push(JSON.stringify(tool.function ?? tool));
-  if (turns.length > 0) collector.extraTokens += PER_ANSWER;
+  if (request.system !== undefined && request.system !== null) collector.addMessage({ content: request.system });
+  if (request.messages) for (const message of request.messages) collector.addMessage(message);
+  if (request.contents) for (const content of request.contents) collector.addMessage(content);
+  if (request.tools) for (const tool of request.tools) collector.texts.push(JSON.stringify(tool.function ?? tool));
+  // Nothing else has counted so far: a message has tokens of its own.
+  if (collector.extraTokens > 0) collector.extraTokens += PER_ANSWER;
   return collector;
 }
 
@@ -55,8 +56,8 @@ class Collector implements PromptTexts {
       this.extraTokens += PER_NAME;
     }
     this.addContent(message.content ?? message.parts);
-    for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) this.addCall(call);
-    this.addCall({ function: message.function_call });
+    if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) this.addFunction(call?.function);
+    this.addFunction(message.function_call);
   }
 
   private addContent(content: unknown): void {
@@ -75,10 +76,10 @@ class Collector implements PromptTexts {
     else this.extraTokens += attachedTokens(part);
   }
 
-  private addCall(call: unknown): void {
-    if (!isRecord(call) || !isRecord(call.function)) return;
-    for (const text of [call.function.name, call.function.arguments])
-      if (typeof text === "string") this.texts.push(text);
+  private addFunction(called: unknown): void {
+    if (!isRecord(called)) return;
+    if (typeof called.name === "string") this.texts.push(called.name);
+    if (typeof called.arguments === "string") this.texts.push(called.arguments);
   }
 }
 

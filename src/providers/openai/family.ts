@@ -12,6 +12,7 @@ import type {
   UpstreamFailure,
   UpstreamRequest,
 } from "../dialect.ts";
+import { perTarget } from "../per-target.ts";
 import { askForUsage, type Body, isPassedOn, passedFields, tidyChat } from "./body.ts";
 import { classifyOpenAi } from "./failure.ts";
 import type { MessageRules } from "./messages.ts";
@@ -46,9 +47,17 @@ type Fields = Readonly<Record<string, unknown>>;
 export function buildProvider(family: Family): Provider {
   const { title, relay, decodeEmbedding } = family;
   const has = (operation: Operation) => family.operations.includes(operation);
-  const json = (operation: Operation) => ({
-    encode: (request: Fields, target: Target) => encodeJson(family, operation, request, target),
-  });
+  // One object for all calls to a target: whoever sends them can then keep what it makes of it.
+  const headers = perTarget((target) => ({ "content-type": "application/json", ...family.headers(target) }));
+  const json = (operation: Operation) => {
+    const url = perTarget((target) => family.url(operation, target));
+    return {
+      encode: (request: Fields, target: Target): UpstreamRequest => {
+        const body = jsonBody(family, operation, request, target);
+        return { url: url(target), headers: headers(target), body };
+      },
+    };
+  };
   return {
     id: family.id,
     title,
@@ -79,27 +88,12 @@ export function buildProvider(family: Family): Provider {
   };
 }
 
-function encodeJson(family: Family, operation: Operation, request: Fields, target: Target): UpstreamRequest {
+function jsonBody(family: Family, operation: Operation, request: Fields, target: Target): string {
   const body = passedFields(request, target);
   if (operation === "chat") tidyChat(body, family.messages ?? {});
   askForUsage(operation, body, family.knowsStreamOptions?.(target) ?? true);
   family.adapt?.(operation, body, target);
-  return {
-    url: family.url(operation, target),
-    headers: jsonHeaders(family, target),
-    body: rewritten(request, body) ?? JSON.stringify(body),
-  };
-}
-
-/** One object for all calls to a target: whoever sends them can then keep what it makes of it. */
-const madeHeaders = new WeakMap<Target, Readonly<Record<string, string>>>();
-
-function jsonHeaders(family: Family, target: Target): Readonly<Record<string, string>> {
-  const known = madeHeaders.get(target);
-  if (known) return known;
-  const made = { "content-type": "application/json", ...family.headers(target) };
-  madeHeaders.set(target, made);
-  return made;
+  return rewritten(request, body) ?? JSON.stringify(body);
 }
 
 function encodeForm(family: Family, form: TranscriptionForm, target: Target): UpstreamRequest {

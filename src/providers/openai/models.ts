@@ -1,4 +1,5 @@
 import { OPENAI_PARAMS, type Operation } from "../../contract/params.ts";
+import { perModel } from "../per-model.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -65,5 +66,6 @@ export function openAiParams(operation: Operation, model: string): readonly stri
 }
 
 /** The newer models refuse `max_tokens` under its old name. */
-export const limitsCompletionTokens = (model: string): boolean =>
-  /^(o\d|codex|gpt-([5-9]|\d{2}))/.test(plainModel(model));
+export const limitsCompletionTokens = perModel((model) => LIMITS_COMPLETION.test(plainModel(model)));
+
+const LIMITS_COMPLETION = /^(o\d|codex|gpt-([5-9]|\d{2}))/;
