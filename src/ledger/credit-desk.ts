@@ -15,6 +15,8 @@ export interface DeskDeps {
   readonly timers: Timers;
   /** Whatever changes leases in the database does so one after another, so that memory follows in the same order. */
   readonly turns: Turns;
+  /** No other process uses this database: nobody can want what this one has. */
+  readonly isAlone?: boolean;
   readonly waitMaxMs?: number;
 }
 
@@ -92,9 +94,9 @@ export class LeasingDesk implements CreditDesk {
 
   /** To be called every moment: gives back what others want, prolongs leases, ends those that nobody needs. */
   async tick(): Promise<void> {
-    const { store, owner, clock, turns } = this.deps;
+    const { store, owner, clock, turns, isAlone = false } = this.deps;
     if (this.pots.size > 0) {
-      const wanted = await store.wanted(owner);
+      const wanted = isAlone ? [] : await store.wanted(owner);
       await turns.run(() => this.giveBack([...wanted, ...this.unused()]));
       this.review();
     }

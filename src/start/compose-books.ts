@@ -22,6 +22,8 @@ export interface BooksDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sync: "interval" | "always";
+  /** No other process uses the database. */
+  readonly isAlone?: boolean;
   /** A team was blocked or unblocked by its balance. */
   readonly forgetTeam: (teamId: string) => void;
   readonly timers?: Timers;
@@ -62,6 +64,7 @@ const JOURNAL_FOLDER = "journal";
 
 /** Admission, the journal of calls and their settlement, joined. */
 export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
+  const { isAlone = false } = rest;
   const timers = rest.timers ?? systemTimers;
   const files = rest.files ?? systemFiles;
   const folder = join(dataDir, JOURNAL_FOLDER);
@@ -77,7 +80,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     faults++;
     log.error({ err: thrown }, what);
   };
-  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns });
+  const desk = new LeasingDesk({ store: storage.leases, owner, clock, timers, turns, isAlone });
   const settler = new Settler({
     store: storage.settlement,
     owner,

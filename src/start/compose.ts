@@ -83,6 +83,8 @@ export interface Surroundings {
   /** Before the process is ready and once it drains, calls are 503. */
   readonly isClosed: () => boolean;
   readonly pendingCalls: () => number;
+  /** No other process uses the database: it is SQLite's, and this process holds the data folder. */
+  readonly isAlone?: boolean;
   /** Where calls are admitted and written down, where it is not the installation's own. */
   readonly ledger?: LedgerSide;
   /** Where this process is one of several workers of a server. */
@@ -159,6 +161,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     clock,
     log,
     sync: initial.journalSync,
+    isAlone: outside.isAlone ?? false,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
   });
   const credited = siblings.everywhere("credited", (organizationId: string) => ledger.credited(organizationId));

@@ -76,6 +76,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       eventLoop,
       isClosed: () => starting || shutdown.draining,
       pendingCalls: () => server?.pendingCalls() ?? 0,
+      isAlone: lock !== null && databaseUrl === null,
       reload,
       ...(worker ? { worker } : {}),
     };

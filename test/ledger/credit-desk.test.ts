@@ -199,6 +199,22 @@ describe("the credit desk", () => {
     expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
     expect(a.desk.standing.pots).toBeLessThanOrEqual(1);
   });
+
+  test("a process that is alone with its database looks for nobody, and gives back what it does not need all the same", async () => {
+    const books = new MemoryBooks();
+    books.credit("org", 80n);
+    books.wanted = () => Promise.reject(new Error("nobody can want anything"));
+    const time = new SteppedTime();
+    const turns = new Turns();
+    const desk = new LeasingDesk({ store: books, owner: "p0", clock: time, timers: time, turns, isAlone: true });
+    const { signal } = new AbortController();
+    (await desk.hold({ callId: "call", pots: [WALLET], amount: 10n, signal })).release();
+    await desk.tick();
+    expect(books.amountOf(WALLET.id, "p0")).toBe(80n);
+    await time.pass(31_000);
+    await desk.tick();
+    expect(books.amountOf(WALLET.id, "p0")).toBe(0n);
+  });
 });
 
 describe.each([1, 2])("64 clients on %d process(es) with credit for exactly 100 calls", (processes) => {
