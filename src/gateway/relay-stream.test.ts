@@ -12,10 +12,15 @@ const delta = (content: string) => chunk({ choices: [{ index: 0, delta: { conten
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 const frames = (...data: string[]) => data.map((one) => `data: ${one}\n\n`).join("");
 
+function upstreamOf(pieces: readonly Uint8Array[]): UpstreamReader {
+  const waiting = [...pieces];
+  const readTo = async (take: (bytes: Uint8Array | null) => unknown) => take(waiting.shift() ?? null);
+  return { readTo, close: () => undefined } as unknown as UpstreamReader;
+}
+
 /** Relays a stream that arrives in these pieces and gives what was sent on, or what was thrown. */
 async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOptions> = {}) {
-  const waiting = [...pieces];
-  const upstream = { read: async () => waiting.shift() ?? null, close: () => undefined } as unknown as UpstreamReader;
+  const upstream = upstreamOf(pieces);
   const usages: unknown[] = [];
   const delivered = new DeliveredText();
   const source = new StreamRelay(upstream, {
@@ -145,8 +150,7 @@ describe("a relayed stream", () => {
 
   test("leaves as the very bytes that came where nothing in them changes", async () => {
     const input = bytes(frames(delta("a"), delta("✓")));
-    const waiting = [input];
-    const upstream = { read: async () => waiting.shift() ?? null } as unknown as UpstreamReader;
+    const upstream = upstreamOf([input]);
     const notes = { report: () => undefined, delivered: new DeliveredText() };
     const source = new StreamRelay(upstream, {
       model: '"upstream-name"',

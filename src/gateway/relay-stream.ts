@@ -53,11 +53,11 @@ export class StreamRelay implements FrameSource {
   next(): Promise<Frames | null> {
     if (this.fault) return Promise.reject(this.fault.thrown);
     if (this.done) return NOTHING;
-    return this.upstream.read().then(this.relayed);
+    return this.upstream.readTo(this.relayed);
   }
 
   // Made once for each stream: an async function would make five objects for each of its chunks.
-  private readonly relayed = (chunk: Uint8Array | null): Frames | Promise<Frames | null> => {
+  private readonly relayed = (chunk: Uint8Array | null): Frames | null | Promise<Frames | null> => {
     if (chunk === null) this.end();
     else this.take(chunk);
     if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };

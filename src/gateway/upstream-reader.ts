@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import type { Deadline } from "../lib/deadlines.ts";
 import { LoopTurns } from "../lib/event-loop.ts";
 import { type Exchange, explain } from "./exchange.ts";
 
@@ -15,54 +16,66 @@ interface ByteReader {
 /** Reads an upstream's stream chunk by chunk under its time limits, and lets go of it when it is closed. */
 export class UpstreamReader {
   private readonly reader: ByteReader;
+  /** All that is kept of the exchange: the answer's headers need not outlive the beginning of a long stream. */
+  private readonly deadline: Deadline;
+  /** Who waits for what is read next. */
+  private take: (bytes: Uint8Array | null) => unknown = asTheyAre;
   /** The turn of the event loop in which was read last, and since when. */
   private turn = -1;
   private turnAtMs = 0;
 
   constructor(
-    private readonly exchange: Exchange,
+    exchange: Exchange,
     private readonly pauseMs: number,
   ) {
     if (!exchange.response.body) throw new GatewayError("upstream", "The provider sent no stream.");
     this.reader = exchange.response.body.getReader() as unknown as ByteReader;
+    this.deadline = exchange.deadline;
   }
 
   /** The next bytes, or null at the end. */
   read(): Promise<Uint8Array | null> {
+    return this.readTo(asTheyAre);
+  }
+
+  /** What is made of the next bytes: without a promise for the bytes themselves, of which a slow stream would hold one more. */
+  readTo<T>(take: (bytes: Uint8Array | null) => T | Promise<T>): Promise<T> {
     const turn = turns.present;
     if (turn !== this.turn) {
       this.turn = turn;
       this.turnAtMs = performance.now();
-    } else if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers();
-    this.exchange.deadline.expectWithin(this.pauseMs, stalled);
-    return this.reader.read().then(this.taken, this.failed);
+    } else if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers(take);
+    this.deadline.expectWithin(this.pauseMs, stalled);
+    this.take = take;
+    return this.reader.read().then(this.taken, this.failed) as Promise<T>;
   }
 
   /** An upstream that never makes us wait, such as one in this process, must not keep the event loop to itself. */
-  private async readAfterOthers(): Promise<Uint8Array | null> {
+  private async readAfterOthers<T>(take: (bytes: Uint8Array | null) => T | Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    return this.read();
+    return this.readTo(take);
   }
 
   // Made once for each stream: an async function would make five objects for each of its chunks.
-  private readonly taken = ({ done, value }: Chunk): Uint8Array | null => {
+  private readonly taken = ({ done, value }: Chunk): unknown => {
     // While our own reader is slow, nobody waits for the upstream: only the whole call has a limit then.
-    this.exchange.deadline.expectWithin(null, stalled);
-    return done || !value ? null : value;
+    this.deadline.expectWithin(null, stalled);
+    return this.take(done || !value ? null : value);
   };
 
   private readonly failed = (thrown: unknown): never => {
-    throw explain(thrown, this.exchange.deadline.signal);
+    throw explain(thrown, this.deadline.signal);
   };
 
   close(): void {
-    this.exchange.deadline.clear();
+    this.deadline.clear();
     this.reader.cancel().catch(() => undefined);
     // An upstream that has sent nothing yet is ended only by its signal.
-    this.exchange.deadline.abort(CLOSED);
+    this.deadline.abort(CLOSED);
   }
 }
 
+const asTheyAre = (bytes: Uint8Array | null): Uint8Array | null => bytes;
 const TURN_MS = 5;
 const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
