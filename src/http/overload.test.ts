@@ -3,7 +3,7 @@ import type { GatewayError } from "../contract/errors.ts";
 import { Overload, type OverloadLimits } from "./overload.ts";
 
 function setUp(limits: Partial<OverloadLimits> = {}) {
-  const state = { now: 0, pending: 1 };
+  const state = { now: 0, pending: 2 };
   const all = { delayMsMax: 250, pendingMax: 10, ...limits };
   const overload = new Overload(
     () => all,
@@ -59,6 +59,15 @@ test("one step that blocks for long is no overload, one after another is", () =>
   expect(refusal(overload)).toBeNull();
   pass(1, 5_000);
   pass(1, 5_000);
+  expect(refusal(overload)).not.toBeNull();
+});
+
+test("a call that comes alone is let in however late the loop is: turning it away would help nobody", () => {
+  const { overload, state, pass } = setUp();
+  pass(5_000, 300);
+  state.pending = 1;
+  expect(refusal(overload)).toBeNull();
+  state.pending = 2;
   expect(refusal(overload)).not.toBeNull();
 });
 

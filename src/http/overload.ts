@@ -45,7 +45,9 @@ export class Overload {
   check(): void {
     const { pendingMax } = this.limits();
     const isLate = this.lateSinceMs !== null && this.monotonicMs() - this.lateSinceMs >= LATE_FOR_MS;
-    if (!isLate && (pendingMax === 0 || this.pending() <= pendingMax)) return;
+    const pending = this.pending();
+    // A call that comes alone is not what the process is late for: others on the machine are.
+    if (!(isLate && pending > 1) && (pendingMax === 0 || pending <= pendingMax)) return;
     this.shedCount++;
     throw new GatewayError(
       "unavailable",
