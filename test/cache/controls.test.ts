@@ -178,6 +178,14 @@ describe("a call says", () => {
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ detail: [{ loc: ["header", "cache-control"] }] });
   });
+
+  test("a header that means nothing, which keeps no place in the limits of its caller", async () => {
+    const key = await place.newKey({ parallelLimit: 1 });
+    const nonsense = () => chat("nonsense", {}, { key, headers: { "cache-control": "max-age=soon" } });
+    expect([(await nonsense()).status, (await nonsense()).status, (await chat("sense", {}, { key })).status]).toEqual([
+      422, 422, 200,
+    ]);
+  });
 });
 
 describe("what is not kept", () => {

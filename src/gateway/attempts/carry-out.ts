@@ -26,17 +26,21 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
   const trip = new Trip(deps, call, errand, facts);
   let step: Step | null = null;
   deps.retryBudget.deposit();
-  for (;;) {
-    try {
-      step ??= firstStep(deps, call, errand, facts);
-      const meter = trip.depart(step, await trip.enter(step));
-      return await errand.work(meter.booking.choice, meter, trip.onward);
-    } catch (thrown) {
-      const failure = trip.failed(thrown, step);
-      step = trip.isOver ? null : trip.after(failure);
-      if (step === null) throw await trip.giveUp(failure);
-      if (step.delayMs > 0) await trip.wait(step);
+  try {
+    for (;;) {
+      try {
+        step ??= firstStep(deps, call, errand, facts);
+        const meter = trip.depart(step, await trip.enter(step));
+        return await errand.work(meter.booking.choice, meter, trip.onward);
+      } catch (thrown) {
+        const failure = trip.failed(thrown, step);
+        step = trip.isOver ? null : trip.after(failure);
+        if (step === null) throw await trip.giveUp(failure);
+        if (step.delayMs > 0) await trip.wait(step);
+      }
     }
+  } catch (thrown) {
+    throw await errand.company.failureFor(thrown);
   }
 }
 
@@ -108,7 +112,7 @@ class Trip implements Companion {
       this.standIn?.permit?.end(0);
       if (told instanceof GatewayError && told.kind === "rate_limit") this.noteFull(told);
     }
-    return this.errand.company.failureFor(told);
+    return told;
   }
 
   /** No deployment had room for the call. */

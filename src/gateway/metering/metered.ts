@@ -53,13 +53,12 @@ async function enter(
   return goOn(deps, call, errand, guarding);
 }
 
-/** Past its guardrails. */
+/** Past its guardrails. Whatever is thrown before the call is on its way is told to all who go along with it. */
 function goOn(deps: GatewayDeps, call: InferenceCall, errand: Errand, guarding: Guarding | null): Promise<Response> {
-  if (guarding === null) return send(deps, call, errand, null);
   try {
-    const looked = guarding.look();
-    if (!(looked instanceof Promise)) return send(deps, call, looked, guarding);
-    return wait(looked, deps, call, errand, guarding);
+    const looked = guarding ? guarding.look() : errand;
+    if (looked instanceof Promise) return wait(looked, deps, call, errand, guarding);
+    return send(deps, call, looked, guarding);
   } catch (thrown) {
     return fail(errand, thrown);
   }
@@ -70,15 +69,13 @@ async function wait(
   deps: GatewayDeps,
   call: InferenceCall,
   errand: Errand,
-  guarding: Guarding,
+  guarding: Guarding | null,
 ): Promise<Response> {
-  let sent: Errand;
   try {
-    sent = await looked;
+    return send(deps, call, await looked, guarding);
   } catch (thrown) {
     return fail(errand, thrown);
   }
-  return send(deps, call, sent, guarding);
 }
 
 async function fail({ company }: Errand, thrown: unknown): Promise<never> {
