@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { deploymentHeaders } from "../deployment-headers.ts";
 import type { Target } from "../dialect.ts";
-import { perTarget } from "../per-target.ts";
+import { perTarget } from "../worked-out-once.ts";
 
 const DEFAULT_BASE = "https://api.anthropic.com";
 const DEFAULT_VERSION = "2023-06-01";

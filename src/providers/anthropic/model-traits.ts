@@ -1,4 +1,4 @@
-import { perModel } from "../per-model.ts";
+import { perModel } from "../worked-out-once.ts";
 
 /** What a model takes, as far as its generation tells: newer ones refuse settings that older ones need. */
 export interface ModelTraits {

@@ -1,4 +1,4 @@
-import { perModel } from "../per-model.ts";
+import { perModel } from "../worked-out-once.ts";
 
 /** What a model's name tells. Names change faster than this file, so an unknown one is taken for a current model. */
 export interface ModelTraits {

@@ -12,7 +12,7 @@ import type {
   UpstreamFailure,
   UpstreamRequest,
 } from "../dialect.ts";
-import { perTarget } from "../per-target.ts";
+import { perTarget } from "../worked-out-once.ts";
 import { askForUsage, type Body, isPassedOn, passedFields, tidyChat } from "./body.ts";
 import { classifyOpenAi } from "./failure.ts";
 import type { MessageRules } from "./messages.ts";

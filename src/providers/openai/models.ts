@@ -1,5 +1,5 @@
 import { OPENAI_PARAMS, type Operation } from "../../contract/params.ts";
-import { perModel } from "../per-model.ts";
+import { perModel } from "../worked-out-once.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
