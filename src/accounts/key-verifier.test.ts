@@ -101,6 +101,28 @@ describe("a key", () => {
     expect(second.budgets.map(({ scope }) => scope)).toEqual(["organization", "team"]);
   });
 
+  test("that is looked up again and has not changed stays the object that it was", async () => {
+    const limits = { budget: 1n, allowedIps: ["192.0.2.1"], rpmLimit: 3, modelLimits: { m: { rpm: 1 } }, aliases: { a: "b" } };
+    const { secret, state, verifier, replace } = setUp(limits);
+    const again = (): Promise<KeyCaller> => {
+      state.monotonicMs += 6_000;
+      return verify(verifier, secret, from("192.0.2.1"));
+    };
+    const first = await again();
+    replace({ lastUsedAt: 5, budget: 1n, allowedIps: ["192.0.2.1"], aliases: { a: "b" } });
+    expect(await again()).toBe(first);
+    expect(state.lookUps).toBe(2);
+    await verify(verifier, secret, from("192.0.2.1"));
+    expect(state.lookUps).toBe(2);
+    replace({ budget: 2n });
+    const second = await again();
+    expect(second.budgets).toMatchObject([{ scope: "key", limit: 2n }]);
+    replace({ allowedIps: ["192.0.2.2"] });
+    await expect(again()).rejects.toThrow("from your address");
+    replace({ allowedIps: ["192.0.2.1"] });
+    expect(await again()).toEqual(second);
+  });
+
   test("of an organization that is blocked is refused, whatever its team is", async () => {
     const { secret, verifier, rows } = setUp();
     const [row] = rows as [KeyStanding];

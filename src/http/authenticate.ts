@@ -20,9 +20,11 @@ export type Authenticate = (
 
 export function createAuthenticate(
   authenticator: Authenticator,
-  carriers: CarrierSettings,
+  settings: CarrierSettings,
   cookie: SessionCookie,
 ): Authenticate {
+  // A copy: it takes the runtime nine times as long to go through a list that is frozen.
+  const carriers = { ...settings, headers: [...settings.headers] };
   const byKey = (request: Request, peer: Peer) => {
     const secret = findKey(request.headers, carriers);
     if (secret !== null) return authenticator.key(secret, peer);

@@ -14,6 +14,8 @@ export interface IpRange {
 }
 
 export interface IpRanges {
+  /** As they were written. */
+  readonly list: readonly string[];
   has(address: string): boolean;
 }
 
@@ -45,6 +47,7 @@ export function formatRange({ family, base, prefix }: IpRange): string {
 export function compileRanges(list: readonly string[]): IpRanges {
   const ranges = list.map(parseRange).filter((range) => range !== null);
   return {
+    list,
     has(text) {
       const address = parseAddress(text);
       return address !== null && ranges.some((range) => contains(range, address));

@@ -15,6 +15,7 @@ import type { Place } from "../workers/supervisor.ts";
 import { renderBanner } from "./banner.ts";
 import { compose, type Service, type Surroundings } from "./compose.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
+import { fillBuiltins } from "./fill-builtins.ts";
 import type { ServeFlags } from "./program.ts";
 import { Reloader, type readConfig, StartError } from "./read-config.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -49,6 +50,7 @@ export interface Serving {
 /** The life of a serving process, from its configuration to its exit code. */
 export async function serve({ flags, env, read, worker, threads, log }: Serving): Promise<number> {
   const { config, files } = read;
+  fillBuiltins();
   // The folder of a worker is held by its supervisor.
   const lock = worker === null ? lockData(config) : null;
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
