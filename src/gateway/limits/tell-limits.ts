@@ -26,7 +26,7 @@ const UNIT: Readonly<Record<Counted, readonly [noun: string, when: string]>> = {
 /**
  * What is left of the key's own limits and of whichever is the tightest, under the names of their owners; and the tightest
  * under the names that clients look for. All limits of all owners were 22 headers, which took 20 µs of each call: the runtime
- * compares every name with all others.
+ * compares every name with all others. Of two that are as tight, the narrower one tells more; the widest come first.
  */
 export function limitHeaders(states: readonly MeterState[], headers: Record<string, string> = {}) {
   let requests: MeterState | null = null;
@@ -38,10 +38,10 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
     if (names === null) continue;
     if (meter.owner.scope === "key") tell(state, names, headers);
     if (meter.counted === "requests") {
-      if (!requests || remaining < requests.remaining) requests = state;
+      if (!requests || remaining <= requests.remaining) requests = state;
     } else if (meter.counted === "tokens") {
-      if (!tokens || remaining < tokens.remaining) tokens = state;
-    } else if (!parallel || remaining < parallel.remaining) parallel = state;
+      if (!tokens || remaining <= tokens.remaining) tokens = state;
+    } else if (!parallel || remaining <= parallel.remaining) parallel = state;
   }
   if (requests) tellOfOthers(requests, headers);
   if (tokens) tellOfOthers(tokens, headers);
