@@ -1,8 +1,8 @@
 import type { KeyStore } from "./store.ts";
 
 const EVERY_MS = 60_000;
-/** Updates that are under way at once: enough to be quick, too few to hold up anybody else. */
-const WRITERS = 4;
+/** Written at once: enough to be quick, too few to hold up anybody else. */
+const BATCH = 1_000;
 
 /**
  * When keys were last used. The hot path only notes it; it is written later, at most once a minute for each key, and lost
@@ -12,7 +12,7 @@ export class KeyUsage {
   private noted = new Map<string, number>();
   private flushing = false;
 
-  constructor(private readonly store: Pick<KeyStore, "update">) {}
+  constructor(private readonly store: Pick<KeyStore, "noteUse">) {}
 
   /** Gives the time up to which the use of the key is on record. */
   note(keyId: string, recordedAt: number, nowMs: number): number {
@@ -25,15 +25,16 @@ export class KeyUsage {
   async flush(): Promise<void> {
     if (this.flushing) return;
     this.flushing = true;
-    const batch = this.noted;
+    const rest = [...this.noted];
     this.noted = new Map();
-    const rest = batch.entries();
-    const write = async (): Promise<void> => {
-      for (const [keyId, lastUsedAt] of rest)
-        await this.store.update(keyId, { lastUsedAt }).then(() => batch.delete(keyId));
-    };
-    await Promise.allSettled(Array.from({ length: WRITERS }, write));
-    for (const [keyId, at] of batch) if (!this.noted.has(keyId)) this.noted.set(keyId, at);
+    try {
+      while (rest.length > 0) {
+        await this.store.noteUse(rest.slice(0, BATCH));
+        rest.splice(0, BATCH);
+      }
+    } catch {
+      for (const [keyId, at] of rest) if (!this.noted.has(keyId)) this.noted.set(keyId, at);
+    }
     this.flushing = false;
   }
 }

@@ -45,9 +45,9 @@ function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
       if (state.down) throw new GatewayError("database", "down");
       return found;
     },
-    async update(id: string, { lastUsedAt }: Partial<ApiKey>) {
+    async noteUse(used: readonly (readonly [string, number])[]) {
       if (state.down) throw new GatewayError("database", "down");
-      state.writes.push([id, lastUsedAt ?? 0]);
+      for (const [id, lastUsedAt] of used) state.writes.push([id, lastUsedAt]);
     },
   };
   const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
@@ -102,7 +102,13 @@ describe("a key", () => {
   });
 
   test("that is looked up again and has not changed stays the object that it was", async () => {
-    const limits = { budget: 1n, allowedIps: ["192.0.2.1"], rpmLimit: 3, modelLimits: { m: { rpm: 1 } }, aliases: { a: "b" } };
+    const limits = {
+      budget: 1n,
+      allowedIps: ["192.0.2.1"],
+      rpmLimit: 3,
+      modelLimits: { m: { rpm: 1 } },
+      aliases: { a: "b" },
+    };
     const { secret, state, verifier, replace } = setUp(limits);
     const again = (): Promise<KeyCaller> => {
       state.monotonicMs += 6_000;
@@ -404,7 +410,7 @@ test("a hundred thousand keys take less than 60 MB", async () => {
       const key = { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${made}`, teamId };
       return JSON.parse(JSON.stringify({ key, team: { ...TEAM, id: teamId }, ...OPEN }));
     },
-    update: async () => undefined,
+    noteUse: async () => undefined,
   };
   const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
   const before = heapBytes();

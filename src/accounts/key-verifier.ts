@@ -69,7 +69,7 @@ export class KeyVerifier {
   private forgotten = 0;
 
   constructor(
-    private readonly store: Pick<KeyStore, "findByHash" | "update">,
+    private readonly store: Pick<KeyStore, "findByHash" | "noteUse">,
     private readonly pepper: Uint8Array,
     masterKey: string,
     private readonly clock: Clock,

@@ -187,6 +187,8 @@ export interface KeyStore {
   find(reference: string): Promise<KeyWithTeam | null>;
   insert(key: ApiKey): Promise<void>;
   update(id: string, changes: Partial<Omit<ApiKey, "id" | "teamId" | "createdAt">>): Promise<void>;
+  /** When keys were last used, by their ids. Keys that are gone, and uses before one that is on record, are passed over. */
+  noteUse(used: readonly (readonly [keyId: string, lastUsedAt: number])[]): Promise<void>;
   remove(id: string): Promise<void>;
   /** The newest first unless told. */
   list(filter: KeyFilter, page: Page, order?: KeyOrder): Promise<Paged<ApiKey>>;

@@ -1,5 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { KeyOrder, KeyStore } from "../../accounts/store.ts";
+import { jsonRows } from "../json-rows.ts";
+import { KeptQuery } from "../kept-query.ts";
+import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
 import { isEmpty } from "./is-empty.ts";
@@ -7,14 +10,17 @@ import { selectWithTeam, toKey, toKeyChanges, toKeyRow, toKeyWithTeam } from "./
 import { selectStanding, toStanding } from "./key-standing.ts";
 import { paged } from "./paged.ts";
 
+const byHash = new KeptQuery((db, hash) =>
+  selectStanding(db)
+    .where(({ or, eb }) => or([eb("key.hash", "=", hash), eb("key.previousHash", "=", hash)]))
+    // Whose hash it is now goes before whose it was.
+    .orderBy(sql`case when ${sql.ref("key.hash")} = ${hash} then 0 else 1 end`),
+);
+
 export function keyStore(db: Kysely<Tables>): KeyStore {
   return {
     async findByHash(hash) {
-      const row = await selectStanding(db)
-        .where(({ or, eb }) => or([eb("key.hash", "=", hash), eb("key.previousHash", "=", hash)]))
-        // Whose hash it is now goes before whose it was.
-        .orderBy(sql`case when ${sql.ref("key.hash")} = ${hash} then 0 else 1 end`)
-        .executeTakeFirst();
+      const row = await byHash.first(db, hash);
       return row === undefined ? null : toStanding(row);
     },
     async find(reference) {
@@ -30,6 +36,12 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
       const row = toKeyChanges(changes);
       if (isEmpty(row)) return;
       await db.updateTable("apiKeys").set(row).where("id", "=", id).execute();
+    },
+    async noteUse(used) {
+      const rows = used.map(([id, at]) => ({ id, at }));
+      await statement`
+        update api_keys set last_used_at = r.at from ${jsonRows(USE_COLUMNS, rows)}
+        where api_keys.id = r.id and coalesce(api_keys.last_used_at, 0) < r.at`.execute(db);
     },
     async remove(id) {
       await db.deleteFrom("apiKeys").where("id", "=", id).execute();
@@ -56,4 +68,5 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
   };
 }
 
+const USE_COLUMNS = { id: "text", at: "bigint" } as const;
 const NEWEST_FIRST: KeyOrder = { by: "createdAt", direction: "desc" };

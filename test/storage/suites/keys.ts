@@ -59,6 +59,21 @@ export function keySuite(bench: StoreBench): void {
       expect(await bench.stores.keys.find(key.handle)).toEqual({ key, team });
     });
 
+    test("when keys were last used is noted for many at once, and never goes back", async () => {
+      const { keys } = bench.stores;
+      const [fresh, used, other] = [await storedKey(), await storedKey({ lastUsedAt: AT }), await storedKey()];
+      await keys.noteUse([
+        [fresh.id, AT + 1],
+        [used.id, AT - 1],
+        ["gone", AT],
+      ]);
+      const found = await Promise.all([fresh, used, other].map(({ id }) => keys.find(id)));
+      expect(found.map((one) => one?.key.lastUsedAt)).toEqual([AT + 1, AT, other.lastUsedAt]);
+      await keys.noteUse([]);
+      await keys.noteUse([[used.id, AT + 2]]);
+      expect((await keys.find(used.id))?.key.lastUsedAt).toBe(AT + 2);
+    });
+
     test("a key comes by its hash with what its organization and its maker are allowed", async () => {
       const { stores } = bench;
       const team = await bench.storedTeam();
