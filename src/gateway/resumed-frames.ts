@@ -1,7 +1,7 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
-import { sseText } from "../lib/sse.ts";
+import { eventsOf, SSE_DONE, sseText } from "../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "./stream-body.ts";
 
 /** What a stream has said so far, as far as another model could go on from it. */
@@ -62,7 +62,7 @@ class SaidText {
   private isPlain = true;
 
   add(frames: string): void {
-    for (const [, data = ""] of frames.matchAll(/^data: (\{.*)$/gm)) this.addChunk(JSON.parse(data) as ChatChunk);
+    for (const { data } of eventsOf(frames)) if (data !== SSE_DONE) this.addChunk(JSON.parse(data) as ChatChunk);
   }
 
   /** Null where another model could not go on: nothing was said, or more than text, or all of it. */
@@ -72,7 +72,8 @@ class SaidText {
 
   private addChunk(chunk: ChatChunk): void {
     this.first ??= { id: chunk.id, created: chunk.created };
-    for (const { index, delta, finish_reason: finish } of chunk.choices) {
+    // Some upstreams tell other things in between, in chunks without any.
+    for (const { index, delta, finish_reason: finish } of Array.isArray(chunk.choices) ? chunk.choices : []) {
       const { content, role, refusal, ...more } = isRecord(delta) ? delta : ({} as Record<string, unknown>);
       if (typeof content === "string") this.text += content;
       const hasMore = Object.values(more).some((value) => value !== null && value !== undefined);

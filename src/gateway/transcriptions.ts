@@ -8,7 +8,7 @@ import type { AnswerGuard } from "./guarding/answer-guard.ts";
 import { release } from "./guarding/release.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
-import { TranscriptNotes } from "./metering/transcript-notes.ts";
+import { lastObject, TranscriptNotes } from "./metering/transcript-notes.ts";
 import { notServed } from "./pass-on.ts";
 import { readText } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
@@ -64,12 +64,7 @@ function lookAt(guard: AnswerGuard, text: string): Promise<string> {
 
 /** Of a stream of events the last one has the whole text; it then comes in one piece. */
 async function lookAtEvents(guard: AnswerGuard, text: string): Promise<string> {
-  const last =
-    text
-      .match(/^data: ?(\{.*)$/gm)
-      ?.at(-1)
-      ?.replace(/^data: ?/, "") ?? "{}";
-  const done = await guard.plain(last);
+  const done = await guard.plain(lastObject(text) ?? "{}");
   const { text: whole } = JSON.parse(done) as { text?: unknown };
   const delta = JSON.stringify({ type: "transcript.text.delta", delta: whole });
   return sseText(delta) + sseText(done);

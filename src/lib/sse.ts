@@ -144,6 +144,15 @@ export class SseSplitter {
   }
 }
 
+/**
+ * The events of a text that has come whole. Only CR and LF end a line: other line ends of Unicode, at which a pattern's `^`, `$`
+ * and `.` stop, may stand in what a model says.
+ */
+export function eventsOf(text: string): SseEvent[] {
+  const splitter = new SseSplitter();
+  return [...splitter.pushText(text), ...splitter.end()];
+}
+
 /** The value of a field: one space after the colon does not belong to it. */
 const value = (line: string, from: number): string => line.slice(line.charCodeAt(from) === 32 ? from + 1 : from);
 

@@ -3,23 +3,37 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { startApp } from "../app.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { Moody, status, WELL } from "../upstreams/moody.ts";
+import { Telling } from "../upstreams/telling.ts";
 
 const [first, second] = [new Moody("first"), new Moody("second")];
-const entry = (group: string, upstream: Moody, price: string) => ({
+/** Says what Unicode ends lines with, and JSON does not. */
+const odd = new Moody("odd\u2028data: {\u2029");
+/** Tells something in a chunk that has no choices. */
+const telling = new Telling();
+const entry = (group: string, upstream: { readonly address: string }, price: string) => ({
   model_name: group,
   litellm_params: { model: "hosted_vllm/m", api_base: upstream.address },
   model_info: { id: `${group}-1`, input_cost_per_token: price, output_cost_per_token: price },
 });
 const yaml = (on: boolean) =>
   JSON.stringify({
-    model_list: [entry("main", first, "0.000001"), entry("spare", second, "0.00001")],
-    router_settings: { num_retries: 0, fallbacks: [{ main: ["spare"] }], enable_mid_stream_fallbacks: on },
+    model_list: [
+      entry("main", first, "0.000001"),
+      entry("spare", second, "0.00001"),
+      entry("odd", odd, "0.000001"),
+      entry("telling", telling, "0.000001"),
+    ],
+    router_settings: {
+      num_retries: 0,
+      fallbacks: [{ main: ["spare"] }, { odd: ["spare"] }, { telling: ["spare"] }],
+      enable_mid_stream_fallbacks: on,
+    },
   });
 const books = new MemoryBooks();
 const app = await startApp(yaml(true), null, systemClock, books);
 const plain = await startApp(yaml(false));
 afterAll(async () => {
-  await Promise.all([app.close(), plain.close(), first.stop(), second.stop()]);
+  await Promise.all([app.close(), plain.close(), first.stop(), second.stop(), odd.stop(), telling.stop()]);
 });
 beforeEach(() => {
   for (const upstream of [first, second]) Object.assign(upstream, { mood: WELL, calls: 0, served: 0 });
@@ -38,7 +52,10 @@ async function stream(from: typeof app, fields: object = {}): Promise<{ chunks: 
     key: from.first.demoKey ?? "",
     json: { model: "main", stream: true, messages: [{ role: "user", content: "who?" }], ...fields },
   });
-  const data = Array.from((await response.text()).matchAll(/^data: (.*)$/gm), (found) => found[1] ?? "");
+  const data = (await response.text())
+    .split("\n\n")
+    .filter((event) => event !== "")
+    .map((event) => event.slice("data: ".length));
   const frames = data.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one) as Chunk);
   return { chunks: frames, done: data.at(-1) === "[DONE]" };
 }
@@ -62,6 +79,20 @@ describe("a stream that breaks off after its first byte", () => {
       { role: "assistant", content: "I am" },
       { role: "user" },
     ]);
+  });
+
+  test("goes on after any text", async () => {
+    odd.mood = { kind: "cut", after: 4 };
+    const { chunks, done } = await stream(app, { model: "odd" });
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe(`I am ${odd.name}I am second`);
+    expect(second.seen.messages).toMatchObject([{}, { role: "assistant", content: `I am ${odd.name}` }, {}]);
+  });
+
+  test("goes on after a chunk that has no choices", async () => {
+    const { chunks, done } = await stream(app, { model: "telling" });
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe("II am second");
   });
 
   test("is charged for what the one that goes on has done, as its price is", async () => {

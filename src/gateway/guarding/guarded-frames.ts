@@ -1,7 +1,7 @@
 import type { AnswerPart } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
-import { SSE_DONE, sseText } from "../../lib/sse.ts";
+import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
 import { dropEchoes, type Place, placesOfChoice } from "./answer-places.ts";
 
@@ -109,7 +109,7 @@ export class GuardedFrames implements FrameSource {
     }
     let out = "";
     try {
-      for (const data of frames === null ? [SSE_DONE] : dataOf(frames)) {
+      for (const { data } of frames === null ? END : eventsOf(frames)) {
         if (data === SSE_DONE) {
           const rest = await this.flush();
           out += this.silence + rest;
@@ -204,12 +204,7 @@ class Refused {
   constructor(readonly reason: unknown) {}
 }
 
-/** The data of our own frames. */
-const dataOf = (frames: string): string[] =>
-  frames
-    .split("\n\n")
-    .filter((frame) => frame !== "")
-    .map((frame) => frame.replace(/^data: ?/gm, ""));
+const END = [{ data: SSE_DONE }] as const;
 
 /** Puts more of a text behind what a choice has of it. */
 function append(choice: Chunk, { lane, field }: Place, rest: string): void {

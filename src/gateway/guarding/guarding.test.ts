@@ -125,6 +125,7 @@ const texts = fc
       ". ",
       "\n",
       "é😀",
+      "\u2028data: ",
       '"',
     ),
     { maxLength: 12 },

@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/json.ts";
+import { eventsOf } from "../../lib/sse.ts";
 import type { MeteredCall } from "./metered-call.ts";
 
 /** A transcript is shorter; of a longer one the end matters, where the usage stands. */
@@ -39,9 +40,8 @@ export class TranscriptNotes {
 
 /** The answer as JSON; of a stream of events, the last one. */
 function parseLast(text: string): Record<string, unknown> | null {
-  const events = text.trimStart().startsWith("{") ? [text] : text.match(/^data: ?(\{.*)$/gm);
-  const last = events?.at(-1)?.replace(/^data: ?/, "");
-  if (last === undefined) return null;
+  const last = text.trimStart().startsWith("{") ? text : lastObject(text);
+  if (last === null) return null;
   try {
     const parsed: unknown = JSON.parse(last);
     return isRecord(parsed) ? parsed : null;
@@ -49,6 +49,10 @@ function parseLast(text: string): Record<string, unknown> | null {
     return null;
   }
 }
+
+/** The last event of a stream that holds an object; null where none does. */
+export const lastObject = (events: string): string | null =>
+  eventsOf(events).findLast(({ data }) => data.startsWith("{"))?.data ?? null;
 
 const toMs = ([, hours = "0", minutes = "0", seconds = "0", thousandths = "0"]: RegExpMatchArray): number =>
   ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(thousandths);
