@@ -1,75 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { KeyCaller, Peer } from "../contract/caller.ts";
-import { GatewayError } from "../contract/errors.ts";
+import type { GatewayError } from "../contract/errors.ts";
 import { newKey } from "./key-format.ts";
-import { newKeyRecord } from "./key-record.ts";
-import { KeyVerifier } from "./key-verifier.ts";
-import type { ApiKey, Team } from "./records.ts";
+import type { KeyVerifier } from "./key-verifier.ts";
 import type { KeyStanding } from "./store.ts";
-import { newTeamRecord } from "./team-record.ts";
+import { from, MASTER, OPEN, setUp, TEAM, verify } from "./test-verifier.ts";
 
-const MASTER = "sk-master-master-master";
-const TEAM: Team = { ...newTeamRecord("o1", "Team", 0), id: "t1", models: ["team-model"] };
-const KEY: ApiKey = {
-  ...newKeyRecord({ key: "", hash: "", teamId: "t1", name: "Key", createdBy: null, now: 0 }),
-  id: "k1",
-};
-
-const OPEN: Pick<KeyStanding, "organization" | "member" | "user"> = {
-  organization: {
-    billing: "prepaid",
-    status: "active",
-    models: [],
-    timezone: "UTC",
-    storePrompts: false,
-    budget: null,
-    budgetWindow: null,
-    rpmLimit: null,
-    tpmLimit: null,
-    parallelLimit: null,
-  },
-  member: null,
-  user: null,
-};
-
-/** A key store that counts its look-ups, can fail, and can be changed behind the verifier's back. */
-function setUp(changes: Partial<ApiKey> = {}, team: Partial<Team> = {}) {
-  const secret = newKey();
-  const state = { lookUps: 0, down: false, nowMs: 1_000, monotonicMs: 0, writes: [] as [string, number][] };
-  const clock = { nowMs: () => state.nowMs, monotonicMs: () => state.monotonicMs };
-  const rows: KeyStanding[] = [];
-  const store = {
-    async findByHash(hash: string) {
-      state.lookUps++;
-      const found = rows.find(({ key }) => key.hash === hash || key.previousHash === hash) ?? null;
-      if (state.down) throw new GatewayError("database", "down");
-      return found;
-    },
-    async noteUse(used: readonly (readonly [string, number])[]) {
-      if (state.down) throw new GatewayError("database", "down");
-      for (const [id, lastUsedAt] of used) state.writes.push([id, lastUsedAt]);
-    },
-  };
-  const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
-  const put = (value: string, more: Partial<ApiKey> = {}): void => {
-    rows.push({
-      key: { ...KEY, hash: verifier.hash(value), ...changes, ...more },
-      team: { ...TEAM, ...team },
-      ...OPEN,
-    });
-  };
-  put(secret);
-  const replace = (key: Partial<ApiKey>, changedTeam: Partial<Team> = {}): ApiKey => {
-    const before = rows[0] as KeyStanding;
-    rows[0] = { ...before, key: { ...before.key, ...key }, team: { ...before.team, ...changedTeam } };
-    return before.key;
-  };
-  return { secret, state, verifier, rows, put, replace };
-}
-
-const verify = async (verifier: KeyVerifier, key: string, peer?: Peer): Promise<KeyCaller> =>
-  verifier.verify(key, peer);
-const from = (remoteAddress: string | null): Peer => ({ remoteAddress });
 const never: Peer = {
   get remoteAddress(): never {
     throw new Error("the address was read");
@@ -350,79 +286,3 @@ describe("who tries many keys", () => {
     expect((await attempt(verifier, newKey(), "2001:db8::ffff"))?.kind).toBe("rate_limit");
   });
 });
-
-describe("when a key was last used", () => {
-  test("is written at most once a minute, and not by the call itself", async () => {
-    const { secret, state, verifier } = setUp();
-    await verify(verifier, secret);
-    verifier.verify(secret);
-    expect(state.writes).toEqual([]);
-    await verifier.flushUsage();
-    expect(state.writes).toEqual([["k1", 1_000]]);
-    state.nowMs = 60_999;
-    verifier.verify(secret);
-    await verifier.flushUsage();
-    expect(state.writes).toHaveLength(1);
-    state.nowMs = 61_000;
-    verifier.verify(secret);
-    await verifier.flushUsage();
-    expect(state.writes).toEqual([
-      ["k1", 1_000],
-      ["k1", 61_000],
-    ]);
-  });
-
-  test("is told to the moment here, also before it is written", async () => {
-    const { secret, state, verifier } = setUp();
-    const key = { hash: verifier.hash(secret), previousHash: null, lastUsedAt: null };
-    await verify(verifier, secret);
-    state.nowMs += 500;
-    verifier.verify(secret);
-    expect([verifier.lastUsedAt(key), verifier.lastUsedAt({ ...key, lastUsedAt: 9_000 })]).toEqual([1_500, 9_000]);
-  });
-
-  test("is not written for a call that was refused", async () => {
-    const { secret, state, verifier } = setUp({ status: "disabled" });
-    await verify(verifier, secret).catch(() => undefined);
-    await verifier.flushUsage();
-    expect(state.writes).toEqual([]);
-  });
-
-  test("waits for the database to come back", async () => {
-    const { secret, state, verifier } = setUp();
-    await verify(verifier, secret);
-    state.down = true;
-    await verifier.flushUsage();
-    state.down = false;
-    await verifier.flushUsage();
-    expect(state.writes).toEqual([["k1", 1_000]]);
-  });
-});
-
-test("a hundred thousand keys take less than 60 MB", async () => {
-  const COUNT = 100_000;
-  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
-  let made = 0;
-  const store = {
-    /** Every text is new, as it is when it comes from a database. */
-    async findByHash(hash: string): Promise<KeyStanding> {
-      const teamId = `team-${++made % 1_000}`;
-      const key = { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${made}`, teamId };
-      return JSON.parse(JSON.stringify({ key, team: { ...TEAM, id: teamId }, ...OPEN }));
-    },
-    noteUse: async () => undefined,
-  };
-  const verifier = new KeyVerifier(store, new Uint8Array(32), MASTER, clock);
-  const before = heapBytes();
-  for (let index = 0; index < COUNT; index++) await verifier.verify(`sk-imported-${index}`);
-  const grownMb = (heapBytes() - before) / 1024 ** 2;
-  expect(made).toBe(COUNT);
-  expect(verifier.verify("sk-imported-0")).not.toBeInstanceOf(Promise);
-  expect(grownMb).toBeGreaterThan(1);
-  expect(grownMb).toBeLessThan(60);
-}, 30_000);
-
-function heapBytes(): number {
-  Bun.gc(true);
-  return process.memoryUsage().heapUsed;
-}
