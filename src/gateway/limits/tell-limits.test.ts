@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Counted } from "../../limits/meter.ts";
-import { deploymentFull, limitError } from "./tell-limits.ts";
+import { deploymentFull, limitError, limitHeaders } from "./tell-limits.ts";
 
 const refusal = (counted: Counted, limit: number) => {
   const meter = { id: "x", counted, limit, owner: { scope: "key", model: null } };
@@ -19,4 +19,22 @@ test.each([
 test("a group without room says how long to wait", () => {
   expect(deploymentFull("large", 900).message).toEndWith("try again in 1 second.");
   expect(deploymentFull("large", 1100).message).toEndWith("try again in 2 seconds.");
+});
+
+test("of limits that are as tight the narrowest is told, a wider one only where it is tighter", () => {
+  const state = (scope: string, remaining: number) => {
+    const meter = { id: scope, counted: "requests" as const, limit: 10, owner: { scope, model: null } };
+    return { meter, remaining, resetMs: 1000 };
+  };
+  const namesOf = (headers: Record<string, string>) =>
+    Object.keys(headers).filter((name) => /^x-ratelimit-[a-z_]+-(limit|remaining)-/.test(name));
+  const own = ["x-ratelimit-api_key-limit-requests", "x-ratelimit-api_key-remaining-requests"];
+  expect(namesOf(limitHeaders([state("organization", 5), state("team", 5), state("key", 5)]))).toEqual(own);
+  const tighter = limitHeaders([state("organization", 4), state("team", 5), state("key", 5)]);
+  expect(namesOf(tighter)).toEqual([
+    ...own,
+    "x-ratelimit-organization-limit-requests",
+    "x-ratelimit-organization-remaining-requests",
+  ]);
+  expect(tighter["x-ratelimit-remaining-requests"]).toBe("4");
 });
