@@ -1,18 +1,20 @@
+import { release } from "./guarding/release.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
 import { CALLER_LEFT } from "./metering/outcome.ts";
-import type { StreamMeter } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
 /**
- * Bytes that leave as they arrive. The first are awaited before the answer begins: a failure up to then is a plain one. One that breaks off ends the connection: half of it must not look whole. The end
- * leaves only once the call is in the books; `whole` is called just before.
+ * Bytes that leave as they arrive, once those that look beside the call have let them. The first are awaited before the answer begins: a failure up to then is a plain one. One that breaks off
+ * ends the connection: half of it must not look whole. The end leaves only once the call is in the books; `whole` is called just before.
  */
 export async function relayBytes(
   reader: UpstreamReader,
-  meter: StreamMeter,
+  meter: Pick<MeteredCall, "guard" | "begin" | "succeed" | "fail" | "refuse">,
   notice: { bytes?(chunk: Uint8Array): void; whole?(): void } = {},
 ): Promise<ReadableStream<Uint8Array>> {
   let first: Uint8Array | null;
   try {
+    await release(meter, (guard) => guard.beside(), undefined);
     first = await reader.read();
   } catch (thrown) {
     reader.close();

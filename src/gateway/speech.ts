@@ -1,6 +1,5 @@
 import { answerHeaders } from "./answer-headers.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
-import { release } from "./guarding/release.ts";
 import { metered } from "./metering/metered.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { relayBytes } from "./relay-bytes.ts";
@@ -12,7 +11,6 @@ export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fie
     const sent = await sendPassedOn(deps, call, choice, "speech", true);
     const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
     meter.watch(sent.deadline.signal);
-    await release(meter, (guard) => guard.beside(), undefined);
     const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
     return new Response(await relayBytes(reader, meter), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },

@@ -25,7 +25,6 @@ export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: T
       .map(([name, value]) => [name, name === "prompt" ? String(choice.fields.prompt) : value] as const);
     const sent = await exchange(deps, call, choice, dialect.encode({ ...form, fields: kept }, choice.target), false);
     if (meter.guard?.looksAtAnswer) return guardedTranscript(deps, call, choice, meter, sent);
-    await release(meter, (guard) => guard.beside(), undefined);
     const reader = new UpstreamReader(sent, choice.timeoutMs);
     meter.watch(sent.deadline.signal);
     const type = sent.response.headers.get("content-type") ?? "application/json";

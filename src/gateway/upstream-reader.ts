@@ -28,9 +28,13 @@ export class UpstreamReader {
     exchange: Exchange,
     private readonly pauseMs: number,
   ) {
-    if (!exchange.response.body) throw new GatewayError("upstream", "The provider sent no stream.");
-    this.reader = exchange.response.body.getReader() as unknown as ByteReader;
-    this.deadline = exchange.deadline;
+    const { response, deadline } = exchange;
+    if (!response.body) {
+      deadline.clear();
+      throw new GatewayError("upstream", "The provider sent no stream.");
+    }
+    this.reader = response.body.getReader() as unknown as ByteReader;
+    this.deadline = deadline;
   }
 
   /** The next bytes, or null at the end. */

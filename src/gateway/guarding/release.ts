@@ -2,7 +2,11 @@ import type { MeteredCall } from "../metering/metered-call.ts";
 import type { AnswerGuard } from "./answer-guard.ts";
 
 /** An answer before it leaves: what guardrails refuse has been worked for, and ends the call as charged. */
-export async function release<T>(meter: MeteredCall, look: (guard: AnswerGuard) => Promise<T>, answer: T): Promise<T> {
+export async function release<T>(
+  meter: Pick<MeteredCall, "guard" | "refuse">,
+  look: (guard: AnswerGuard) => Promise<T>,
+  answer: T,
+): Promise<T> {
   const { guard } = meter;
   if (guard === null) return answer;
   try {
