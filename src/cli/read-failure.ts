@@ -17,13 +17,11 @@ export function readFailure(body: unknown): Failure | null {
   if (typeof body !== "object" || body === null) return null;
   const { error, code, detail } = body as { error?: unknown; code?: unknown; detail?: unknown };
   if (typeof error === "string") return { message: error, code: typeof code === "string" ? code : "SERVER_ERROR" };
-  if (typeof error === "object" && error !== null) {
-    const inner = error as { message?: unknown; code?: unknown };
-    return { message: String(inner.message ?? "The call failed."), code: String(inner.code ?? "SERVER_ERROR") };
-  }
-  if (!Array.isArray(detail)) return null;
-  const faults = detail.map(({ loc, msg }: { loc?: unknown[]; msg?: unknown }) => `${loc?.at(-1) ?? "body"}: ${msg}`);
-  return { message: faults.join("; "), code: "VALIDATION_ERROR" };
+  if (typeof error !== "object" || error === null) return null;
+  const inner = error as { message?: unknown; code?: unknown };
+  // Under one name, whichever side of the server has found it.
+  const known = Array.isArray(detail) ? "VALIDATION_ERROR" : inner.code;
+  return { message: String(inner.message ?? "The call failed."), code: String(known ?? "SERVER_ERROR") };
 }
 
 const BLOCKED = new Set(["TEAM_BLOCKED", "team_blocked", "QUOTA_EXCEEDED", "insufficient_quota", "budget_exceeded"]);

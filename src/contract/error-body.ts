@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorSpec, type GatewayError } from "./errors.ts";
+import { ERRORS, type ErrorSpec, type FieldFault, type GatewayError } from "./errors.ts";
 
 /** Codes of the platform that the contract also promises to callers of models. */
 const TOLD_TO_CALLERS: readonly string[] = ["QUOTA_EXCEEDED", "TEAM_BLOCKED"];
@@ -7,5 +7,15 @@ const TOLD_TO_CALLERS: readonly string[] = ["QUOTA_EXCEEDED", "TEAM_BLOCKED"];
 export function gatewayErrorBody(error: GatewayError): object {
   const { type, code, name, management }: ErrorSpec = ERRORS[error.kind];
   const platform = TOLD_TO_CALLERS.includes(management) ? { platform_code: management } : {};
-  return { error: { message: error.message, type, param: error.param, code, name, ...platform } };
+  const [fault] = error.faults;
+  const param = error.param ?? (fault ? fieldName(fault) : null);
+  return { error: { message: messageOf(error), type, param, code, name, ...platform } };
 }
+
+/** In one sentence, with the fields at fault. */
+export function messageOf(error: GatewayError): string {
+  if (error.faults.length === 0) return error.message;
+  return error.faults.map((fault) => `${fieldName(fault)}: ${fault.msg}`).join("; ");
+}
+
+const fieldName = (fault: FieldFault): string => fault.loc.slice(1).join(".") || String(fault.loc[0] ?? "request");

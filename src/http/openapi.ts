@@ -142,22 +142,19 @@ function operationId(route: Route, path: string): string {
 const text = { type: "string" };
 const textOrNull = { type: ["string", "null"] };
 
+const errorObject = {
+  type: "object",
+  required: ["message", "type", "param", "code", "name"],
+  properties: { message: text, type: text, param: textOrNull, code: text, name: text, platform_code: text },
+};
+
 const ERROR_SCHEMAS = {
-  ErrorResponse: {
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["message", "type", "param", "code", "name"],
-        properties: { message: text, type: text, param: textOrNull, code: text, name: text, platform_code: text },
-      },
-    },
-  },
+  ErrorResponse: { type: "object", required: ["error"], properties: { error: errorObject } },
   HTTPValidationError: {
     type: "object",
-    required: ["detail"],
+    required: ["detail", "error"],
     properties: {
+      error: errorObject,
       detail: {
         type: "array",
         items: {

@@ -1,5 +1,5 @@
-import { gatewayErrorBody } from "../contract/error-body.ts";
-import { ERRORS, type ErrorSpec, type FieldFault, GatewayError } from "../contract/errors.ts";
+import { gatewayErrorBody, messageOf } from "../contract/error-body.ts";
+import { ERRORS, type ErrorSpec, GatewayError } from "../contract/errors.ts";
 import type { Face } from "./route.ts";
 
 /** Two renderings of one error, by the side of the program that was called. */
@@ -9,20 +9,14 @@ export function renderError(face: Face, error: GatewayError): Response {
   if (face === "management") {
     const status = spec.managementStatus ?? spec.status;
     if (status === 401) headers["www-authenticate"] = "Bearer";
-    return Response.json({ error: managementMessage(error), code: spec.management }, { status, headers });
+    return Response.json({ error: messageOf(error), code: spec.management }, { status, headers });
   }
   if (spec.status === 429 && !spec.retry) headers["x-should-retry"] = "false";
-  if (error.kind === "validation") return Response.json({ detail: error.faults }, { status: spec.status, headers });
-  return Response.json(gatewayErrorBody(error), { status: spec.status, headers });
+  const body = gatewayErrorBody(error);
+  // `detail` is the contract's; clients of OpenAI look only into `error`, and told nothing but the status without it.
+  const shown = error.kind === "validation" ? { detail: error.faults, ...body } : body;
+  return Response.json(shown, { status: spec.status, headers });
 }
-
-/** The management body has one string: the fields at fault are named in it. */
-function managementMessage(error: GatewayError): string {
-  if (error.faults.length === 0) return error.message;
-  return error.faults.map((fault) => `${fieldName(fault)}: ${fault.msg}`).join("; ");
-}
-
-const fieldName = (fault: FieldFault): string => fault.loc.slice(1).join(".") || String(fault.loc[0] ?? "request");
 
 /** Whatever was thrown becomes one of ours; the original stays as the cause for the log. */
 export function toGatewayError(thrown: unknown): GatewayError {

@@ -111,7 +111,9 @@ describe("the official client", () => {
     expect(await failure(client, { model: "none", messages })).toBeInstanceOf(OpenAI.NotFoundError);
     const stranger = new OpenAI({ baseURL: `${turnpike.url}/v1`, apiKey: "sk-unknown", maxRetries: 0 });
     expect(await failure(stranger, { model: "echo", messages })).toBeInstanceOf(OpenAI.AuthenticationError);
-    expect(await failure(client, { model: "echo", messages: [] })).toBeInstanceOf(OpenAI.UnprocessableEntityError);
+    const refused = await failure(client, { model: "echo", messages: [] });
+    expect(refused).toBeInstanceOf(OpenAI.UnprocessableEntityError);
+    expect(refused).toMatchObject({ message: expect.stringContaining("messages: "), param: "messages" });
   });
 
   test("sees an error in the middle of a stream", async () => {

@@ -62,6 +62,13 @@ describe("every operation under each of its paths", () => {
     expect(response.status).toBe(422);
     expect(await response.json()).toEqual({
       detail: [{ loc: ["body", "model"], msg: "Field required", type: "missing" }],
+      error: {
+        message: "model: Field required",
+        type: "invalid_request_error",
+        param: "model",
+        code: "validation_error",
+        name: "UnprocessableEntityError",
+      },
     });
   });
 });
