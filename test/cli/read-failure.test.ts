@@ -66,8 +66,9 @@ test("money is shown in one style", () => {
 });
 
 test("the gateway's faults of a body are named", () => {
-  const body = { detail: [{ loc: ["body", "model"], msg: "Field required", type: "missing" }] };
-  expect(refusalOf(422, body, null).message).toBe("model: Field required");
+  const detail = [{ loc: ["body", "model"], msg: "Field required", type: "missing" }];
+  const body = { detail, error: { message: "model: Field required", code: "validation_error" } };
+  expect(refusalOf(422, body, null)).toMatchObject({ message: "model: Field required", code: "VALIDATION_ERROR" });
 });
 
 test("an answer that says nothing is told by its status", () => {
