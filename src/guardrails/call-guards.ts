@@ -15,6 +15,9 @@ export interface GuardedCall {
   readonly signal: AbortSignal;
 }
 
+/** What is stored in place of what must not be, as JSON. */
+export const WITHHELD = JSON.stringify("[withheld by a guardrail]");
+
 type Phase = JudgedCall["phase"];
 type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
@@ -92,11 +95,16 @@ export class CallGuards {
     return chain(stages);
   }
 
-  /** JSON as it is stored, where guardrails look at what is stored alone. */
+  /** JSON as it is stored, where guardrails look at what is stored alone. What they cannot mask is not stored; the call goes on. */
   stored(json: string): string {
     let shown = json;
-    for (const guard of this.lineup.maskingStored) shown = this.replaceAll(guard, shown, "answer", false, true);
-    return shown;
+    try {
+      for (const guard of this.lineup.maskingStored) shown = this.replaceAll(guard, shown, "answer", false, true);
+      return shown;
+    } catch (thrown) {
+      if (thrown instanceof GuardrailBlock) return WITHHELD;
+      throw thrown;
+    }
   }
 
   /** Lets those that only watch have a look; refuses nothing. */

@@ -13,6 +13,7 @@ const place = await startCachedApp(
       entry("putting back", { guardrail: "pii", mode: "pre_call", action: "mask" }),
       entry("for good", { guardrail: "pii", mode: "pre_call", action: "mask", reversible: false }),
       entry("stored", { guardrail: "pii", mode: "logging_only", action: "mask" }),
+      entry("short runs", { guardrail: "regex", mode: "logging_only", action: "mask", patterns: ["x+"] }),
     ],
   },
 );
@@ -67,6 +68,25 @@ describe("a call with guardrails", () => {
       while (!kept) kept = await app.storage.usage.findContents(id);
       expect(`${kept.request} ${kept.response}`).not.toContain("@example.com");
       expect(kept.response).toContain("answer");
+    }
+  });
+
+  test("that find more in what is stored than they can mask keep it from being stored, and nothing else", async () => {
+    const { key } = await restrictedKey(app, []);
+    upstream.filler = "";
+    for (const stream of [false, true]) {
+      for (const hit of [false, true]) {
+        const response = await chat("x".repeat(2_000), { guardrails: ["short runs"], stream }, { key });
+        expect([response.status, (await look(response)).hit]).toEqual([200, hit]);
+        // Nobody would ever find what is looked for next.
+        expect(app.logged.filter((line) => line.includes("could not be written down"))).toEqual([]);
+        const { id, promptTokens } = await books.last();
+        expect(promptTokens).toBeGreaterThan(0);
+        let kept = await app.storage.usage.findContents(id);
+        while (!kept) kept = await app.storage.usage.findContents(id);
+        expect(kept.request).toBe('"[withheld by a guardrail]"');
+        expect(kept.response).toContain("answer");
+      }
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/params.ts";
-import type { AnswerPart, CallGuards } from "../../guardrails/call-guards.ts";
+import { type AnswerPart, type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
@@ -7,7 +7,7 @@ import { dropEchoes, placesOfAnswer } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
-const WITHHELD = (): string => JSON.stringify("[withheld by a guardrail]");
+const withheld = (): string => WITHHELD;
 
 /** No more of a stream is stored. */
 const KEPT_CHARS_MAX = 256 * 1024;
@@ -47,7 +47,7 @@ export class AnswerGuard {
   /** A whole answer in JSON, as the caller gets it. */
   async plain(body: string): Promise<string> {
     if (this.guards.watches) this.body = body;
-    this.kept = WITHHELD;
+    this.kept = withheld;
     await this.beside();
     if (!this.looksAtAnswer) {
       this.kept = null;
@@ -76,7 +76,7 @@ export class AnswerGuard {
 
   /** A text that is no JSON, such as subtitles. */
   async text(text: string): Promise<string> {
-    this.kept = WITHHELD;
+    this.kept = withheld;
     await this.beside();
     let kept = "";
     const stage = this.stage("content", true, (piece) => {
