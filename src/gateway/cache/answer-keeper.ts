@@ -79,8 +79,8 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     const settings = deps.cache.settings();
     if (!meter || ending?.status !== "succeeded" || Buffer.byteLength(body) > settings.entryBytesMax) return null;
     const { deployment, fallbacks } = meter.booking.choice;
-    // What stood in for a group is not the group's answer: the next call tries the group again.
-    if (fallbacks > 0) return null;
+    // What stood in for a group is not the group's answer, and what was pieced together is nobody's: the next call tries again.
+    if (fallbacks > 0 || meter.brokeOff) return null;
     const keptAtMs = deps.clock.nowMs();
     return {
       body,

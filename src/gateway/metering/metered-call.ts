@@ -89,6 +89,11 @@ export class MeteredCall {
     return this.firstByteMs !== null;
   }
 
+  /** Whether the answer broke off on its way and went on elsewhere. */
+  get brokeOff(): boolean {
+    return this.broken !== null;
+  }
+
   /** The call was tried at one deployment in vain and goes on at another one, or at the same one again. */
   moveTo(at: Booking, run: Try): void {
     this.remember();
