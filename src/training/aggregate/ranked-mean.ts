@@ -1,4 +1,4 @@
-import { BLOCK, BlockMemory } from "../kernels/block-memory.ts";
+import { BLOCK } from "../kernels/block-memory.ts";
 import { RANKED_MAX, rankKernel } from "../kernels/rank-kernel.ts";
 import { fillBlock, foldBlocks } from "./fold-blocks.ts";
 import { lengthOf, type Span, type Values, wholeOf } from "./values.ts";
@@ -15,16 +15,13 @@ export function rankedMean(
     throw new RangeError("the ranks are not those of the models");
   }
   if (models.length > RANKED_MAX) return rankMany(models, ranks, span, out);
-  const memory = new BlockMemory(models.length);
-  memory.weights[models.length] = ranks.to - ranks.from;
-  const run = rankKernel(memory, ranks.from, ranks.to);
-  const inputs = models.map((_, at) => memory.input(at));
+  const { inputs, output, run } = rankKernel(models.length, ranks.from, ranks.to);
   foldBlocks(span, out, (start, count) => {
     models.forEach((values, at) => {
       fillBlock(values, start, count, inputs[at] as Float32Array);
     });
     run();
-    return memory.output;
+    return output;
   });
   return out;
 }
