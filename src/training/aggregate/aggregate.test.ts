@@ -113,8 +113,35 @@ describe("sorted means", () => {
 
   test("a selection is less work than sorting", () => {
     expect(sortingNetwork(10)).toHaveLength(32);
-    expect(selectionNetwork(10, 2, 8).length).toBeLessThanOrEqual(22);
+    expect(selectionNetwork(10, 2, 8).length).toBeLessThanOrEqual(20);
     expect(selectionNetwork(10, 4, 6).length).toBeLessThanOrEqual(24);
+    expect(selectionNetwork(20, 4, 16).length).toBeLessThanOrEqual(68);
+    expect(selectionNetwork(64, 6, 58).length).toBeLessThanOrEqual(312);
+  });
+
+  test("a selection of many leaves the wanted ranks in their places, wherever the ends are", () => {
+    const columns = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 10, maxLength: RANKED_MAX });
+    fc.assert(
+      fc.property(columns, fc.nat(), fc.nat(), (column, some, more) => {
+        const from = some % column.length;
+        const to = from + 1 + (more % (column.length - from));
+        const sorted = column.toSorted((x, y) => x - y);
+        const places = [...column];
+        carryOut(selectionNetwork(column.length, from, to), places);
+        const sides = (row: number[]) =>
+          [row.slice(0, from), row.slice(from, to), row.slice(to)].map((side) => side.toSorted((x, y) => x - y));
+        expect(sides(places)).toEqual(sides(sorted));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("know nothing of the models that were there before", () => {
+    const row = (length: number, value: number) => inMemory(new Float32Array(length).fill(value));
+    const first = rankedMean([row(9000, 1), row(9000, 2), row(9000, 3)], medianRanks(3));
+    const second = rankedMean([row(5, 6), row(5, 4), row(5, 5)], medianRanks(3));
+    expect([first[0], first[8999]]).toEqual([2, 2]);
+    expect([...second]).toEqual([5, 5, 5, 5, 5]);
   });
 
   test("are the mean of what sorting every place leaves, for few models and for many", () => {

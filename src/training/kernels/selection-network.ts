@@ -1,3 +1,4 @@
+import { joiningEnds } from "./joining-ends.ts";
 import { sortingNetwork } from "./sorting-network.ts";
 
 type Pair = readonly [low: number, high: number];
@@ -18,8 +19,9 @@ export function selectionNetwork(places: number, from: number, to: number): read
 const known = new Map<string, readonly Pair[]>();
 
 function findNetwork(places: number, from: number, to: number): readonly Pair[] {
-  const candidates = [withoutEnd(sortingNetwork(places), places, from, to), takingEnds(places, from, to)];
-  const [best] = candidates
+  const sorting = [sortingNetwork(places), joiningEnds(places, from, to)];
+  const candidates = sorting.map((pairs) => withoutEnd(pairs, places, from, to));
+  const [best] = [...candidates, takingEnds(places, from, to)]
     .map((pairs) => (places <= TRIED_MAX ? withoutIdle(pairs, places, from, to) : pairs))
     .sort((a, b) => a.length - b.length);
   return best ?? [];
