@@ -9,6 +9,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
 // Loaded only now, so that an old Node gets the sentence above rather than a syntax error.
 const { ensureInstalled, root } = await import("../scripts/ensure-installed.mjs");
 const { launch } = await import("../scripts/launch.mjs");
+const { commandName } = await import("../scripts/command-name.mjs");
 
 const args = process.argv.slice(2);
 const watch = args[0] === "--watch";
@@ -23,4 +24,4 @@ if (isServing) {
 }
 const { ensureImage } = await import("../scripts/ensure-image.mjs");
 const entry = watch ? `${root}/src/main.ts` : await ensureImage({ root, bun, mayBuild: isServing });
-process.exitCode = await launch({ bun, entry, args, watch });
+process.exitCode = await launch({ bun, entry, args, watch, command: commandName({ root }) });

@@ -19,7 +19,7 @@ export const RUNTIME_ENV = {
  * The child leads a process group of its own, so that every signal comes through here and arrives once; Bun's
  * no-orphans switch ends it when the launcher is killed outright.
  */
-export function launch({ bun, entry, args, watch = false, startedAt = Date.now() }) {
+export function launch({ bun, entry, args, watch = false, startedAt = Date.now(), command }) {
   const child = spawn(bun, [...(watch ? ["--watch"] : []), entry, ...args], {
     stdio: "inherit",
     detached: process.platform !== "win32",
@@ -28,6 +28,8 @@ export function launch({ bun, entry, args, watch = false, startedAt = Date.now()
       BUN_FEATURE_FLAG_NO_ORPHANS: "1",
       ...process.env,
       TURNPIKE_STARTED_AT: String(startedAt),
+      // What a person types to call the program once more: hints name it.
+      ...(command === undefined ? {} : { TURNPIKE_COMMAND: command }),
     },
   });
   const stopForwarding = forwardSignals(child);

@@ -26,8 +26,8 @@ beforeAll(() => {
   writeFileSync(join(folder, "server.ts"), server);
   writeFileSync(
     join(folder, "show.ts"),
-    `const { TURNPIKE_STARTED_AT, BUN_CONFIG_MAX_HTTP_REQUESTS } = process.env;
-console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), TURNPIKE_STARTED_AT, BUN_CONFIG_MAX_HTTP_REQUESTS }));`,
+    `const { TURNPIKE_STARTED_AT, TURNPIKE_COMMAND, BUN_CONFIG_MAX_HTTP_REQUESTS } = process.env;
+console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), TURNPIKE_STARTED_AT, TURNPIKE_COMMAND, BUN_CONFIG_MAX_HTTP_REQUESTS }));`,
   );
   writeFileSync(join(folder, "exit.ts"), "process.exit(42);");
   writeFileSync(join(folder, "die.ts"), 'process.kill(process.pid, "SIGKILL");');
@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Node running the launcher on a script in the folder, as bin/turnpike.mjs does on src/main.ts. */
 function start(script, args = [], env = {}) {
-  const options = { bun: process.execPath, entry: join(folder, script), args, startedAt: 1234 };
+  const options = { bun: process.execPath, entry: join(folder, script), args, startedAt: 1234, command: "npm run it" };
   const source = `import { launch } from ${JSON.stringify(launchModule)};
 process.exitCode = await launch(${JSON.stringify(options)});`;
   const child = spawn("node", ["--input-type=module", "-e", source], {
@@ -75,13 +75,14 @@ function isAlive(pid) {
   }
 }
 
-test("the program gets its arguments, the caller's folder and the settings for Bun", async () => {
+test("the program gets its arguments, the caller's folder, how it is called and the settings for Bun", async () => {
   const { code, output } = await start("show.ts", ["serve", "--port", "0"]).exited;
   expect(code).toBe(0);
   expect(JSON.parse(output)).toEqual({
     args: ["serve", "--port", "0"],
     cwd: folder,
     TURNPIKE_STARTED_AT: "1234",
+    TURNPIKE_COMMAND: "npm run it",
     BUN_CONFIG_MAX_HTTP_REQUESTS: "65336",
   });
 });

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -99,7 +100,7 @@ function addMaking(models: Command, act: Act): void {
         const made = await api.send<Model>("POST", "/api/admin/models", body);
         output.record(made, { Id: made.id, Name: made.name, Provider: made.provider, Status: made.status }, made.id);
         for (const warning of made.warnings ?? []) output.note(`Note: ${warning}`);
-        output.note(`Try it with: turnpike admin models test ${made.id}`);
+        output.note(`Try it with: ${COMMAND} admin models test ${made.id}`);
       }),
     );
 
@@ -114,7 +115,7 @@ function addMaking(models: Command, act: Act): void {
           ...(upstream === undefined ? {} : { inferenceModelId: upstream }),
         };
         if (Object.keys(body).length === 0)
-          throw usageError("Nothing to change.", "See: turnpike admin models update -h");
+          throw usageError("Nothing to change.", `See: ${COMMAND} admin models update -h`);
         const { id } = await findModel({ api }, wanted);
         const model = await api.send<Model>("PUT", modelPath(id), body);
         for (const warning of model.warnings ?? []) output.note(`Note: ${warning}`);
@@ -183,6 +184,6 @@ async function findModel({ api }: Pick<Context, "api">, wanted: string): Promise
   if (second) throw usageError(`${byName.length} models are called "${wanted}".`, "Name it by its id.");
   if (found) return found;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no model "${wanted}".`, {
-    hint: "See: turnpike admin models list",
+    hint: `See: ${COMMAND} admin models list`,
   });
 }

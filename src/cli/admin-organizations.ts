@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { OrganizationRecord, TeamRecord } from "../contract/organizations.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -103,6 +104,6 @@ async function organizationPath({ api }: Pick<Context, "api">, wanted: string): 
   if (named) return `/api/admin/organizations/${encodeURIComponent(named.id)}`;
   if (/^[\w.-]{1,64}$/.test(wanted)) return `/api/admin/organizations/${encodeURIComponent(wanted)}`;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no organization "${wanted}".`, {
-    hint: "See: turnpike admin organizations list",
+    hint: `See: ${COMMAND} admin organizations list`,
   });
 }

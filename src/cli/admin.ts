@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { COMMAND } from "../lib/command-name.ts";
 import { addAdminCache } from "./admin-cache.ts";
 import { addAdminCredentials } from "./admin-credentials.ts";
 import { addAdminDeployments } from "./admin-deployments.ts";
@@ -157,6 +158,6 @@ async function userPath({ api }: Pick<Context, "api">, wanted: string): Promise<
   const found = data.find(({ email }) => email === wanted.toLowerCase());
   if (found) return `/api/admin/users/${found.id}`;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no user ${wanted}.`, {
-    hint: "See: turnpike admin users list",
+    hint: `See: ${COMMAND} admin users list`,
   });
 }

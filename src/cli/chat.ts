@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { COMMAND } from "../lib/command-name.ts";
 import { SSE_DONE, SseSplitter } from "../lib/sse.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
@@ -25,7 +26,7 @@ export function addChat(program: Command, act: Act): void {
     .command("chat")
     .description("send a prompt to a model and print the answer as it comes")
     .argument("[prompt]", "the prompt; - or nothing reads what is piped in")
-    .requiredOption("-m, --model <model>", "which model; `turnpike models list` shows them")
+    .requiredOption("-m, --model <model>", `which model; \`${COMMAND} models list\` shows them`)
     .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
     .option("--via-platform <key>", "be signed in instead, and call under one of your keys, named by id or name")
     .option("--system <text>", "what the model is told beforehand")
@@ -61,7 +62,7 @@ async function send({ api, env }: Pick<Context, "api" | "env">, flags: ChatFlags
   }
   if (!key) {
     throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", "There is no key to call with.", {
-      hint: "Set TURNPIKE_KEY, or use --via-platform with one of `turnpike keys list`.",
+      hint: `Set TURNPIKE_KEY, or use --via-platform with one of \`${COMMAND} keys list\`.`,
     });
   }
   try {
@@ -71,7 +72,7 @@ async function send({ api, env }: Pick<Context, "api" | "env">, flags: ChatFlags
     const { exit, code, message, requestId } = thrown;
     throw new CliError(exit, code, message, {
       requestId,
-      hint: "Check the key; make one with `turnpike keys create`.",
+      hint: `Check the key; make one with \`${COMMAND} keys create\`.`,
     });
   }
 }

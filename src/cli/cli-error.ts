@@ -1,3 +1,5 @@
+import { COMMAND } from "../lib/command-name.ts";
+
 export const EXIT = {
   ok: 0,
   error: 1,
@@ -47,5 +49,5 @@ export const interrupted = (message = "Interrupted."): CliError =>
 
 export const notSignedIn = (message = "You are not signed in."): CliError =>
   new CliError(EXIT.notSignedIn, "UNAUTHORIZED", message, {
-    hint: "Run `turnpike login`, or set TURNPIKE_TOKEN.",
+    hint: `Run \`${COMMAND} login\`, or set TURNPIKE_TOKEN.`,
   });

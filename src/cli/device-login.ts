@@ -1,3 +1,4 @@
+import { COMMAND } from "../lib/command-name.ts";
 import { sleep } from "../lib/sleep.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import type { Context } from "./context.ts";
@@ -45,7 +46,7 @@ function waitingOf(thrown: unknown): string {
   if (thrown.message === "authorization_pending" || thrown.message === "slow_down") return thrown.message;
   const end = ENDS[thrown.message];
   if (end === undefined) throw thrown;
-  throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", end, { hint: "Run `turnpike login --device` again." });
+  throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", end, { hint: `Run \`${COMMAND} login --device\` again.` });
 }
 
 const ENDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { OrganizationRecord } from "../contract/organizations.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Context, pageQuery } from "./context.ts";
@@ -16,7 +17,7 @@ export async function findOrganizationId({ api }: Pick<Context, "api">, wanted: 
   const [organization] = found;
   if (organization) return organization.id;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no organization "${wanted}".`, {
-    hint: "See: turnpike admin organizations list",
+    hint: `See: ${COMMAND} admin organizations list`,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { InvitationPreviewRecord } from "../contract/invitations.ts";
 import type { InvitationRecord } from "../contract/organizations.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -58,7 +59,7 @@ export function addInvitations(program: Command, act: Act): void {
         const token = readLinkToken(link);
         const joined = await api.send<InvitationPreviewRecord>("POST", "/api/invitations/accept", { token });
         output.done(joined, `You are in the team ${joined.teamName} of ${joined.organizationName} now.`);
-        output.note(`Work there with: turnpike orgs use ${joined.organizationId}`);
+        output.note(`Work there with: ${COMMAND} orgs use ${joined.organizationId}`);
       }),
     );
 }
@@ -83,6 +84,6 @@ async function findInvitationId({ api }: Pick<Context, "api">, wanted: string): 
   const [one] = found;
   if (one) return one.id;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `${wanted} has no open invitation.`, {
-    hint: "See: turnpike invitations list",
+    hint: `See: ${COMMAND} invitations list`,
   });
 }

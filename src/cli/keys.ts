@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ApiKeyRecord, FreshKeyRecord } from "../contract/keys.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -148,7 +149,7 @@ function addChanging(keys: Command, act: Act): void {
       act(async ({ api, output }, _: object, wanted: string) => {
         const path = await keyPath({ api }, wanted);
         const key = await api.send<ApiKeyRecord>("POST", `${path}/disable`);
-        output.done(key, `${key.name} is switched off; \`turnpike keys enable\` switches it on again.`);
+        output.done(key, `${key.name} is switched off; \`${COMMAND} keys enable\` switches it on again.`);
       }),
     );
 
@@ -186,7 +187,7 @@ export async function findKeyReference({ api }: Pick<Context, "api">, wanted: st
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} keys.`, "Name it by its id.");
   const [key] = found;
   if (key) return key.id;
-  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no key "${wanted}".`, { hint: "See: turnpike keys list" });
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no key "${wanted}".`, { hint: `See: ${COMMAND} keys list` });
 }
 
 /** A key's value belongs in no path: those are written to logs on their way. */
@@ -205,7 +206,7 @@ async function onlyTeamId({ api }: Pick<Context, "api">): Promise<string> {
   const [team] = data;
   if (team && data.length === 1) return team.id;
   throw data.length === 0
-    ? usageError("There is no team for the key.", "Create one with: turnpike teams create NAME")
+    ? usageError("There is no team for the key.", `Create one with: ${COMMAND} teams create NAME`)
     : usageError("There are several teams.", `Choose one with --team: ${data.map(({ name }) => name).join(", ")}`);
 }
 

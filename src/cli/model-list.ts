@@ -1,3 +1,4 @@
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { type Context, pageQuery } from "./context.ts";
 
@@ -20,6 +21,6 @@ export async function modelRemarks(
     data.some(({ id }) => id === named[at]) ? [] : [named[at]],
   );
   return unknown.map(
-    (name) => `\`turnpike models list\` shows no ${name}; unless it is an access group, nothing is called so.`,
+    (name) => `\`${COMMAND} models list\` shows no ${name}; unless it is an access group, nothing is called so.`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { OrganizationRecord } from "../contract/organizations.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -35,7 +36,7 @@ export function addOrgs(program: Command, act: Act): void {
         const named = data.filter(({ id, slug, name }) => [id, slug, name].includes(wanted));
         if (named.length > 1) {
           throw new CliError(EXIT.usage, "USAGE_ERROR", `"${wanted}" names ${named.length} organizations.`, {
-            hint: "Name it by its id: turnpike orgs list",
+            hint: `Name it by its id: ${COMMAND} orgs list`,
           });
         }
         const organizationId = named[0]?.id ?? wanted;
@@ -56,7 +57,7 @@ export function addOrgs(program: Command, act: Act): void {
       act(async ({ api, output }, _: object, name: string) => {
         const made = await api.send<OrganizationRecord>("POST", "/api/gw/organizations", { name });
         output.record(made, { Id: made.id, Name: made.name, Slug: made.slug, Role: made.role }, made.id);
-        output.note(`Work in it with: turnpike orgs use ${made.slug}`);
+        output.note(`Work in it with: ${COMMAND} orgs use ${made.slug}`);
       }),
     );
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Act, Context } from "./context.ts";
 import { readLinkToken } from "./link-token.ts";
 import { readNewPassword } from "./read-password.ts";
@@ -23,8 +24,7 @@ export function addPassword(program: Command, act: Act): void {
         const call = { method: "POST", body: { email }, bearer: null };
         const answer = await api.call<{ delivery: string }>("/api/auth/password/forgot", call);
         const byMail = `If ${email} has an account, a mail is on its way. Then: turnpike password reset LINK`;
-        const byHand =
-          "No mail is sent from there: ask an administrator for a link (turnpike admin users reset-password).";
+        const byHand = `No mail is sent from there: ask an administrator for a link (${COMMAND} admin users reset-password).`;
         output.done(answer, answer.delivery === "mail" ? byMail : byHand);
       }),
     );
@@ -40,7 +40,7 @@ export function addPassword(program: Command, act: Act): void {
         const next = await readNewPassword({ prompt }, flags.passwordStdin === true);
         const call = { method: "POST", body: { token, password: next }, bearer: null };
         const answer = await api.call<object>("/api/auth/password/reset", call);
-        output.done(answer, "The new password is set; all sessions have ended. Sign in with: turnpike login");
+        output.done(answer, `The new password is set; all sessions have ended. Sign in with: ${COMMAND} login`);
       }),
     );
 

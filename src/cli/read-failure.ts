@@ -1,3 +1,4 @@
+import { COMMAND } from "../lib/command-name.ts";
 import { CliError, EXIT, type ExitCode } from "./cli-error.ts";
 
 interface Failure {
@@ -62,27 +63,24 @@ function hintOf(status: number, code: string, message: string): string | undefin
   return HINTS[code];
 }
 
-const INSTALLATION =
-  "This is for administrators of the whole installation; sign in as one: turnpike login --email admin@localhost";
+const INSTALLATION = `This is for administrators of the whole installation; sign in as one: ${COMMAND} login --email admin@localhost`;
 const VOUCHER = "Check the code for slips of the pen, or ask who gave it to you.";
-const SIGN_IN = "Run `turnpike login` and try again.";
+const SIGN_IN = `Run \`${COMMAND} login\` and try again.`;
 const LIST = "The matching `list` command shows what there is.";
-const CREDIT = "`turnpike balance` shows the credit and `turnpike credits buy 20` adds to it.";
-const BLOCKED_TEAM =
-  "A negative balance blocks teams until credit is added (`turnpike balance`); else an administrator has blocked it.";
+const CREDIT = `\`${COMMAND} balance\` shows the credit and \`${COMMAND} credits buy 20\` adds to it.`;
+const BLOCKED_TEAM = `A negative balance blocks teams until credit is added (\`${COMMAND} balance\`); else an administrator has blocked it.`;
 const LATER = "Try again in a moment.";
 
 /** By what was refused, whatever the status: the codes of both sides of the server. */
 const HINTS: Readonly<Record<string, string>> = {
   UNAUTHORIZED: SIGN_IN,
-  invalid_api_key: "`turnpike keys list` shows your keys; give one with --key or TURNPIKE_KEY.",
-  FORBIDDEN: "Ask an administrator of the organization, or choose another one with `turnpike orgs use`.",
+  invalid_api_key: `\`${COMMAND} keys list\` shows your keys; give one with --key or TURNPIKE_KEY.`,
+  FORBIDDEN: `Ask an administrator of the organization, or choose another one with \`${COMMAND} orgs use\`.`,
   NOT_FOUND: LIST,
-  model_not_found: "`turnpike models list` shows what can be called.",
+  model_not_found: `\`${COMMAND} models list\` shows what can be called.`,
   QUOTA_EXCEEDED: CREDIT,
   insufficient_quota: CREDIT,
-  budget_exceeded:
-    "`turnpike keys show KEY` tells when its budget begins anew; budgets are an administrator's to raise.",
+  budget_exceeded: `\`${COMMAND} keys show KEY\` tells when its budget begins anew; budgets are an administrator's to raise.`,
   TEAM_BLOCKED: BLOCKED_TEAM,
   team_blocked: BLOCKED_TEAM,
   rate_limit_exceeded: LATER,

@@ -8,6 +8,7 @@ import {
   type TeamMemberRecord,
   type TeamRecord,
 } from "../contract/organizations.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -42,7 +43,7 @@ export function addTeams(program: Command, act: Act): void {
       act(async ({ api, output }, _: object, name: string) => {
         const made = await api.send<TeamRecord>("POST", "/api/gw/teams", { name });
         output.record(made, { Id: made.id, Name: made.name }, made.id);
-        output.note(`Make a key for it with: turnpike keys create my-key --team ${made.id}`);
+        output.note(`Make a key for it with: ${COMMAND} keys create my-key --team ${made.id}`);
       }),
     );
 
@@ -167,7 +168,9 @@ export async function findTeamId({ api }: Pick<Context, "api">, wanted: string):
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} teams.`, "Name it by its id.");
   const [team] = found;
   if (team) return team.id;
-  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no team "${wanted}".`, { hint: "See: turnpike teams list" });
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no team "${wanted}".`, {
+    hint: `See: ${COMMAND} teams list`,
+  });
 }
 
 async function findMemberId({ api }: Pick<Context, "api">, teamId: string, member: string): Promise<string> {
@@ -178,5 +181,7 @@ async function findMemberId({ api }: Pick<Context, "api">, teamId: string, membe
   );
   const found = data.find(({ email, status }) => email === member.toLowerCase() && status === "active");
   if (found) return String(found.userId);
-  throw new CliError(EXIT.notFound, "NOT_FOUND", `${member} is not in the team.`, { hint: "See: turnpike teams show" });
+  throw new CliError(EXIT.notFound, "NOT_FOUND", `${member} is not in the team.`, {
+    hint: `See: ${COMMAND} teams show`,
+  });
 }

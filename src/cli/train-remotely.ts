@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { RoundView, RunRecord } from "../contract/training.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { SseSplitter } from "../lib/sse.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
@@ -24,7 +25,7 @@ export async function runRemotely(context: Context, file: string, detach: boolea
   });
   if (detach) output.record(run, { Run: run.id, Status: run.status }, run.id);
   else {
-    output.note(`The run is ${run.id}; it goes on when this command ends. turnpike train watch ${run.id}`);
+    output.note(`The run is ${run.id}; it goes on when this command ends. ${COMMAND} train watch ${run.id}`);
     await watchRun(context, run.id);
   }
 }
@@ -55,7 +56,7 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
   const run = await api.get<RunRecord>(path);
   output.record(run, { Run: run.id, Status: run.status, Reason: run.reason, Rounds: run.roundsDone }, run.status);
   if (run.status !== "completed") {
-    const hint = run.status === "paused" ? `turnpike train resume ${id} goes on from there.` : undefined;
+    const hint = run.status === "paused" ? `${COMMAND} train resume ${id} goes on from there.` : undefined;
     throw new CliError(
       EXIT.error,
       "RUN_NOT_COMPLETED",
@@ -90,7 +91,7 @@ async function register({ api, env, output }: Context, participants: unknown): P
     if (registered && registered.url !== url.replace(/\/+$/, "")) {
       throw usageError(
         `${id} is registered at ${registered.url}, and the plan has ${url}.`,
-        `Change it with: turnpike train participants update ${id} --url ${url}`,
+        `Change it with: ${COMMAND} train participants update ${id} --url ${url}`,
       );
     }
     if (registered) continue;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { COMMAND } from "../lib/command-name.ts";
 import { usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { readStdin } from "./prompt.ts";
@@ -29,7 +30,7 @@ export function addTwoFactor(program: Command, act: Act): void {
           const made = await api.send<{ secret: string; uri: string }>("POST", "/api/auth/2fa/setup");
           output.record(made, { Secret: made.secret, Address: made.uri }, made.secret);
           if (!prompt.isPossible) {
-            output.note("Add it to your app, then run `turnpike account 2fa enable --code CODE --password-stdin`.");
+            output.note(`Add it to your app, then run \`${COMMAND} account 2fa enable --code CODE --password-stdin\`.`);
             return;
           }
         }

@@ -3,6 +3,7 @@ import { renderBanner } from "./banner.ts";
 
 const facts = {
   version: "0.1.0",
+  command: "npm run -s turnpike --",
   url: "http://127.0.0.1:4000",
   dataDir: "/data",
   database: "SQLite in the data folder",
@@ -16,7 +17,7 @@ const facts = {
 const first = { adminEmail: "admin@localhost", adminPassword: "made", masterKey: null, demoKey: null };
 
 test("the first start tells what its admin login is for, and no later one does", () => {
-  const login = "turnpike login --url http://127.0.0.1:4000 --email admin@localhost";
+  const login = "  npm run -s turnpike -- login --url http://127.0.0.1:4000 --email admin@localhost";
   expect(renderBanner({ ...facts, first })).toContain(login);
-  expect(renderBanner({ ...facts, first: null })).not.toContain("turnpike login");
+  expect(renderBanner({ ...facts, first: null })).not.toContain(" login ");
 });

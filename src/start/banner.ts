@@ -1,5 +1,7 @@
 export interface BannerFacts {
   readonly version: string;
+  /** What a person types to call the program. */
+  readonly command: string;
   readonly url: string;
   readonly dataDir: string;
   readonly database: string;
@@ -38,7 +40,11 @@ export function renderBanner(facts: BannerFacts): string {
     row("Admin", `${facts.first.adminEmail}  ${facts.first.adminPassword ?? "(the password that you set)"}`);
     row("Master key", facts.first.masterKey ?? "(the one that you set)");
     if (facts.first.demoKey) row("Demo key", facts.first.demoKey);
-    lines.push("", "  To administer it:", `  turnpike login --url ${facts.url} --email ${facts.first.adminEmail}`);
+    lines.push(
+      "",
+      "  To administer it:",
+      `  ${facts.command} login --url ${facts.url} --email ${facts.first.adminEmail}`,
+    );
   } else {
     row("Keys", `shown at the first start${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
   }

@@ -8,6 +8,7 @@ import { paged } from "../contract/paging.ts";
 import { isSound } from "../ledger/audit.ts";
 import type { Wallet } from "../ledger/store.ts";
 import { systemClock } from "../lib/clock.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { createLogger } from "../lib/log.ts";
 import { ledgerLineRecord } from "../routes/billing/list-ledger.ts";
 import { lockDataDir } from "../storage/data-lock.ts";
@@ -131,7 +132,7 @@ async function withStorage(
   }
 }
 
-const OTHER_TABLES = "The database has not the tables of this version. Bring it there with: turnpike migrate";
+const OTHER_TABLES = `The database has not the tables of this version. Bring it there with: ${COMMAND} migrate`;
 
 /** Who looks into books makes none: opening a database that is not there would. */
 function requireThere(path: string, otherwise: string): void {

@@ -5,6 +5,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { probeEventLoop } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
@@ -209,6 +210,7 @@ function describeStart(
   const groups = [...new Set(config.deployments.map((deployment) => deployment.group))];
   return renderBanner({
     version: PROGRAM_VERSION,
+    command: COMMAND,
     url: server?.url ?? "",
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable),

@@ -61,6 +61,11 @@ describe("exit codes", () => {
     expect((await stranger.run(["models", "list"])).code).toBe(0);
   });
 
+  test("hints name the program as it is called where one is", async () => {
+    const { err } = await place.person().run(["whoami"], { env: { TURNPIKE_COMMAND: "npm run -s turnpike --" } });
+    expect(err).toContain("Run `npm run -s turnpike -- login`");
+  });
+
   test("what answers but is no Turnpike is named as such", async () => {
     const other = Bun.serve({ port: 0, fetch: () => new Response("<h1>Hello</h1>") });
     const elsewhere = Bun.serve({ port: 0, fetch: () => Response.redirect("https://example.com/") });
