@@ -113,7 +113,7 @@ function addUsers(users: Command, act: Act): void {
         const path = `${await userPath({ api }, wanted)}/password-reset`;
         const made = await api.send<{ resetUrl: string; expiresAt: string }>("POST", path, undefined);
         output.record(made, { Link: made.resetUrl, Expires: made.expiresAt }, made.resetUrl);
-        output.note("It is shown this once. Without a browser: turnpike password reset LINK");
+        output.note(`It is shown this once. Without a browser: ${COMMAND} password reset LINK`);
       }),
     );
 

@@ -48,7 +48,7 @@ async function readPrompt({ prompt }: Pick<Context, "prompt">, given: string | u
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && prompt.isPossible) return prompt.ask("Prompt", "");
   const piped = (await readStdin()).trim();
-  if (piped === "") throw usageError("There is no prompt.", 'Write one: turnpike chat -m MODEL "Hello!"');
+  if (piped === "") throw usageError("There is no prompt.", `Write one: ${COMMAND} chat -m MODEL "Hello!"`);
   return piped;
 }
 

@@ -52,7 +52,7 @@ export function addInvitations(program: Command, act: Act): void {
 
   invitations
     .command("accept")
-    .description("accept an invitation to your e-mail; without an account: turnpike signup --invitation")
+    .description(`accept an invitation to your e-mail; without an account: ${COMMAND} signup --invitation`)
     .argument("<link>", "the link, or the token in it")
     .action(
       act(async ({ api, output }, _: object, link: string) => {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { dollars, dollarText } from "../contract/money.ts";
 import type { AlertsRecord, AutoTopUpRecord } from "../contract/purchases.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act } from "./context.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -47,7 +48,7 @@ function addAlerts(alerts: Command, act: Act): void {
     );
 }
 
-const SET_ALERTS = "Name balances, such as: turnpike alerts set 10 5. To be told of none: turnpike alerts set none";
+const SET_ALERTS = `Name balances, such as: ${COMMAND} alerts set 10 5. To be told of none: ${COMMAND} alerts set none`;
 
 type TopUpFlags = { threshold: number; amount: number; monthlyCap?: number };
 
@@ -66,7 +67,7 @@ function addTopUp(topUp: Command, act: Act): void {
           Below: dollars(found.threshold),
           Buys: dollars(found.amount),
           "In a month": found.monthlyCap === null ? "no limit" : dollars(found.monthlyCap),
-          "Paid with": paymentMethod?.label ?? "nothing yet: turnpike auto-topup card",
+          "Paid with": paymentMethod?.label ?? `nothing yet: ${COMMAND} auto-topup card`,
           Declines: declines,
           "Waits until": retryAt,
         };
@@ -96,7 +97,7 @@ function addTopUp(topUp: Command, act: Act): void {
       act(async ({ api, output }, { threshold, amount, monthlyCap }: TopUpFlags) => {
         if ((await api.get<AutoTopUpRecord>(path)).paymentMethod === null) {
           throw new CliError(EXIT.error, "VALIDATION_ERROR", "No means of payment is saved yet.", {
-            hint: "Save one with: turnpike auto-topup card",
+            hint: `Save one with: ${COMMAND} auto-topup card`,
           });
         }
         const body = { enabled: true, threshold, amount, ...(monthlyCap === undefined ? {} : { monthlyCap }) };

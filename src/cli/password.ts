@@ -23,7 +23,7 @@ export function addPassword(program: Command, act: Act): void {
       act(async ({ api, output }, _: object, email: string) => {
         const call = { method: "POST", body: { email }, bearer: null };
         const answer = await api.call<{ delivery: string }>("/api/auth/password/forgot", call);
-        const byMail = `If ${email} has an account, a mail is on its way. Then: turnpike password reset LINK`;
+        const byMail = `If ${email} has an account, a mail is on its way. Then: ${COMMAND} password reset LINK`;
         const byHand = `No mail is sent from there: ask an administrator for a link (${COMMAND} admin users reset-password).`;
         output.done(answer, answer.delivery === "mail" ? byMail : byHand);
       }),

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dollarText } from "../contract/money.ts";
 import type { CheckoutAnswer, PurchaseRecord } from "../contract/purchases.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -120,7 +121,7 @@ async function waitForPayment({ api }: Context, id: string): Promise<PurchaseRec
     }
     if (Date.now() > deadline) {
       throw new CliError(EXIT.network, "TIMEOUT", "It has not been paid yet.", {
-        hint: "See: turnpike purchases list",
+        hint: `See: ${COMMAND} purchases list`,
       });
     }
     await Bun.sleep(WAIT_MS);
