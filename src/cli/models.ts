@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { decimalText } from "../contract/decimal-text.ts";
 import { formatUsd } from "../contract/money.ts";
 import type { Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
@@ -10,6 +11,7 @@ interface Model {
   readonly contextLength: number | null;
   readonly inputPrice: number | null;
   readonly outputPrice: number | null;
+  readonly pricing: readonly { readonly component: string; readonly price: number }[];
 }
 
 interface Provider {
@@ -27,7 +29,7 @@ export function addModels(program: Command, act: Act): void {
     .option("--search <text>", "part of the id or of the provider's name")
     .option("--type <type>", "such as chat or embedding")
     .option("--provider <id>", "only those of one provider")
-    .addHelpText("after", "\nPrices are USD for a million units.")
+    .addHelpText("after", "\nPrices are USD for a million tokens; OTHER has what is not counted in tokens.")
     .action(
       act(async ({ api, output }, flags: ModelFlags) => {
         const { search, type, provider } = flags;
@@ -36,8 +38,9 @@ export function addModels(program: Command, act: Act): void {
           PROVIDER: (model) => model.provider,
           TYPE: (model) => model.type,
           CONTEXT: ({ contextLength }) => contextLength,
-          "INPUT USD/M": ({ inputPrice }) => usd(inputPrice),
-          "OUTPUT USD/M": ({ outputPrice }) => usd(outputPrice),
+          "INPUT USD/M": (model) => tokenPrice(model, model.inputPrice),
+          "OUTPUT USD/M": (model) => tokenPrice(model, model.outputPrice),
+          "OTHER USD": otherPrices,
         });
       }),
     );
@@ -54,4 +57,27 @@ export function addModels(program: Command, act: Act): void {
   );
 }
 
-const usd = (nano: number | null): string | null => (nano === null ? null : formatUsd(BigInt(nano)));
+/** A nought for tokens says that the model is free, which it is not where something else of it has a price. */
+const tokenPrice = (model: Model, nano: number | null): string | null =>
+  nano === null || (nano === 0 && otherPrices(model) !== null) ? null : formatUsd(BigInt(nano));
+
+/** What is not counted in tokens, in the amount that people know its price for: how many units as a power of ten. */
+const OTHER_UNITS: Readonly<Record<string, readonly [unit: string, exponent: number]>> = {
+  image: ["picture", 0],
+  second: ["second", 0],
+  character: ["M characters", 6],
+  request: ["request", 0],
+};
+
+const NANO_DIGITS = 9;
+const MILLION_DIGITS = 6;
+
+function otherPrices({ pricing }: Model): string | null {
+  const told = pricing.flatMap(({ component, price }) => {
+    const [unit, exponent] = OTHER_UNITS[component] ?? [];
+    if (unit === undefined || exponent === undefined || price === 0) return [];
+    const [whole, fraction = ""] = decimalText(BigInt(price), NANO_DIGITS + MILLION_DIGITS - exponent).split(".");
+    return `${whole}.${fraction.padEnd(2, "0")}/${unit}`;
+  });
+  return told.length === 0 ? null : told.join(", ");
+}

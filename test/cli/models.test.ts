@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Place, startPlace } from "./command-line.ts";
+
+const CONFIG = `
+model_list:
+  - model_name: painter
+    litellm_params: { model: openai/gpt-image-1, api_key: sk-none }
+    model_info: { mode: image_generation, input_cost_per_token: 0.000005, output_cost_per_token: 0, input_cost_per_image: 0.04 }
+`;
+
+let place: Place;
+beforeAll(async () => {
+  place = await startPlace({}, CONFIG);
+});
+afterAll(() => place.close());
+
+test("what is not counted in tokens stands in a column of its own, with its unit; nothing looks free that is not", async () => {
+  const { out } = await place.person().run(["models", "list"]);
+  const rows = Object.fromEntries(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"))
+      .map(([id, _provider, _type, _context, ...prices]) => [id, prices]),
+  );
+  expect(rows).toMatchObject({
+    echo: ["0.1", "0.4", "-"],
+    "echo-embedding": ["0.02", "0", "-"],
+    "echo-image": ["-", "-", "0.001/picture"],
+    "echo-speech": ["-", "-", "1.00/M characters"],
+    "echo-transcription": ["-", "-", "0.0001/second"],
+    "echo-moderation": ["0", "0", "-"],
+    painter: ["5", "-", "0.04/picture"],
+  });
+});
+
+test("with --json the server's answer stays as it is", async () => {
+  const listed = await place.person().json<{ data: { id: string }[] }>(["models", "list"]);
+  const told = await fetch(`${place.url}/api/models?page=1&pageSize=100`);
+  expect(listed).toEqual((await told.json()) as typeof listed);
+  expect(listed.data.find(({ id }) => id === "echo-image")).toMatchObject({ inputPrice: 0, outputPrice: 0 });
+});
