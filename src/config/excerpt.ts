@@ -1,21 +1,6 @@
-import { GATEWAY_SETTINGS } from "./keys/gateway-settings.ts";
-import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
-import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
-import { MODEL_INFO } from "./keys/model-info.ts";
-import { ROUTER_SETTINGS } from "./keys/router-settings.ts";
-import { CREDENTIAL_ENTRY, MODEL_ENTRY, TOP_LEVEL } from "./keys/top-level.ts";
-import { isSecretName, MASK, maskSecretShapes } from "./secrets.ts";
-
-const TABLES = [
-  TOP_LEVEL,
-  MODEL_ENTRY,
-  CREDENTIAL_ENTRY,
-  GENERAL_SETTINGS,
-  GATEWAY_SETTINGS,
-  ROUTER_SETTINGS,
-  LITELLM_PARAMS,
-  MODEL_INFO,
-];
+import { maskFlow } from "./mask-flow.ts";
+import { MASK, maskSecretShapes } from "./secrets.ts";
+import { isShownKey } from "./shown-keys.ts";
 
 const LINE = /^(?<indent>[\s-]*)(?<key>"[\w.-]+"|'[\w.-]+'|[\w.-]+)(?<colon>\s*:)(?<gap>\s+|$)(?<value>.*)$/;
 const REFERENCE = /^["']?os\.environ\/[A-Z][A-Z0-9_]*["']?$/;
@@ -44,14 +29,14 @@ function maskLine(line: string): string {
 function maskBare(line: string): string {
   const start = /^[\s-]*/.exec(line)?.[0] ?? "";
   const rest = line.slice(start.length);
-  return rest === "" || REFERENCE.test(rest) ? line : `${start}${MASK}`;
+  return rest === "" || REFERENCE.test(rest) ? line : `${start}${maskFlow(rest) ?? MASK}`;
 }
 
 function maskValue(key: string, value: string): string {
   const bare = value.replace(/(^|\s+)#.*$/, "").trimEnd();
   if (bare === "" || REFERENCE.test(bare)) return bare;
-  const isHarmless = !isSecretName(key) && TABLES.some((table) => table.has(key));
+  if (!isShownKey(key)) return MASK;
   // A map between braces has keys of its own.
-  if (!isHarmless || /[{}&]/.test(bare)) return MASK;
+  if (/[{}&]/.test(bare)) return maskFlow(bare, key) ?? MASK;
   return maskSecretShapes(bare);
 }

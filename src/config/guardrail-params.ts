@@ -19,8 +19,7 @@ export function readGuardrailParams(value: unknown): ReadGuardrailParams {
   compiled ??= newValidator();
   const validator = compiled;
   if (!validator.Check(value)) {
-    const errors = schemaFaults(validator.Errors(value) as SchemaError[]);
-    return { params: null, faults: [...errors].map(([param, message]) => ({ param, message })) };
+    return { params: null, faults: schemaFaults(validator.Errors(value) as SchemaError[], value) };
   }
   const faults = [...guardrailFaults(value), ...patternFaults(value), ...wordFaults(value), ...circleFaults(value)];
   return { params: faults.length === 0 ? value : null, faults };
@@ -33,16 +32,24 @@ interface SchemaError {
 }
 
 /** One for each setting that does not fit: what it may be where that is a list, else what is said of it first. */
-function schemaFaults(errors: readonly SchemaError[]): ReadonlyMap<string, string> {
-  const faults = new Map<string, string>();
+function schemaFaults(errors: readonly SchemaError[], value: unknown): readonly GuardrailFault[] {
+  const faults = new Map<string, GuardrailFault>();
   for (const { instancePath, message, params } of errors) {
-    const key = instancePath.split("/")[1] ?? "guardrail";
+    const path = instancePath.split("/").slice(1);
+    const param = path[0] ?? "guardrail";
     const allowed = "allowedValues" in params && Array.isArray(params.allowedValues) ? params.allowedValues : null;
-    if (allowed) faults.set(key, `should be one of ${allowed.join(", ")}`);
-    else if (!faults.has(key)) faults.set(key, message.replace(/^must/, "should"));
+    const found = allowed === null ? null : path.reduce(step, value);
+    const told = typeof found === "string" ? { found } : {};
+    if (allowed) faults.set(param, { param, message: `should be one of ${allowed.join(", ")}`, ...told });
+    else if (!faults.has(param)) faults.set(param, { param, message: message.replace(/^must/, "should") });
   }
-  return faults;
+  return [...faults.values()];
 }
+
+const step = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
 
 function patternFaults({ patterns }: GuardrailParams): GuardrailFault[] {
   return (patterns ?? []).flatMap((one) => {

@@ -5,8 +5,10 @@ import {
   type GuardrailParams,
   toGuardrail,
 } from "../contract/guardrails.ts";
+import { foreignGuardrail } from "./foreign-guardrails.ts";
 import { readGuardrailParams } from "./guardrail-params.ts";
 import { GUARDRAIL_ENTRY, GUARDRAIL_PARAMS } from "./keys/guardrails.ts";
+import { foundIn } from "./read-value.ts";
 import { plainValue, type Scope } from "./scope.ts";
 import { Section } from "./section.ts";
 import { childPath, describe, isNull, type Mapping, type Node } from "./tree.ts";
@@ -54,12 +56,19 @@ function readParams(scope: Scope, node: Mapping, path: string): GuardrailParams 
   const section = new Section(scope).add(node, path, "litellm_params", GUARDRAIL_PARAMS);
   section.require("guardrail", node.at, path);
   const kind = section.field("guardrail");
-  if (kind === null || section.choice("guardrail", GUARDRAIL_KINDS) === null) return null;
+  if (kind === null) return null;
+  const foreign = kind.node.kind === "scalar" ? foreignGuardrail(kind.node.text) : null;
+  if (foreign !== null) section.fault("guardrail", foreign);
+  if (foreign !== null || section.choice("guardrail", GUARDRAIL_KINDS) === null) return null;
   const known = [...node.entries].filter(([key, entry]) => GUARDRAIL_PARAMS.has(key) && !isNull(entry.value));
   const value = Object.fromEntries(
     known.map(([key, entry]) => [key, plainValue(scope, entry.value, childPath(path, key))]),
   );
   const { params, faults } = readGuardrailParams(value);
-  for (const { param, message } of faults) section.fault(section.field(param) ? param : "guardrail", message);
+  for (const { param, message, found } of faults) {
+    const field = section.field(param);
+    const told = field && found !== undefined ? foundIn(field.node, found) : "";
+    section.fault(field ? param : "guardrail", message + told);
+  }
   return params;
 }

@@ -62,11 +62,11 @@ function readFallbackTables(router: Section, gateway: Section, names: CallableNa
 }
 
 function readCooldown(router: Section, gateway: Section) {
-  const fromGateway = gateway.number("allowed_fails", COUNT);
+  const fromGateway = { fails: gateway.number("allowed_fails", COUNT), seconds: gateway.number("cooldown_time") };
   return {
-    allowedFails: router.number("allowed_fails", COUNT) ?? fromGateway,
+    allowedFails: router.number("allowed_fails", COUNT) ?? fromGateway.fails,
     allowedFailsPolicy: readErrorPolicy(router, "allowed_fails_policy", "AllowedFails"),
-    cooldownSeconds: router.number("cooldown_time") ?? 5,
+    cooldownSeconds: router.number("cooldown_time") ?? fromGateway.seconds ?? 5,
     disableCooldowns: router.boolean("disable_cooldowns") ?? false,
   };
 }

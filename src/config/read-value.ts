@@ -1,7 +1,11 @@
 import { resolveScalar, type Scope } from "./scope.ts";
+import { shown } from "./secrets.ts";
 import { childPath, describe, type Node } from "./tree.ts";
 
-/** Each reader reports what does not fit and gives `null`. Messages name the kind of a value, never the value. */
+/**
+ * Each reader reports what does not fit and gives `null`. Messages name the kind of a value, and not the value, but for one that
+ * has to come from a list.
+ */
 
 export function readText(scope: Scope, node: Node, path: string): string | null {
   if (node.kind === "scalar") {
@@ -77,8 +81,17 @@ export function readChoice<const T extends string>(
   const text = readText(scope, node, path);
   if (text === null) return null;
   const found = choices.find((choice) => choice === text.toLowerCase());
-  if (found === undefined) scope.report.fault(node.at, path, `expected one of ${choices.join(", ")}`);
+  if (found === undefined) {
+    scope.report.fault(node.at, path, `expected one of ${choices.join(", ")}${foundIn(node, text)}`);
+  }
   return found ?? null;
+}
+
+/** What was found, where it stands in the file as it is: a variable's value may be a secret that was put there by mistake. */
+export function foundIn(node: Node, text: string): string {
+  const written = node.kind === "list" ? node.items : [node];
+  const isWritten = written.some((item) => item.kind === "scalar" && item.text === text && item.at.line !== null);
+  return isWritten ? `, found \`${shown(text)}\`` : "";
 }
 
 /** A list of texts; one text stands for a list of one. */

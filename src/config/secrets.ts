@@ -4,15 +4,16 @@ const SECRET_SEGMENTS = new Set(
   ),
 );
 const SECRET_NAMES = new Set(["database_url", "redis_url", "smtp_url", "alert_to_webhook_url"]);
-const PUBLIC_NAMES = new Set([
-  "access_groups",
-  "credential_list",
-  "credential_name",
-  "key_headers",
-  "litellm_credential_name",
-  "litellm_key_header_name",
-  "metrics_access",
-]);
+/** Names that only sound like a secret's; most are numbers, or true or false. */
+const PUBLIC_NAMES = new Set(
+  `access_groups credential_list credential_name key_headers litellm_credential_name litellm_key_header_name
+   metrics_access ui_access_mode custom_auth custom_key_generate custom_key_update key_management_system
+   enable_jwt_auth enable_oauth2_auth enable_oauth2_proxy_auth allow_user_auth infer_model_from_keys
+   allow_client_side_credentials forward_llm_provider_auth_headers use_client_credentials_pass_through_routes
+   disable_master_key_return disable_adding_master_key_hash_to_db use_azure_key_vault user_api_key_cache_ttl
+   redact_user_api_key_info enable_key_alias_format_validation require_auth_for_metrics_endpoint
+   default_api_key_tpm_limit default_api_key_rpm_limit`.split(/\s+/),
+);
 
 /** Whether a setting of this name holds something that must not be shown. */
 export function isSecretName(name: string): boolean {
@@ -38,6 +39,10 @@ const SECRET_SHAPES = [
 export function maskSecretShapes(text: string): string {
   return SECRET_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text);
 }
+
+/** Shapes of what is no secret: a number, true or false. */
+export const isPlain = (text: string): boolean =>
+  /^(?:true|false|yes|no|on|off|[-+]?\d[\d_]{0,14}(?:\.\d{1,15})?(?:e[-+]?\d{1,3})?)$/i.test(text);
 
 const SHOWN_LENGTH_MAX = 80;
 

@@ -156,6 +156,8 @@ export function toGuardrail(
 export interface GuardrailFault {
   readonly param: string;
   readonly message: string;
+  /** What stands there in place of something from a list. */
+  readonly found?: string;
 }
 
 /** What each kind cannot do without. */

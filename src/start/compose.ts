@@ -121,6 +121,8 @@ export interface Service {
   loadPrices(): Promise<void>;
   /** Lets go of what is connected beside the database. */
   close(): Promise<void>;
+  /** How many deployments can be called now, wherever they come from. */
+  servedDeployments(): number;
   /** Takes over what a running process can take over from a new configuration. */
   apply(config: Config): void;
 }
@@ -336,6 +338,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await models.stock.refresh();
       return first;
     },
+    servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),
   };
 }

@@ -70,10 +70,10 @@ export class Reloader {
     const loaded = loadConfig({ file: this.file, env: this.env });
     const warnings = warningsOf(loaded).map(line);
     if (!loaded.ok) {
-      return { ok: false, faults: loaded.faults.map(line), warnings, needRestart: [], deployments: 0 };
+      return { ok: false, faults: loaded.faults.map(line), warnings, needRestart: [], deployments: this.deployments };
     }
     if (this.deployments > 0 && loaded.config.deployments.length === 0) {
-      return { ok: false, faults: [EMPTIED], warnings, needRestart: [], deployments: 0 };
+      return { ok: false, faults: [EMPTIED], warnings, needRestart: [], deployments: this.deployments };
     }
     this.deployments = loaded.config.deployments.length;
     this.file ??= loaded.files[0] ?? null;

@@ -66,7 +66,9 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     const secrets = loadSecrets(config);
     const reloadHere = (): ReloadReport => {
       const report = reloader.reload();
-      log[report.ok ? "info" : "error"]({ ...report }, `configuration ${report.ok ? "reloaded" : "not changed"}`);
+      // What can be called now: also what is stored or built in, and what a refused file has left as it was.
+      const told = { ...report, deployments: service.servedDeployments() };
+      log[report.ok ? "info" : "error"](told, `configuration ${report.ok ? "reloaded" : "not changed"}`);
       return report;
     };
     const reload = worker?.siblings.everywhere("reload", reloadHere) ?? reloadHere;

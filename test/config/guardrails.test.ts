@@ -39,10 +39,17 @@ describe("guardrails of the file", () => {
   });
 
   test.each([
-    [{ guardrail: "presidio", mode: "pre_call" }, "guardrail", "one of secrets"],
+    [{ guardrail: "presidio", mode: "pre_call" }, "guardrail", "`presidio` is not served; `pii` does the same here"],
+    [{ guardrail: "hide-secrets" }, "guardrail", "`hide-secrets` is not served; `secrets` does the same here"],
+    [{ guardrail: "openai_moderation" }, "guardrail", "`moderation` does the same here, with `model`"],
+    [{ guardrail: "lakera_v2" }, "guardrail", "`webhook` can ask it"],
+    [{ guardrail: "pji" }, "guardrail", "one of secrets, pii, regex, word_list"],
+    [{ guardrail: "pji" }, "guardrail", ", found `pji`"],
+    [{ guardrail: "pii", mode: "sometimes" }, "mode", ", found `sometimes`"],
+    [{ guardrail: "pii", action: "maks" }, "action", "should be one of mask, block, found `maks`"],
     [{ mode: "pre_call" }, "litellm_params", "`guardrail` is missing"],
     [{ guardrail: "pii", mode: "sometimes" }, "mode", "one of pre_call, during_call, post_call, logging_only"],
-    [{ guardrail: "pii", mode: ["pre_call", "x"] }, "mode", "one of pre_call, during_call, post_call, logging_only"],
+    [{ guardrail: "pii", mode: ["pre_call", "x"] }, "mode", "during_call, post_call, logging_only, found `x`"],
     [{ guardrail: "pii", enities: ["email"] }, "enities", "did you mean `entities`"],
     [{ guardrail: "pii", entities: ["shoe size"] }, "entities", "there is no `shoe size`"],
     [{ guardrail: "regex" }, "guardrail", "regex needs `patterns`"],

@@ -202,3 +202,9 @@ test("a file of a hundred deployments loads whole", () => {
   const text = `model_list:\n${Array.from({ length: 100 }, (_, n) => entry(n)).join("")}`;
   expect(configOf(text).deployments).toHaveLength(100);
 });
+
+test("`cooldown_time` may stand beside its neighbours in either section; that of the router wins", () => {
+  expect(configOf("litellm_settings: {cooldown_time: 30, allowed_fails: 3}").router.cooldownSeconds).toBe(30);
+  const both = "litellm_settings: {cooldown_time: 30}\nrouter_settings: {cooldown_time: 7}";
+  expect(configOf(both).router.cooldownSeconds).toBe(7);
+});

@@ -195,14 +195,16 @@ describe("a reload", () => {
 
     writeFileSync(file, yaml("after"));
     turnpike.kill("SIGHUP");
-    await turnpike.waitFor(/configuration reloaded/);
+    // The one of the file, and those that are built in.
+    const count = Number((await turnpike.waitFor(/"deployments":(\d+).*configuration reloaded/))[1]);
+    expect(count).toBeGreaterThan(1);
     expect((await chat(turnpike.url, key, { model: "after" })).status).toBe(200);
     expect((await chat(turnpike.url, key, { model: "before" })).status).toBe(404);
     expect(await streamed.text()).toEndWith("data: [DONE]\n\n");
 
     writeFileSync(file, "model_list: 7\n");
     turnpike.kill("SIGHUP");
-    await turnpike.waitFor(/configuration not changed/);
+    await turnpike.waitFor(new RegExp(`"deployments":${count}\\b.*configuration not changed`));
     expect((await chat(turnpike.url, key, { model: "after" })).status).toBe(200);
   });
 

@@ -5,7 +5,7 @@ export const GATEWAY_SETTINGS = keyTable({
   served: `
     request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation
     cache cache_params default_in_memory_ttl default_redis_ttl
-    num_retries allowed_fails fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
+    num_retries allowed_fails cooldown_time fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
     modify_params callbacks success_callback failure_callback service_callbacks
     audit_log_callbacks store_audit_logs turn_off_message_logging redact_user_api_key_info

@@ -29,7 +29,7 @@ export const GENERAL_SETTINGS = keyTable({
     store_prompts_in_spend_logs maximum_spend_logs_retention_period maximum_spend_logs_retention_interval
     disable_spend_logs disable_spend_updates disable_reset_budget disable_master_key_return
     disable_adding_master_key_hash_to_db disable_prisma_schema_update disable_responses_id_security
-    proxy_batch_write_at proxy_batch_polling_interval
+    use_redis_transaction_buffer proxy_batch_write_at proxy_batch_polling_interval
     proxy_budget_rescheduler_min_time proxy_budget_rescheduler_max_time
     user_api_key_cache_ttl allow_requests_on_db_unavailable role_permissions
     key_management_system key_management_settings use_azure_key_vault use_google_kms

@@ -9,6 +9,7 @@ export interface ReloadReport {
   readonly warnings: readonly string[];
   /** Settings that changed in the file but are read only at start. */
   readonly needRestart: readonly string[];
+  /** Those of the file that counts now. */
   readonly deployments: number;
 }
 
@@ -21,7 +22,7 @@ export const reloadConfig = (reload: () => ReloadReport) =>
     description: "Running calls are not touched. A file with faults changes nothing.",
     auth: "admin",
     success: Type.Object({
-      deployments: Type.Integer(),
+      deployments: Type.Integer({ description: "Those that stand in the file." }),
       warnings: Type.Array(Type.String()),
       needRestart: Type.Array(Type.String()),
     }),
