@@ -46,6 +46,10 @@ export async function ownerOf(
     authority.kind === "operator"
       ? (await stores.users.find(ownerId))?.status === "active"
       : (await stores.teamMembers.find(team.id, ownerId)) !== null;
-  if (!found) throw new GatewayError("not_found", "There is no such user.", { param: "user_id" });
+  if (!found) throw new GatewayError("not_found", noSuchUser(authority), { param: "user_id" });
   return ownerId;
 }
+
+/** The operator is told where ids come from: elsewhere any text is one. */
+const noSuchUser = ({ kind }: Authority): string =>
+  `There is no such user.${kind === "operator" ? " Make one with POST /user/new; its answer has the id." : ""}`;

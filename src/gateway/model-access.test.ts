@@ -90,5 +90,5 @@ test("a name of the caller's own leads to its model, within what may be called",
   expect(group(["hidden"], "hidden")).toBe("alone");
   expect(() => group(["beta"], "hidden")).toThrow("may not call");
   expect(() => group([], "nowhere")).toThrow("does not exist");
-  expect(() => group([], "constructor")).toThrow("does not exist");
+  expect(() => group([], "constructor")).toThrow("does not exist. GET /v1/models lists those that do.");
 });

@@ -10,7 +10,10 @@ export function resolveForCaller(catalog: Catalog, caller: KeyCaller, name: stri
   const target = targetOf(caller, name);
   const deployments = catalog.resolve(target);
   const [first] = deployments;
-  if (!first) throw new GatewayError("model_not_found", `The model \`${name}\` does not exist.`, { param: "model" });
+  if (!first) {
+    const message = `The model \`${name}\` does not exist. GET /v1/models lists those that do.`;
+    throw new GatewayError("model_not_found", message, { param: "model" });
+  }
   if (!mayCall(catalog, caller, target, first.group) && !mayCall(catalog, caller, name, first.group)) {
     throw new GatewayError("permission", `This key may not call the model \`${name}\`.`, { param: "model" });
   }

@@ -268,11 +268,12 @@ export class LeasingDesk implements CreditDesk {
     for (const standing of standings) this.learn(standing, sentAtMs);
   }
 
-  private learn({ pot, amount, free, others }: LeaseStanding, sentAtMs: number): void {
+  private learn({ pot, amount, free, others, isOpen }: LeaseStanding, sentAtMs: number): void {
     const state = this.stateOf(pot);
     state.leased = amount;
     state.sole = free <= 0n && others <= 0n;
     state.plenty = free > 0n;
+    state.isOpen = isOpen;
     state.askedAtMs = sentAtMs;
     state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
   }

@@ -28,6 +28,8 @@ export interface LeaseStanding {
   readonly free: bigint;
   /** What other owners have leased. */
   readonly others: bigint;
+  /** Whether there was ever anything in it: a wallet begins with its first entry. */
+  readonly isOpen: boolean;
 }
 
 /** Leases in the database. `storage/` implements it; everything may throw `database`. */

@@ -20,6 +20,8 @@ export class PotState {
   sole = false;
   /** Whether something was left then for the next time. */
   plenty = false;
+  /** Whether there was ever anything in it, as far as is known. */
+  isOpen = true;
   /** Until when the lease is surely ours. */
   freshUntilMs = LONG_AGO;
   usedAtMs = LONG_AGO;

@@ -14,9 +14,11 @@ const WHOSE: Readonly<Record<BudgetScope, string>> = {
 };
 
 /** Why a pot that has run out lets nobody through, and from when on it will. */
-export function refusalOf({ id, pot }: Pick<PotState, "id" | "pot">, nowMs: number): GatewayError {
+export function refusalOf({ id, pot, isOpen }: Pick<PotState, "id" | "pot" | "isOpen">, nowMs: number): GatewayError {
   if (isWallet(id)) {
-    const message = "The organization's credit is used up; buy credits to go on.";
+    const message = isOpen
+      ? "The organization's credit is used up; buy credits to go on."
+      : "There is no credit yet; buy credits to begin.";
     return new GatewayError("insufficient_quota", message, { headers: NO_RETRY });
   }
   const whose = WHOSE[scopeOf(id)];

@@ -68,7 +68,7 @@ describe("a chat on the platform's side", () => {
     const unknown = await post(headers, { model: "none", messages, apiKey: key.id });
     expect([unknown.status, await unknown.json()]).toEqual([
       404,
-      { error: "The model `none` does not exist.", code: "NOT_FOUND" },
+      { error: "The model `none` does not exist. GET /v1/models lists those that do.", code: "NOT_FOUND" },
     ]);
     expect((await post(headers, { model: "echo", messages })).status).toBe(400);
     const failing = await post(headers, { model: "echo", messages, apiKey: key.id, echo_fault: { status: 500 } });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { walletOf } from "../../src/ledger/entry.ts";
 import { newPerson, startAppOn } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -56,6 +57,26 @@ for (const { kind, missing } of DATABASES) {
         updatedAt: null,
       } as never);
       expect(await linesOf(ada)).toEqual([]);
+    });
+
+    test("a call without credit is told that there never was any, and the books know when there was", async () => {
+      const ada = await newPerson(app);
+      const team = (await ada.send("POST", "/api/gw/teams", { name: "red" })).body as unknown as { id: string };
+      const made = (await ada.send("POST", "/api/gw/api-keys", { name: "mine", teamId: team.id })).body;
+      const { key } = made as unknown as { key: string };
+      const refusal = async () => {
+        const json = { model: "echo", messages: [{ role: "user", content: "Hello!" }] };
+        const answer = await app.call("/v1/chat/completions", { key, json });
+        const { error } = (await answer.json()) as { error?: { message: string; code: string } };
+        return [answer.status, error?.code, error?.message];
+      };
+      expect(await refusal()).toEqual([429, "insufficient_quota", "There is no credit yet; buy credits to begin."]);
+      const wallet = { id: walletOf(ada.ownId), limit: null, organizationId: ada.ownId };
+      const ask = () =>
+        app.storage.leases.extend("another", [{ pot: wallet, wish: 5n, least: 5n }], { now: 0, expiresAt: 0 });
+      expect(await ask()).toMatchObject([{ isOpen: false, free: 0n }]);
+      await grant(ada.ownId, { amountUsd: "0.000000003", reason: "A trifle" });
+      expect(await ask()).toMatchObject([{ isOpen: true, amount: 3n, free: 0n }]);
     });
 
     test("a grant is in the balance, the quota, the ledger, the organization's record and the audit log", async () => {

@@ -64,7 +64,17 @@ describe("the credit desk", () => {
   test("without credit a call is refused for good; with a budget that is used up, by the budget's name", async () => {
     const { hold, charge } = bench(0n);
     const error = await rejection(Promise.resolve(hold(1n)));
-    expect(error).toMatchObject({ kind: "insufficient_quota", headers: { "x-should-retry": "false" } });
+    expect(error).toMatchObject({
+      kind: "insufficient_quota",
+      message: "There is no credit yet; buy credits to begin.",
+      headers: { "x-should-retry": "false" },
+    });
+    const poor = bench(50n);
+    await poor.charge(await poor.hold(50n), 50n);
+    expect(await rejection(Promise.resolve(poor.hold(1n)))).toMatchObject({
+      kind: "insufficient_quota",
+      message: "The organization's credit is used up; buy credits to go on.",
+    });
     const rich = bench(1_000n);
     await rich.charge(await rich.hold(50n, [WALLET, BUDGET]), 50n, [WALLET, BUDGET]);
     expect(await rejection(Promise.resolve(rich.hold(1n, [WALLET, BUDGET])))).toMatchObject({

@@ -36,7 +36,13 @@ export class MemoryBooks implements LeaseStore, SettleStore {
             : lease,
         );
       }
-      return { pot, amount: own + granted, free: room - granted, others };
+      return {
+        pot,
+        amount: own + granted,
+        free: room - granted,
+        others,
+        isOpen: want.pot.limit !== null || this.balances.has(pot),
+      };
     });
   }
 

@@ -66,7 +66,7 @@ async function extend(
     const granted = grantOf(want, room, others);
     if (granted > 0n) grants.push({ pot, owner, amount: granted, expires_at: expiresAt });
     if (granted < want.least && others > 0n) await markWanted(tx, pot, owner, now);
-    standings.push({ pot, amount: own + granted, free: room - granted, others });
+    standings.push({ pot, amount: own + granted, free: room - granted, others, isOpen: capacities.has(pot) });
   }
   if (grants.length > 0) await put(tx, grants);
   return standings;
