@@ -94,3 +94,11 @@ test("a failed install shows the error without warnings and manual pages", () =>
     "npm warn EBADENGINE x\nnpm error code EUSAGE\nnpm error\nnpm error Clean install a project\nnpm error Usage:\n";
   expect(shortenNpmOutput(output)).toBe("npm error code EUSAGE");
 });
+
+test("every command of package.json begins with Node alone, which is all that a fresh clone has", () => {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dir, "../package.json"), "utf8"));
+  const others = Object.entries(scripts).filter(
+    ([, command]) => !/^exec node (bin|scripts)\/[\w-]+\.mjs\b/.test(command),
+  );
+  expect(others).toEqual([]);
+});

@@ -27,6 +27,7 @@ test("passed, failed and skipped tests are told apart, and to-dos are skipped", 
     passed: 1,
     failed: ['src/a.test.ts: group > says "no"', "src/a.test.ts: breaks"],
     skipped: ["src/a.test.ts: skipped & <quoted>", "src/a.test.ts: later"],
+    byFile: [{ file: "src/a.test.ts", passed: 1, failed: 2, skipped: 2 }],
   });
 });
 
@@ -35,6 +36,7 @@ test("a run without a fault has no failures", () => {
     passed: 1,
     failed: [],
     skipped: [],
+    byFile: [{ file: "src/a.test.ts", passed: 1, failed: 0, skipped: 0 }],
   });
 });
 

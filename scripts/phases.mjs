@@ -52,9 +52,12 @@ async function runAsOneTest(name, args, capture) {
   return { name, passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: [], output };
 }
 
-/** Runs test files with Bun. In parallel each worker is a process, so that a crash costs one file, not the report. */
-export async function runTests({ bun, name, files, parallel, capture }) {
-  if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], output: "" };
+/**
+ * Runs test files with Bun. In parallel each worker is a process, so that a crash costs one file, not the report. `capture`
+ * keeps the output for later; `quiet` is told what is to be seen of it as it comes (quiet-output.mjs); otherwise all is shown.
+ */
+export async function runTests({ bun, name, files, parallel, capture = false, quiet = null }) {
+  if (files.length === 0) return { name, passed: 0, failed: [], skipped: [], byFile: [], output: "" };
   const folder = mkdtempSync(join(tmpdir(), "turnpike-test-"));
   const report = join(folder, "junit.xml");
   // No server that a test started outlives the run, not even when Bun crashes or the run is broken off.
@@ -65,7 +68,11 @@ export async function runTests({ bun, name, files, parallel, capture }) {
     // What tests leave lying about goes with the folder. A database server runs as another user and must get through it.
     chmodSync(folder, 0o711);
     const env = { ...process.env, TMPDIR: folder };
-    const { exit, output } = await run(bun, [...args, ...files.map((file) => `./${file}`)], capture, env);
+    const all = [...args, ...files.map((file) => `./${file}`)];
+    // One pipe for both of its streams: in two the lines would lose their order.
+    const [command, ...rest] = quiet ? ["sh", "-c", 'exec "$0" "$@" 2>&1', bun, ...all] : [bun, ...all];
+    const { exit, output } = await run(command, rest, capture || quiet !== null, env, quiet);
+    quiet?.end();
     const xml = existsSync(report) ? readFileSync(report, "utf8") : null;
     return { name, ...readResults({ xml, files, exit }), output };
   } finally {
@@ -73,7 +80,7 @@ export async function runTests({ bun, name, files, parallel, capture }) {
   }
 }
 
-function run(command, args, capture, env = process.env) {
+function run(command, args, capture, env = process.env, reader = null) {
   const streams = capture ? "pipe" : "inherit";
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", streams, streams] });
   const stop = () => child.kill("SIGTERM");
@@ -81,7 +88,8 @@ function run(command, args, capture, env = process.env) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (chunk) => {
-      output += chunk;
+      if (reader) reader.push(chunk);
+      else output += chunk;
     });
   }
   return new Promise((resolve) => {

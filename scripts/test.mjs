@@ -1,26 +1,46 @@
 // `npm test`: everything, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
-// Words after `--` choose test files by a part of their path; types and lint are left out then.
+// Words after `--` choose test files by a part of their path; types and lint are left out then. Passed tests are only counted,
+// a line for each file; with `--verbose` each is shown.
 
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { ensureServices } from "./ensure-services.mjs";
 import { ensureWeb } from "./ensure-web.mjs";
 import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
+import { fileLines, QuietOutput } from "./quiet-output.mjs";
 
-const filters = process.argv.slice(2);
+const verbose = process.argv.includes("--verbose");
+const filters = process.argv.slice(2).filter((word) => word !== "--verbose");
 const bun = await ensureInstalled({ purpose: "develop" });
 await ensureServices();
 
-const files = listTestFiles().filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
+const everyFile = listTestFiles();
+const files = everyFile.filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
 // Tests in a browser fail by themselves where there are no pages.
 if (files.some((file) => file.startsWith("test/browser/"))) {
   const problem = await ensureWeb();
   if (problem !== null) console.error(problem);
 }
+const tellEveryMs = 20_000;
 const isEndToEnd = (file) => /^test\/(e2e|browser)\//.test(file);
 const tests = (name, chosen, parallel) => [
   name,
-  () => runTests({ bun, name, files: chosen, parallel, capture: false }),
+  () => (verbose ? runTests({ bun, name, files: chosen, parallel }) : runQuietly({ name, files: chosen, parallel })),
 ];
+
+/** Failures as they come, how far it is now and then, and at the end a line for each file. */
+async function runQuietly({ name, files: chosen, parallel }) {
+  if (chosen.length === 0) return runTests({ bun, name, files: chosen, parallel });
+  const quiet = new QuietOutput({ files: chosen, show: (line) => console.log(line) });
+  const timer = setInterval(() => {
+    const { pass, fail } = quiet.counts;
+    console.log(`... ${pass} passed, ${fail} failed so far`);
+  }, tellEveryMs);
+  const result = await runTests({ bun, name, files: chosen, parallel, quiet });
+  clearInterval(timer);
+  console.log("");
+  for (const line of fileLines(result.byFile)) console.log(line);
+  return result;
+}
 
 const phases = [
   ["types", () => checkTypes({ capture: false })],
@@ -39,8 +59,13 @@ for (const [name, phase] of filters.length === 0 ? phases : phases.slice(3)) {
   console.log(`\n=== ${name} ===`);
   results.push(await timed(phase()));
 }
-if (files.length === 0)
-  results.push({ name: "tests", passed: 0, failed: ["no test file was found"], skipped: [], seconds: "0.0" });
+// A word that chooses nothing is a slip, and must not look like tests that passed.
+const missed = filters.filter((part) => !everyFile.some((file) => file.includes(part)));
+if (files.length === 0 || missed.length > 0) {
+  const found =
+    missed.length > 0 ? missed.map((part) => `no test file was found for ${part}`) : ["no test file was found"];
+  results.push({ name: "tests", passed: 0, failed: found, skipped: [], seconds: "0.0" });
+}
 
 const failed = results.flatMap((result) => result.failed);
 const skipped = results.flatMap((result) => result.skipped);
