@@ -75,6 +75,8 @@ export interface ServerConfig {
   readonly metricsAccess: MetricsAccess;
   /** Addresses and ranges of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Addresses and ranges that may call; `null`: all. */
+  readonly allowedIps: readonly string[] | null;
   /** From when on calls of models are turned away; 0 switches a bound off. */
   readonly overload: { readonly delayMsMax: number; readonly pendingMax: number };
   /** Calls a minute that one session may make of the platform's API; 0 means any number. */
@@ -149,6 +151,8 @@ export interface LimitsConfig {
     readonly tpm: number | null;
     readonly parallel: number | null;
   } | null;
+  /** Whether a call has to say whom it is made for. */
+  readonly requireEndUser: boolean;
 }
 
 export interface AnswerConfig {

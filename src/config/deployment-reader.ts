@@ -57,12 +57,11 @@ export class DeploymentReader {
 
   #params(node: Mapping, path: string): Params {
     const params = new Map<string, unknown>();
-    for (const [key, { keyAt, value }] of node.entries) {
+    for (const [key, entry] of node.entries) {
       const keyPath = childPath(path, key);
-      const status = LITELLM_PARAMS.get(key);
-      if (status === "known" || status === "checked") warnUnserved(this.scope, keyAt, keyPath, "litellm_params", key);
-      if (status === undefined) this.#warnTypo(keyAt, keyPath, key);
-      const param = readParam(this.scope, key, value, keyPath);
+      warnUnserved(this.scope, entry, keyPath, "litellm_params", key, LITELLM_PARAMS);
+      if (!LITELLM_PARAMS.has(key)) this.#warnTypo(entry.keyAt, keyPath, key);
+      const param = readParam(this.scope, key, entry.value, keyPath);
       if (param !== null) params.set(key, param);
     }
     for (const [key, value] of this.#credential(node, path, params)) {
@@ -118,11 +117,11 @@ export class DeploymentReader {
   #info(written: { readonly path: string; readonly node: Mapping } | null): Record<string, unknown> {
     if (written === null) return {};
     const info = new Map<string, unknown>();
-    for (const [key, { keyAt, value }] of written.node.entries) {
+    for (const [key, entry] of written.node.entries) {
       const path = childPath(written.path, key);
-      if (MODEL_INFO.get(key) === "known") warnUnserved(this.scope, keyAt, path, "model_info", key);
-      if (isNull(value)) continue;
-      const read = this.#infoValue(key, value, path);
+      warnUnserved(this.scope, entry, path, "model_info", key, MODEL_INFO);
+      if (isNull(entry.value)) continue;
+      const read = this.#infoValue(key, entry.value, path);
       if (read !== null) info.set(key, read);
     }
     return Object.fromEntries(info);

@@ -11,6 +11,8 @@ export interface Fault extends Omit<Place, "variable"> {
   /** Such as `model_list[0].litellm_params.model`, or the name of an environment variable. */
   readonly path: string;
   readonly message: string;
+  /** Of a warning: somebody counts on being protected by what has no effect here. */
+  readonly protects?: true;
 }
 
 export const ENVIRONMENT = "environment";
@@ -47,10 +49,10 @@ export class Report {
   }
 
   /** Warns about `name` the first time only, however often it occurs. */
-  warnOnce(name: string, at: Place, path: string, message: string): void {
+  warnOnce(name: string, at: Place, path: string, message: string, protects = false): void {
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
-    this.warn(at, path, message);
+    if (!this.#isUnreliable(at)) this.#add(this.#warnings, at, path, message, protects);
   }
 
   /** A syntax error: what follows it may have been read wrongly, so only its syntax is reported. */
@@ -60,12 +62,15 @@ export class Report {
     this.#brokenFrom.set(at.file, Math.min(at.line, this.#brokenFrom.get(at.file) ?? at.line));
   }
 
-  /** By file in the order given, then by position; the environment comes last. */
+  /** By file in the order given, then by position; the environment comes last. What is about protection comes before all others. */
   sorted(files: readonly string[]): { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] } {
     const rank = new Map(files.map((file, index) => [file, index]));
     const fileRank = (fault: Fault) => rank.get(fault.file) ?? files.length;
     const order = (a: Fault, b: Fault) =>
-      fileRank(a) - fileRank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+      Number(b.protects ?? false) - Number(a.protects ?? false) ||
+      fileRank(a) - fileRank(b) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0);
     return { faults: this.#faults.toSorted(order), warnings: this.#warnings.toSorted(order) };
   }
 
@@ -74,10 +79,11 @@ export class Report {
     return broken !== undefined && at.line !== null && at.line >= broken;
   }
 
-  #add(list: Fault[], at: Place, path: string, message: string): void {
+  #add(list: Fault[], at: Place, path: string, message: string, protects = false): void {
     const identity = JSON.stringify([at.file, at.line, at.column, at.variable, message]);
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
-    list.push({ file: at.file, line: at.line, column: at.column, path: at.variable ?? path, message });
+    const { file, line, column, variable } = at;
+    list.push({ file, line, column, path: variable ?? path, message, ...(protects ? { protects } : {}) });
   }
 }

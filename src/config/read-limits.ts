@@ -10,6 +10,7 @@ export function readLimits(general: Section): LimitsConfig {
     globalParallel: general.number("global_max_parallel_requests", COUNT),
     deploymentParallel: general.number("max_parallel_requests", COUNT),
     endUser: readEndUser(general),
+    requireEndUser: general.boolean("enforce_user_param") ?? false,
   };
 }
 

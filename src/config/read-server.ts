@@ -19,7 +19,8 @@ export function readServer(general: Section, gateway: Section): ServerConfig {
     publicUrl: readUrl(general, "public_url", /^https?:$/, "http:// or https://")?.replace(/\/+$/, "") ?? null,
     logLevel: general.choice("log_level", LOG_LEVELS) ?? "info",
     metricsAccess: readMetricsAccess(general, gateway),
-    trustedProxies: readProxies(general),
+    trustedProxies: readRanges(general, "trusted_proxies") ?? [],
+    allowedIps: readAllowedIps(general),
     overload: {
       delayMsMax: Math.round((general.number("max_event_loop_delay") ?? 0.25) * 1000),
       pendingMax: general.number("max_pending_calls", { integer: true }) ?? 10_000,
@@ -45,12 +46,19 @@ function readOrigins(general: Section): readonly string[] {
   return origins;
 }
 
-function readProxies(general: Section): readonly string[] {
-  const ranges = general.texts("trusted_proxies") ?? [];
-  if (!ranges.every((range) => parseRange(range) !== null)) {
-    general.fault("trusted_proxies", "expected addresses or ranges such as 10.0.0.0/8");
+function readRanges(general: Section, key: string): readonly string[] | null {
+  const ranges = general.texts(key);
+  if (ranges !== null && !ranges.every((range) => parseRange(range) !== null)) {
+    general.fault(key, "expected addresses or ranges such as 10.0.0.0/8");
   }
   return ranges;
+}
+
+function readAllowedIps(general: Section): readonly string[] | null {
+  const allowed = readRanges(general, "allowed_ips");
+  if (allowed?.length === 0)
+    general.fault("allowed_ips", "lists nobody, so that nobody could call; list addresses, or remove it");
+  return allowed;
 }
 
 function readMetricsAccess(general: Section, gateway: Section): MetricsAccess {

@@ -3,7 +3,7 @@ import type { KeyStatus, KeyTable } from "./keys/key-table.ts";
 import { reportUnknownKey } from "./keys/unknown-key.ts";
 import { type NumberLimits, readBoolean, readChoice, readNumber, readText, readTexts } from "./read-value.ts";
 import type { Scope } from "./scope.ts";
-import { childPath, describe, isNull, type Mapping, type Node } from "./tree.ts";
+import { childPath, describe, type Entry, isNull, type Mapping, type Node } from "./tree.ts";
 
 interface Field {
   readonly path: string;
@@ -34,7 +34,7 @@ export class Section {
       if (status === undefined) {
         this.#misspelled.add(reportUnknownKey(this.scope.report, entry.keyAt, keyPath, key, name, table));
       }
-      if (status === "known" || status === "checked") warnUnserved(this.scope, entry.keyAt, keyPath, name, key);
+      warnUnserved(this.scope, entry, keyPath, name, key, table);
       if ((status !== "served" && status !== "checked") || isNull(entry.value)) continue;
       const earlier = this.#fields.get(key);
       if (earlier === undefined) this.#fields.set(key, { path: keyPath, node: entry.value });
@@ -118,7 +118,30 @@ function statusOf(table: KeyTable, key: string, path: string): KeyStatus | "igno
   return path === "" && key.startsWith("x-") ? "ignored" : table.get(key);
 }
 
-export function warnUnserved(scope: Scope, at: Place, path: string, section: string, key: string): void {
+/** Says of a key without an effect that it has none, and what to use instead where there is something. */
+export function warnUnserved(
+  scope: Scope,
+  entry: Entry,
+  path: string,
+  section: string,
+  key: string,
+  table: KeyTable,
+): void {
+  const status = table.get(key);
+  if (status === undefined || status === "served") return;
   const name = childPath(section, key);
-  scope.report.warnOnce(name, at, path, `\`${name}\` is known but has no effect yet`);
+  const advice = table.advice.get(key);
+  if (status === "protecting" && asksForSomething(entry.value)) {
+    scope.report.warnOnce(name, entry.keyAt, path, `\`${name}\` is not served here, and ${advice}`, true);
+    return;
+  }
+  const instead = status === "protecting" || advice === undefined ? "" : `; ${advice}`;
+  scope.report.warnOnce(`${name}, off`, entry.keyAt, path, `\`${name}\` is known but has no effect yet${instead}`);
+}
+
+/** Whether a protection is switched on at all: `enable_jwt_auth: false` and `ui_access_mode: all` protect nothing. */
+function asksForSomething(node: Node): boolean {
+  if (node.kind === "list") return node.items.length > 0;
+  if (node.kind === "map") return node.entries.size > 0;
+  return node.value !== null && !/^(?:false|no|off|all)$/i.test(node.text.trim());
 }

@@ -64,6 +64,8 @@ export interface GatewaySettings {
   readonly dropParams: boolean;
   readonly validateJsonSchema: boolean;
   readonly alwaysIncludeUsage: boolean;
+  /** Calls that do not say whom they are made for are refused. */
+  readonly requireEndUser: boolean;
   /** Put on top of the providers' prices, in hundredths of a percent, where the deployment says nothing else. */
   readonly markupBp: bigint;
   /** The longest answer that credit is set aside for, in tokens. */
@@ -96,6 +98,8 @@ export interface InferenceCall {
   readonly onCost?: OnCost;
   /** A call that a guardrail makes itself: none looks at it. */
   readonly unguarded?: boolean;
+  /** The program makes it by itself: no request of somebody's is behind it. */
+  readonly own?: boolean;
 }
 
 export type OnCost = (

@@ -21,4 +21,5 @@ export const ownCall = (
   header: () => null,
   told: {},
   connection: NO_CONNECTION,
+  own: true,
 });

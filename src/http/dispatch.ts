@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
+import type { AdmitAddress } from "./allowed-addresses.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { ReadClient } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
@@ -27,6 +28,7 @@ export interface DispatchDeps {
   readonly authenticate: Authenticate;
   /** Who is at the other end, behind the proxies that are trusted. */
   readonly client: ReadClient;
+  readonly admitAddress: AdmitAddress;
   readonly rate: ManagementRate;
   readonly overload: Overload;
   readonly cors: Cors;
@@ -95,6 +97,7 @@ class Dispatch {
       if (request.method === "OPTIONS") response = this.preflight(request, endpoint);
       else {
         const operation = this.operationOf(request, endpoint);
+        if (!operation.route.fromAnywhere) this.deps.admitAddress(connection);
         const pending = this.deps.authenticate(operation.route.auth, request, connection);
         const caller = pending instanceof Promise ? await pending : pending;
         this.rate(caller, operation, endpoint, told);

@@ -64,6 +64,8 @@ export interface RouteSpec<
   readonly sheddable?: boolean;
   /** Health and metrics answer while the process drains. */
   readonly whileDraining?: boolean;
+  /** Asked by machines that say in another way who they are, or that learn nothing: also from addresses that may not call. */
+  readonly fromAnywhere?: boolean;
   /** Pages and files for people are not part of the API description. */
   readonly hidden?: boolean;
   handle(
@@ -97,9 +99,10 @@ export const faceOf = (path: string): Face => (path === "/api" || path.startsWit
 export function declaredErrors(spec: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(spec.errors);
   if (spec.auth !== "none") kinds.add("authentication");
+  // From an address that may not call; with a session in a cookie also from a page that is none of ours.
+  if (!spec.fromAnywhere) kinds.add("permission");
   if (spec.auth === "session" || spec.auth === "admin") {
-    // A session in a cookie may not come from a page of ours; one that calls too often is slowed down.
-    kinds.add("permission");
+    // One that calls too often is slowed down.
     if (faceOf(spec.paths[0]) === "management") kinds.add("rate_limit");
   }
   if (spec.auth !== "none") kinds.add("database");

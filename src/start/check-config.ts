@@ -18,9 +18,12 @@ export function checkConfig(file: string | null, json: boolean, output: Output):
     output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
     return loaded.ok ? 0 : 1;
   }
-  if (warnings.length > 0) {
-    output.complain(`${count(warnings.length, "warning")}:\n\n${showFaults(warnings)}\n`);
+  const [unprotected, others] = [warnings.filter(({ protects }) => protects), warnings.filter((one) => !one.protects)];
+  if (unprotected.length > 0) {
+    const heading = `${count(unprotected.length, "protection")} of this file that ${unprotected.length === 1 ? "is" : "are"} not served`;
+    output.complain(`${heading}:\n\n${showFaults(unprotected)}\n`);
   }
+  if (others.length > 0) output.complain(`${count(others.length, "warning")}:\n\n${showFaults(others)}\n`);
   if (!loaded.ok) {
     output.complain(`${count(faults.length, "fault")}:\n\n${showFaults(faults)}`);
     return 1;

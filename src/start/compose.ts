@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import type { Indexer } from "../files/indexer.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
+import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
 import { createCors } from "../http/cors.ts";
@@ -293,6 +294,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
         accounts.cookie,
       ),
       client: createReadClient(initial.server.trustedProxies),
+      admitAddress: createAdmitAddress(() => live.config.server.allowedIps),
       overload: load.overload,
       rate,
       cors: createCors(initial.server.corsOrigins, headerPrefix),

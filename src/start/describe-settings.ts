@@ -10,6 +10,8 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "general_settings.demo": (config) => config.demo,
   "general_settings.admin_email": (config) => config.admin.email,
   "general_settings.admin_password": (config) => config.admin.password,
+  "general_settings.allowed_ips": (config) => config.server.allowedIps,
+  "general_settings.enforce_user_param": (config) => config.limits.requireEndUser,
   "general_settings.allow_signup": (config) => config.accounts.allowSignUp,
   "general_settings.markup_percent": (config) => config.billing.markupPercent,
   "general_settings.background_health_checks": (config) => config.healthChecks.scope,

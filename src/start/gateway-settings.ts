@@ -19,6 +19,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     dropParams: router.dropParams,
     validateJsonSchema: config.answers.validateJsonSchema,
     alwaysIncludeUsage: config.answers.alwaysIncludeUsage,
+    requireEndUser: config.limits.requireEndUser,
     markupBp: readMarkup({ markup_percent: config.billing.markupPercent }) ?? 0n,
     outputEstimateMax: config.billing.outputEstimateMax,
     retries: {

@@ -87,10 +87,12 @@ test("a deployment has its numbers as numbers, its credential filled in, and all
 test("keys without an effect yet are named once each, and nothing else is warned about", () => {
   const { warnings } = loadText(REALISTIC, ENV);
   const messages = warnings.map(({ message }) => message);
-  expect(messages.filter((message) => !message.endsWith("is known but has no effect yet"))).toEqual([]);
+  expect(messages.filter((message) => !message.includes("is known but has no effect yet"))).toEqual([]);
   expect(new Set(messages).size).toBe(messages.length);
   for (const name of ["litellm_settings.success_callback", "general_settings.alerting"]) {
-    expect(messages).toContain(`\`${name}\` is known but has no effect yet`);
+    expect(
+      messages.filter((message) => message.startsWith(`\`${name}\` is known but has no effect yet; `)),
+    ).toHaveLength(1);
   }
   const twice = loadText(`model_list:
   - {model_name: a, litellm_params: {model: echo/chat, mock_response: x}}
@@ -121,6 +123,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
       logLevel: "info",
       metricsAccess: "key",
       trustedProxies: [],
+      allowedIps: null,
       overload: { delayMsMax: 250, pendingMax: 10_000 },
       managementLimits: { readsPerMinute: 300, writesPerMinute: 60 },
     });

@@ -260,6 +260,22 @@ describe("the program", () => {
     expect(JSON.parse(json.output)).toMatchObject({ ok: false, faults: [{ line: 2 }, { line: 3 }] });
   });
 
+  test("tells of protections that are not served first: under a heading when asked, in the log at the start", async () => {
+    const path = folder();
+    const text = "litellm_settings: { set_verbose: true }\ngeneral_settings: { allowed_routes: [/chat/completions] }\n";
+    writeFileSync(join(path, "turnpike.yaml"), text);
+    const { code, output } = await run(["config", "check"], path);
+    expect(code).toBe(0);
+    const heading =
+      "1 protection of this file that is not served:\n\n./turnpike.yaml:2:21  general_settings.allowed_routes";
+    expect(output).toContain(heading);
+    expect(output.indexOf("1 warning:")).toBeGreaterThan(output.indexOf(heading));
+    const turnpike = await start(path);
+    const log = turnpike.output();
+    expect(log).toContain("`general_settings.allowed_routes` is not served here, and without it more is let through");
+    expect(log.indexOf("set_verbose")).toBeGreaterThan(log.indexOf("allowed_routes"));
+  });
+
   test("refuses to start with a bad configuration, in words", async () => {
     const path = folder();
     writeFileSync(join(path, "turnpike.yaml"), "general_settings:\n  port: many\n");

@@ -42,10 +42,14 @@ export const LITELLM_PARAMS = keyTable({
     CALL_DEFAULTS,
   ].join(" "),
   known: `
-    tag_regex use_in_pass_through use_litellm_proxy use_chat_completions_api
-    merge_reasoning_content_in_choices mock_response mock_timeout max_file_size_mb
-    max_budget budget_duration default_api_key_tpm_limit default_api_key_rpm_limit
-    auto_router_config auto_router_config_path auto_router_default_model auto_router_embedding_model
-    complexity_router_config complexity_router_default_model
-    cache_control_injection_points prompt_id prompt_variables vector_store_ids guardrails`,
+    tag_regex use_in_pass_through use_litellm_proxy use_chat_completions_api merge_reasoning_content_in_choices
+    mock_response mock_timeout max_file_size_mb budget_duration auto_router_config auto_router_config_path
+    auto_router_default_model auto_router_embedding_model complexity_router_config
+    complexity_router_default_model cache_control_injection_points prompt_id prompt_variables vector_store_ids`,
+  protecting: {
+    max_budget: "keys, teams and organizations have budgets, and `rpm` and `tpm` limit the calls of a deployment",
+    default_api_key_tpm_limit: "keys have limits for each model of their own",
+    default_api_key_rpm_limit: "keys have limits for each model of their own",
+    guardrails: "`default_on: true` of a guardrail covers every call, and keys and teams name theirs",
+  },
 });

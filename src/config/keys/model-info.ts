@@ -30,5 +30,9 @@ export const MODEL_INFO = keyTable({
     ...MODEL_INFO_BOOLEANS,
     ...PRICE_TABLE_KEYS,
   ].join(" "),
-  known: "tier team_id team_public_model_name health_check_timeout custom_tokenizer",
+  known: "tier team_public_model_name health_check_timeout custom_tokenizer",
+  protecting: {
+    team_id:
+      "keys of all teams may call the model unless they are limited to others; list the models of teams, or use `access_groups`",
+  },
 });

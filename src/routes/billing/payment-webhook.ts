@@ -19,6 +19,7 @@ export const paymentWebhook = (webhooks: PaymentWebhooks) =>
     params: Type.Object({ provider: Type.String() }),
     success: Type.Object({ received: Type.Boolean() }),
     errors: ["invalid_request", "not_found", "body_too_large", "database"],
+    fromAnywhere: true,
     async handle({ params, request }) {
       // The bytes as they came: what was parsed and written again has another signature.
       await webhooks.receive(params.provider, request.headers, await readBytes(request, BODY_BYTES_MAX));

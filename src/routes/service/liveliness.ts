@@ -12,5 +12,6 @@ export const liveliness = () =>
     success: Type.String(),
     errors: [],
     whileDraining: true,
+    fromAnywhere: true,
     handle: () => json("I'm alive!"),
   });

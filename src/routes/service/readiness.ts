@@ -18,6 +18,7 @@ export const readiness = (deps: ReadinessDeps) =>
     success: Type.Object({ status: Type.String(), db: Type.String() }),
     errors: ["unavailable"],
     whileDraining: true,
+    fromAnywhere: true,
     async handle() {
       const connected = await deps.pingDatabase().then(
         () => true,

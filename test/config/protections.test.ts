@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { loadText } from "./load-text.ts";
+
+/** As somebody brings it from another gateway: what protects stands among what does not matter. */
+const BROUGHT = `general_settings:
+  alerting: [slack]
+  custom_auth: my_auth.check
+  allowed_routes: [/chat/completions]
+  enable_jwt_auth: true
+  maximum_spend_logs_retention_period: 30d
+  store_prompts_in_spend_logs: true
+  use_redis_transaction_buffer: true
+litellm_settings:
+  set_verbose: true
+  callbacks: [prometheus]
+  max_budget: 100
+  upperbound_key_generate_params: {max_budget: 10}
+  turn_off_message_logging: true
+model_list:
+  - model_name: m
+    litellm_params: {model: echo/chat, max_budget: 5, mock_response: x}
+    model_info: {team_id: red}
+`;
+
+describe("settings that protect something and are not served", () => {
+  const { ok, warnings } = loadText(BROUGHT);
+  const protections = warnings.filter(({ protects }) => protects);
+
+  test("come before all other warnings, in the order of the file, and hinder nothing", () => {
+    expect(ok).toBe(true);
+    expect(protections.map(({ line, path }) => `${line} ${path}`)).toEqual([
+      "3 general_settings.custom_auth",
+      "4 general_settings.allowed_routes",
+      "5 general_settings.enable_jwt_auth",
+      "12 litellm_settings.max_budget",
+      "13 litellm_settings.upperbound_key_generate_params",
+      "14 litellm_settings.turn_off_message_logging",
+      "17 model_list[0].litellm_params.max_budget",
+      "18 model_list[0].model_info.team_id",
+    ]);
+    expect(warnings.slice(0, protections.length)).toEqual(protections);
+  });
+
+  test("are said to leave a gap, with what to use instead", () => {
+    const messages = new Map(protections.map(({ path, message }) => [path, message]));
+    expect(messages.get("general_settings.enable_jwt_auth")).toBe(
+      "`general_settings.enable_jwt_auth` is not served here, and without it more is let through than this file says; " +
+        "calls need a key of this gateway; people sign in with `general_settings.oidc`",
+    );
+    expect(messages.get("litellm_settings.turn_off_message_logging")).toContain("more is kept or shown than this file");
+    for (const message of messages.values()) expect(message).toMatch(/ than this file says; .+/);
+  });
+
+  test("others are known to have no effect, with what does the same where there is something", () => {
+    const others = new Map(warnings.slice(protections.length).map(({ path, message }) => [path, message]));
+    const yet = (name: string, instead = "") => expect(others.get(name)).toContain(`has no effect yet${instead}`);
+    expect(others.size).toBe(7);
+    yet("general_settings.maximum_spend_logs_retention_period", "; `general_settings.usage_retention_days`");
+    yet("general_settings.store_prompts_in_spend_logs", '; each organization chooses "Keep requests and answers');
+    yet("litellm_settings.callbacks", "; `/metrics`");
+    for (const name of ["general_settings.use_redis_transaction_buffer", "litellm_settings.set_verbose"])
+      expect(others.get(name)).toEndWith("is known but has no effect yet");
+  });
+
+  test.each(["enable_jwt_auth: false", "ui_access_mode: all", "allowed_routes: []", "custom_auth:"])(
+    "`%s` protects nothing, and is no gap",
+    (line) => {
+      const result = loadText(`general_settings:\n  ${line}\n`);
+      expect(result.warnings.map(({ protects }) => protects)).toEqual([undefined]);
+    },
+  );
+});
