@@ -1,3 +1,6 @@
+import { keyInCode } from "./key-in-code.ts";
+import { shellQuoted } from "./shell-quoted.ts";
+
 /** A call of a model as code in three languages. Keys of `body` are those of the API. */
 export interface CodeCall {
   readonly kind: "chat" | "image" | "speech";
@@ -10,23 +13,20 @@ export type CodeLanguage = "curl" | "Python" | "TypeScript";
 const PATHS = { chat: "/v1/chat/completions", image: "/v1/images/generations", speech: "/v1/audio/speech" } as const;
 const FUNCTIONS = { chat: "chat.completions.create", image: "images.generate", speech: "audio.speech.create" } as const;
 
-export function codeOf(language: CodeLanguage, call: CodeCall, origin = window.location.origin): string {
+export function codeOf(language: CodeLanguage, call: CodeCall, origin: string): string {
   return { curl: curl, Python: python, TypeScript: typeScript }[language](call, origin);
 }
 
 function curl({ kind, body, apiKey }: CodeCall, origin: string): string {
-  const key = apiKey ?? "$TURNPIKE_API_KEY";
-  const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   const more = kind === "speech" ? " \\\n  --output speech.mp3" : body.stream === true ? " \\\n  --no-buffer" : "";
   return `curl ${origin}${PATHS[kind]} \\
-  -H "x-gw-api-key: ${key}" \\
+  ${keyInCode.curl(apiKey)} \\
   -H "Content-Type: application/json" \\
-  -d '${text}'${more}
+  -d ${shellQuoted(JSON.stringify(body, null, 2))}${more}
 `;
 }
 
 function python({ kind, body, apiKey }: CodeCall, origin: string): string {
-  const key = apiKey === undefined ? 'os.environ["TURNPIKE_API_KEY"]' : JSON.stringify(apiKey);
   const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, "    ")},\n`);
   const use = {
     chat:
@@ -38,7 +38,7 @@ function python({ kind, body, apiKey }: CodeCall, origin: string): string {
   }[kind];
   return `${apiKey === undefined ? "import os\n\n" : ""}from openai import OpenAI
 
-client = OpenAI(base_url="${origin}/v1", api_key=${key})
+client = OpenAI(base_url="${origin}/v1", api_key=${keyInCode.python(apiKey)})
 answer = client.${FUNCTIONS[kind]}(
 ${fields.join("")})
 ${use}`;
@@ -62,7 +62,6 @@ function pythonValue(value: unknown, indent: string): string {
 }
 
 function typeScript({ kind, body, apiKey }: CodeCall, origin: string): string {
-  const key = apiKey === undefined ? "process.env.TURNPIKE_API_KEY" : JSON.stringify(apiKey);
   const use = {
     chat:
       body.stream === true
@@ -73,7 +72,7 @@ function typeScript({ kind, body, apiKey }: CodeCall, origin: string): string {
   }[kind];
   return `${kind === "speech" ? 'import { writeFile } from "node:fs/promises";\n' : ""}import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${key} });
+const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${keyInCode.typeScript(apiKey)} });
 const answer = await client.${FUNCTIONS[kind]}(${JSON.stringify(body, null, 2)});
 ${use}`;
 }

@@ -1,6 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { type CodeCall, type CodeLanguage, codeOf } from "./call-code.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { KeyNote } from "./key-note.tsx";
 
 const LANGUAGES: readonly CodeLanguage[] = ["curl", "Python", "TypeScript"];
 
@@ -16,8 +17,9 @@ export const CallSnippets = ({ call }: { call: CodeCall }) => (
     </Tabs.List>
     {LANGUAGES.map((language) => (
       <Tabs.Panel key={language} value={language}>
-        <CodeBlock code={codeOf(language, call)} label={`Copy the ${language} code`} />
+        <CodeBlock code={codeOf(language, call, window.location.origin)} label={`Copy the ${language} code`} />
       </Tabs.Panel>
     ))}
+    {call.apiKey === undefined && <KeyNote />}
   </Tabs>
 );

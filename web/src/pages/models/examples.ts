@@ -1,3 +1,6 @@
+import { keyInCode } from "../../components/key-in-code.ts";
+import { shellQuoted } from "../../components/shell-quoted.ts";
+
 /** Ready calls of a model, as text. What stands in them was typed by somebody: it is quoted as each language wants it. */
 export interface Example {
   readonly language: string;
@@ -98,24 +101,21 @@ export function examplesOf(type: string, model: string, origin: string): Example
       code: `import os
 from openai import OpenAI
 
-client = OpenAI(base_url=${quoted(`${origin}/v1`)}, api_key=os.environ["TURNPIKE_KEY"])
+client = OpenAI(base_url=${quoted(`${origin}/v1`)}, api_key=${keyInCode.python()})
 ${kind.python(model)}`,
     },
     {
       language: "TypeScript",
       code: `import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: ${quoted(`${origin}/v1`)}, apiKey: process.env.TURNPIKE_KEY });
+const client = new OpenAI({ baseURL: ${quoted(`${origin}/v1`)}, apiKey: ${keyInCode.typeScript()} });
 ${kind.typescript(model)}`,
     },
   ];
 }
 
-const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const HEADERS = `-H "authorization: Bearer $TURNPIKE_KEY"`;
-
 const curl = (url: string, body: object): string =>
-  `curl ${url} \\\n  ${HEADERS} \\\n  -H 'content-type: application/json' \\\n  -d ${shell(JSON.stringify(body, null, 2))}`;
+  `curl ${url} \\\n  ${keyInCode.curl()} \\\n  -H "Content-Type: application/json" \\\n  -d ${shellQuoted(JSON.stringify(body, null, 2))}`;
 
 const rerank = (model: string) => ({
   model,
@@ -124,4 +124,4 @@ const rerank = (model: string) => ({
 });
 
 const transcription = (model: string, origin: string): string =>
-  `curl ${origin}/v1/audio/transcriptions \\\n  ${HEADERS} \\\n  -F file=@speech.mp3 \\\n  -F model=${shell(model)}`;
+  `curl ${origin}/v1/audio/transcriptions \\\n  ${keyInCode.curl()} \\\n  -F file=@speech.mp3 \\\n  -F model=${shellQuoted(model)}`;
