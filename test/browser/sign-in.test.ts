@@ -1,19 +1,45 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
+import { Person } from "../cli/command-line.ts";
 import { CLIENT, OidcService } from "../services/oidc.ts";
 import { browserMissing } from "./chromium.ts";
 import { PASSWORD, type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
+const MASTER_KEY = "sk-master-key-of-who-runs-it-all";
 
 describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () => {
   let walk: Walk;
   let ada: Visitor;
   beforeAll(async () => {
-    walk = await Walk.start("sign-in");
+    walk = await Walk.start("sign-in", { TURNPIKE_MASTER_KEY: MASTER_KEY });
     ada = await walk.visitor();
   }, WALK_MS);
   afterAll(() => walk?.close(), WALK_MS);
+
+  test(
+    "where no mail is sent, who has forgotten a password is told how a link is made, and the command makes it",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/login");
+      await page.getByRole("link", { name: "Forgot your password?" }).click();
+      await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
+      await page.getByLabel("E-mail").fill("admin@example.com");
+      await page.getByRole("button", { name: "Send the link" }).click();
+      await page.getByRole("heading", { level: 1, name: "No mail is sent here" }).waitFor();
+      expect(await page.getByText("Look into your mail").count()).toBe(0);
+      const command = (await page.locator("pre").innerText()).replaceAll(/\s*\\\n\s*/g, " ").trim();
+      const words = `admin users reset-password admin@example.com --url ${walk.turnpike.url}`;
+      expect(command).toBe(`TURNPIKE_TOKEN=<master key> turnpike ${words}`);
+      const somebody = new Person("http://127.0.0.1:1");
+      const { out, err } = await somebody.run(words.split(" "), { env: { TURNPIKE_TOKEN: MASTER_KEY } });
+      somebody.remove();
+      expect(out + err).toContain("/ui/reset-password?token=");
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("no-mail");
+    },
+    WALK_MS,
+  );
 
   test(
     "somebody who signs up is logged in",
