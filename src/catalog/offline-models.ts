@@ -1,8 +1,17 @@
 import type { Deployment } from "../contract/deployment.ts";
 
+/** What the chat model does (docs/offline-models.md). It takes pictures but sees nothing in them, and does not reason. */
+const CHAT: Deployment["info"] = {
+  supports_function_calling: true,
+  supports_parallel_function_calling: true,
+  supports_response_schema: true,
+  supports_vision: false,
+  supports_reasoning: false,
+};
+
 /** Models that need no key and no network, so that the first call of a newcomer works; priced, so that it shows a cost. */
 const OFFLINE: readonly (readonly [group: string, upstreamModel: string, info: Deployment["info"]])[] = [
-  ["echo", "chat", { mode: "chat", input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 }],
+  ["echo", "chat", { mode: "chat", input_cost_per_token: 1e-7, output_cost_per_token: 4e-7, ...CHAT }],
   ["echo-completion", "completion", { mode: "completion", input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 }],
   ["echo-embedding", "embedding", { mode: "embedding", input_cost_per_token: 2e-8 }],
   ["echo-image", "image", { mode: "image_generation", output_cost_per_image: 0.001 }],

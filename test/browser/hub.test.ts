@@ -50,10 +50,19 @@ describe.skipIf(browserMissing !== null)("the models, in a browser", () => {
       expect(await page.evaluate("navigator.clipboard.readText()")).toBe("gpt-4o");
       await page.getByRole("link", { name: "gpt-4o", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: /gpt-4o/ }).waitFor();
+      await page.getByText('"Authorization: Bearer $TURNPIKE_KEY"').waitFor();
       await page.getByRole("tab", { name: "Python" }).click();
       await page.getByText('model="gpt-4o"').waitFor();
       expect(await visitor.axe()).toEqual([]);
       await visitor.screenshot("model");
+
+      await visitor.goTo("/ui/model_hub_table/echo");
+      const abilities = page.getByRole("region", { name: "Capabilities" });
+      for (const name of ["Tools", "Parallel tools", "JSON schema"])
+        await abilities.getByText(name, { exact: true }).waitFor();
+      expect(await page.getByText("not known", { exact: true }).count()).toBe(2);
+      expect(await page.getByText("tokens", { exact: true }).count()).toBe(0);
+      await visitor.screenshot("model-echo");
 
       await visitor.goTo("/ui/model_hub_table/team%2Flarge");
       await page.getByRole("heading", { level: 1, name: "team/large" }).waitFor();

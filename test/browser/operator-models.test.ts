@@ -173,6 +173,18 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       await page.getByRole("cell", { name: "fragile openai/gpt-4o-mini" }).waitFor();
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("prices");
+      // With the mark-up of 12.5 %; what is not counted in tokens has no price for them.
+      const units = {
+        "echo-image": ["$0.001 / picture", "$0.001125 / picture"],
+        "echo-speech": ["$1.00 / 1M characters", "$1.125 / 1M characters"],
+        "echo-transcription": ["$0.0001 / second", "$0.0001125 / second"],
+      };
+      for (const [name, [cost = "", charged = ""]] of Object.entries(units)) {
+        const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+        await row.getByRole("cell", { name: cost, exact: true }).waitFor();
+        await row.getByRole("cell", { name: charged, exact: true }).waitFor();
+        expect(await row.getByText("$0.00", { exact: true }).count()).toBe(0);
+      }
       await operator.goTo("/ui/operator/models");
       await page.getByRole("cell", { name: "fragile openai/gpt-4o-mini" }).waitFor();
       expect(await operator.axe()).toEqual([]);

@@ -24,7 +24,11 @@ describe("the public catalogue", () => {
       outputPrice: 10_000_000_000,
       capabilities: { tools: true, vision: true },
     });
-    expect(data.find(({ id }) => id === "echo")).toMatchObject({ provider: "echo", inputPrice: 100_000_000 });
+    expect(data.find(({ id }) => id === "echo")).toMatchObject({
+      provider: "echo",
+      inputPrice: 100_000_000,
+      capabilities: { tools: true, parallelTools: true, json: true, vision: false, reasoning: false },
+    });
     expect(data.map(({ id }) => id)).not.toContain("anything/*");
     expect(JSON.stringify(data)).not.toContain("canary");
   });

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import type { ModelCapability, PlatformModel } from "../../../../src/contract/platform-models.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
+import { headlinePrices } from "../../components/model-prices.ts";
+import { Price } from "../../components/price.tsx";
 import { StatusBadge } from "./badges.tsx";
-import { Price } from "./price-line.tsx";
-import { headlinePrices } from "./prices.ts";
 import { useModelsNamed } from "./use-models.ts";
 import { CAPABILITIES, typeWords } from "./words.ts";
 

@@ -3,11 +3,11 @@ import type { PlatformModel } from "../../../../src/contract/platform-models.ts"
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { headlinePrices } from "../../components/model-prices.ts";
+import { Price } from "../../components/price.tsx";
 import { CapabilityBadges, StatusBadge } from "./badges.tsx";
 import { CompareBox } from "./model-card.tsx";
 import type { Compared } from "./model-table-state.ts";
-import { Price } from "./price-line.tsx";
-import { headlinePrices } from "./prices.ts";
 import { shortCount, typeWords } from "./words.ts";
 
 const PriceCell = ({ model, at }: { model: PlatformModel; at: 0 | 1 }) => {

@@ -6,12 +6,13 @@ import { AppLink } from "../../components/app-link.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
+import { KeyNote } from "../../components/key-note.tsx";
+import { tellingPrices } from "../../components/model-prices.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Price } from "../../components/price.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { CapabilityBadges, StatusBadge } from "./badges.tsx";
 import { examplesOf } from "./examples.ts";
-import { Price } from "./price-line.tsx";
-import { allPrices } from "./prices.ts";
 import { useModel } from "./use-models.ts";
 import { capabilitiesOf, STATUS, typeWords } from "./words.ts";
 
@@ -58,13 +59,16 @@ export function ModelDetails({ base, actions }: ModelDetailsProps) {
   );
 }
 
-const tokens = (count: number | null): string => (count === null ? "not known" : count.toLocaleString());
+/** A count with its unit below; what is not known has none. */
+const TokenCard = ({ label, count }: { label: string; count: number | null }) => (
+  <StatCard label={label} value={count?.toLocaleString() ?? "not known"} note={count === null ? null : "tokens"} />
+);
 
 const Known = ({ model }: { model: PlatformModel }) => (
   <Stack gap="lg">
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
-      <StatCard label="Context" value={tokens(model.contextLength)} note="tokens" />
-      <StatCard label="Longest answer" value={tokens(model.maxOutputTokens)} note="tokens" />
+      <TokenCard label="Context" count={model.contextLength} />
+      <TokenCard label="Longest answer" count={model.maxOutputTokens} />
       <StatCard label="Status" value={<StatusBadge status={model.status} />} note={STATUS[model.status].about} />
     </SimpleGrid>
     <Grid gap="lg">
@@ -110,7 +114,7 @@ const Prices = ({ model }: { model: PlatformModel }) => (
     ) : (
       <Table aria-label="Prices" horizontalSpacing={0} verticalSpacing="xs">
         <Table.Tbody>
-          {allPrices(model).map((price) => (
+          {tellingPrices(model).map((price) => (
             <Table.Tr key={price.label}>
               <Table.Td>{price.label}</Table.Td>
               <Table.Td ta="right">
@@ -145,9 +149,7 @@ function Examples({ model }: { model: PlatformModel }) {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <Text size="sm" c="dimmed" mt="md">
-        TURNPIKE_KEY holds one of your keys.
-      </Text>
+      <KeyNote />
     </Card>
   );
 }

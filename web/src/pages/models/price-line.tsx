@@ -1,22 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
-import { Money } from "../../components/money.tsx";
-import { headlinePrices, type ShownPrice } from "./prices.ts";
-
-/** One price with what it is for. */
-export const Price = ({ price }: { price: ShownPrice }) =>
-  price.nano === 0n ? (
-    <Text span inherit>
-      free
-    </Text>
-  ) : (
-    <>
-      <Money nano={price.nano} exact />{" "}
-      <Text span c="dimmed" size="xs">
-        / {price.unit}
-      </Text>
-    </>
-  );
+import { headlinePrices } from "../../components/model-prices.ts";
+import { Price } from "../../components/price.tsx";
 
 /** What calls of the model cost, in a line. */
 export function PriceLine({ model }: { model: PlatformModel }) {

@@ -1,3 +1,5 @@
+import type { PricedModel } from "../../components/model-prices.ts";
+
 /** A model as `/api/admin/models` shows it: the fields that these pages read. */
 export interface AdminModel {
   readonly id: string;
@@ -31,3 +33,6 @@ export const SOURCES = {
   "built-in": "built in",
   database: "added here",
 } as const satisfies Record<AdminModel["source"], string>;
+
+/** What its prices are read from; one that cannot be read has none. */
+export const pricedOf = ({ type = "chat", pricing = [] }: AdminModel): PricedModel => ({ type, pricing });

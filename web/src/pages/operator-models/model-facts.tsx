@@ -1,11 +1,20 @@
 import { Card, Code, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Facts } from "../../components/facts.tsx";
-import { Money } from "../../components/money.tsx";
+import { tellingPrices } from "../../components/model-prices.ts";
+import { Price } from "../../components/price.tsx";
 import { Time } from "../../components/time.tsx";
-import { type AdminModel, SOURCES } from "./admin-model.ts";
+import { type AdminModel, pricedOf, SOURCES } from "./admin-model.ts";
 
 const count = (value: number | null | undefined): string | undefined => value?.toLocaleString();
+
+/** The same as the prices page has, one below the other. */
+function pricesOf(model: AdminModel): readonly (readonly [string, ReactNode])[] {
+  const prices = tellingPrices(pricedOf(model));
+  if (prices.length === 0) return [["Price", "not known"]];
+  return prices.map((price) => [price.label, <Price key={price.component} price={price} />]);
+}
 
 /** What a model is, wherever it is kept. */
 export function ModelFacts({ model }: { model: AdminModel }) {
@@ -35,8 +44,7 @@ export function ModelFacts({ model }: { model: AdminModel }) {
           ["Order", named("order")],
           ["Requests a minute", named("rpm")],
           ["Tokens a minute", named("tpm")],
-          ["Input, per million", <Money key="in" nano={model.inputPrice ?? null} />],
-          ["Output, per million", <Money key="out" nano={model.outputPrice ?? null} />],
+          ...pricesOf(model),
           ["Mark-up", typeof info.markup_percent === "number" ? `${info.markup_percent} %` : undefined],
           ["Added", model.createdAt === null ? undefined : <Time key="at" at={model.createdAt} />],
         ]}

@@ -1,15 +1,17 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { headlinePrices, isByToken, tellingPrices } from "../../components/model-prices.ts";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Price } from "../../components/price.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
-import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
+import { type AdminModel, MODELS_KEY, pricedOf } from "./admin-model.ts";
 import { MarkupCard, useMarkup } from "./markup-card.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { withMarkup } from "./with-markup.ts";
@@ -29,7 +31,7 @@ export default function PricesPage() {
     <>
       <PageHeader
         title="Prices"
-        about="What models cost at their providers, and what callers are charged, in USD for a million tokens. Own prices come first, then the public price list."
+        about="What models cost at their providers, and what callers are charged, in USD for a million tokens unless another unit stands beside it. Own prices come first, then the public price list."
       />
       <MarkupCard />
       <Group mb="md">
@@ -64,21 +66,20 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
         <Text size="xs" c="dimmed" className="wraps">
           {model.provider}/{model.inferenceModelId ?? "?"}
         </Text>
+        <Text component="div" size="xs" hiddenFrom="lg">
+          <OtherUnits model={model} />
+        </Text>
       </Stack>
     ),
   },
-  price("input", "Input", (model) => model.inputPrice),
-  price("output", "Output", (model) => model.outputPrice),
-  { ...price("cached", "Cached input", (model) => model.cachedInputPrice), from: "lg" },
+  tokenPrice("input", "Input"),
+  tokenPrice("output", "Output"),
+  { ...tokenPrice("cache_read", "Cached input"), from: "lg" },
   {
     name: "other",
     header: "Other units",
     from: "lg",
-    cell: ({ pricing = [] }) =>
-      pricing
-        .filter(({ component }) => !["input", "output", "cache_read"].includes(component))
-        .map(({ component }) => component.replaceAll("_", " "))
-        .join(", ") || <Dash />,
+    cell: (model) => (otherUnits(model).length === 0 ? <Dash /> : <OtherUnits model={model} />),
   },
   {
     name: "markup",
@@ -89,18 +90,10 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
   },
   {
     name: "charged",
-    header: "Charged, in and out",
+    header: "Charged",
     isFigure: true,
     from: "md",
-    cell: (model) => (
-      <Group gap={6} justify="flex-end" wrap="nowrap">
-        <Money size="sm" nano={withMarkup(model.inputPrice ?? null, markupOf(model, markup))} />
-        <Text span c="dimmed">
-          ·
-        </Text>
-        <Money size="sm" nano={withMarkup(model.outputPrice ?? null, markupOf(model, markup))} />
-      </Group>
-    ),
+    cell: (model) => <Charged model={model} percent={markupOf(model, markup)} />,
   },
   {
     name: "edit",
@@ -125,19 +118,50 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
   },
 ];
 
-const price = (
-  name: string,
-  header: string,
-  read: (model: AdminModel) => number | null | undefined,
-): Column<AdminModel> => ({
-  name,
+/** As it costs at the provider; a dash where calls of the model are not charged by it. */
+const tokenPrice = (component: string, header: string): Column<AdminModel> => ({
+  name: component,
   header,
   isFigure: true,
   cell: (model) => {
-    const nano = read(model);
-    return nano === null || nano === undefined ? <Dash /> : <Money size="sm" nano={nano} />;
+    const found = tellingPrices(pricedOf(model)).find((price) => price.component === component);
+    if (!found) return <Dash />;
+    return found.nano === 0n ? "free" : <Money size="sm" nano={found.nano} />;
   },
 });
+
+const TOKEN_COLUMNS: readonly string[] = ["input", "output", "cache_read"];
+
+const otherUnits = (model: AdminModel) =>
+  tellingPrices(pricedOf(model)).filter(({ component }) => !TOKEN_COLUMNS.includes(component));
+
+/** Prices that have no column of their own, with what each is for. */
+const OtherUnits = ({ model }: { model: AdminModel }) =>
+  otherUnits(model).map((price) => (
+    <div key={price.component}>
+      {isByToken(price) && <>{price.label} </>}
+      <Price price={price} />
+    </div>
+  ));
+
+/** What callers pay: tokens in and out, or whatever else calls of the model are counted by. */
+function Charged({ model, percent }: { model: AdminModel; percent: number }) {
+  const { type, pricing } = pricedOf(model);
+  const marked = pricing.map(({ component, price }) => ({ component, price: withMarkup(price, percent) }));
+  const prices = headlinePrices({ type, pricing: marked });
+  if (prices.length === 0) return <Dash />;
+  if (prices.every(({ nano }) => nano === 0n)) return "free";
+  return prices.map((price, at) => (
+    <Fragment key={price.component}>
+      {at > 0 && (
+        <Text span c="dimmed">
+          {" · "}
+        </Text>
+      )}
+      {isByToken(price) ? <Money size="sm" nano={price.nano} /> : <Price price={price} />}
+    </Fragment>
+  ));
+}
 
 const markupOf = ({ info }: AdminModel, otherwise: number): number =>
   typeof info.markup_percent === "number" ? info.markup_percent : otherwise;

@@ -1,6 +1,12 @@
-import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
+/** What prices are read from, on every page that has models. */
+export interface PricedModel {
+  readonly type: string;
+  /** In nano-USD for a million of each component. */
+  readonly pricing: readonly { readonly component: string; readonly price: number | bigint }[];
+}
 
 export interface ShownPrice {
+  readonly component: string;
   readonly label: string;
   /** In nano-USD, for `unit`. */
   readonly nano: bigint;
@@ -45,21 +51,29 @@ const CHARGED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const TEXT: readonly (readonly string[])[] = [["input", "output"], ["request"]];
 
 /** The prices that calls of the model are charged by; none where they are not known. */
-export function headlinePrices(model: PlatformModel): ShownPrice[] {
-  const listed = new Map(model.pricing.map(({ component, price }) => [component, price]));
-  const charged = (CHARGED[model.type] ?? TEXT).find((names) => names.every((name) => listed.has(name))) ?? [];
+export function headlinePrices({ type, pricing }: PricedModel): ShownPrice[] {
+  const listed = new Map(pricing.map(({ component, price }) => [component, price]));
+  const charged = (CHARGED[type] ?? TEXT).find((names) => names.every((name) => listed.has(name))) ?? [];
   return charged.map((name) => shown(name, listed.get(name) ?? 0));
 }
 
-export const allPrices = (model: PlatformModel): ShownPrice[] =>
-  model.pricing.map(({ component, price }) => shown(component, price));
+export const allPrices = ({ pricing }: Pick<PricedModel, "pricing">): ShownPrice[] =>
+  pricing.map(({ component, price }) => shown(component, price));
+
+/** Every price that says something: one of nothing beside what calls are charged by does not. */
+export function tellingPrices(model: PricedModel): ShownPrice[] {
+  const charged = new Set(headlinePrices(model).map(({ component }) => component));
+  return allPrices(model).filter(({ component, nano }) => nano !== 0n || charged.has(component));
+}
+
+export const isByToken = ({ unit }: ShownPrice): boolean => unit === TOKENS.many;
 
 const MILLION = 1_000_000n;
 
 /** The catalogue has prices for a million; a single one is shown where it comes out even. */
-function shown(component: string, price: number): ShownPrice {
+function shown(component: string, price: number | bigint): ShownPrice {
   const { label, one, many } = COMPONENTS[component] ?? { label: component, one: "unit", many: "1M units" };
   const nano = BigInt(price);
   const isSingle = SINGLE.has(component) && nano % MILLION === 0n;
-  return isSingle ? { label, nano: nano / MILLION, unit: one } : { label, nano, unit: many };
+  return isSingle ? { component, label, nano: nano / MILLION, unit: one } : { component, label, nano, unit: many };
 }
