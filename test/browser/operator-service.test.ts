@@ -37,6 +37,21 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
     });
 
   test(
+    "while the cache is off, the page says what to put into which file, as it has to stand there",
+    async () => {
+      const { page } = operator;
+      await operator.goTo("/ui/operator/cache");
+      await page.getByRole("heading", { name: "The cache is off" }).waitFor();
+      await page.getByText("turnpike.yaml", { exact: true }).waitFor();
+      const aligned = `getComputedStyle(document.querySelector("pre")).textAlign`;
+      expect(await page.evaluate<string>(aligned)).toBe("start");
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("cache-off");
+    },
+    WALK_MS,
+  );
+
+  test(
     "a guardrail is tried on a text; another one is made, looks at calls at once, is changed and removed",
     async () => {
       const { page } = operator;
@@ -136,6 +151,17 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
         .click();
       await dialog.getByRole("button", { name: "Revoke" }).click();
       await page.getByText("revoked", { exact: true }).waitFor();
+      await operator.goTo("/ui/operator/vouchers");
+      await page.getByRole("link", { name: "Give credit to an organization" }).click();
+      await page.getByText("Choose the organization that you give credit to.").waitFor();
+      await operator.screenshot("give-credit");
+      await page.getByRole("cell", { name: /^Demo/ }).click();
+      await dialog.getByText("Give Demo credit").waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await dialog.getByRole("textbox", { name: "Amount" }).fill("2");
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("a trial");
+      await dialog.getByRole("button", { name: "Give" }).click();
+      await page.getByText("$2.00 given").waitFor();
       await operator.goTo("/ui/operator/payments");
       await page.getByRole("heading", { name: "No events yet" }).waitFor();
       expect(await operator.axe()).toEqual([]);
@@ -153,8 +179,15 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       await page.getByText("The books are sound").waitFor();
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("ledger");
+      const name = "Adaofthelongestname".repeat(5);
+      await walk.fromPage(operator, "POST", "/organization/new", { organization_alias: name });
       await operator.goTo("/ui/operator/audit");
       await page.getByRole("cell", { name: /^voucher.revoke/ }).waitFor();
+      await page.getByRole("columnheader", { name: "Address" }).waitFor();
+      const broken = await operator.brokenWords();
+      // The target gives way, and nothing else does.
+      expect(broken).toContain(`To: ${name}`);
+      expect(broken.filter((word) => !word.startsWith("To: "))).toEqual([]);
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("audit");
       await page.getByRole("searchbox", { name: /^Action/ }).fill("cache.flush");

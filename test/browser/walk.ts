@@ -75,6 +75,11 @@ export class Visitor {
     await this.page.setViewportSize(WINDOW);
   }
 
+  /** Words in cells of tables that stand on two lines, each behind its column's header. */
+  async brokenWords(): Promise<string[]> {
+    return this.page.evaluate(BROKEN_WORDS);
+  }
+
   /** Serious and critical findings of axe, in both schemes; an empty list when there are none. */
   async axe(): Promise<string[]> {
     const found = new Set<string>();
@@ -98,6 +103,23 @@ const settle = async (): Promise<void> => {
   const { document } = globalThis as unknown as { document: { getAnimations(): { finished: Promise<unknown> }[] } };
   await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
 };
+
+/** Runs in the browser. */
+const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
+  const header = cell.closest("table").querySelectorAll("th")[cell.cellIndex]?.innerText ?? "";
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    for (const { 0: word, index } of text.data.matchAll(/[^ ]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+      if (new Set(lines).size > 1) broken.push(header + ": " + word);
+    }
+  }
+  return broken;
+})`;
 
 interface AxeResults {
   readonly violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];

@@ -10,5 +10,7 @@ export interface Column<Row> {
   readonly isSortable?: boolean;
   /** Left out on narrower screens than this. */
   readonly from?: "xs" | "sm" | "md" | "lg" | "xl";
+  /** A short thing that is never broken: a time, an address, a name that has a form. Others give way. */
+  readonly isWhole?: boolean;
   readonly width?: number | string;
 }

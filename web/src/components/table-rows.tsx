@@ -20,8 +20,13 @@ export function TableRow<Row>({ row, columns, onRow }: TableRowProps<Row>) {
   };
   return (
     <Table.Tr {...open}>
-      {columns.map(({ name, cell, isFigure, from }) => (
-        <Table.Td key={name} ta={isFigure ? "right" : "left"} {...(from ? { visibleFrom: from } : {})}>
+      {columns.map(({ name, cell, isFigure, isWhole, from }) => (
+        <Table.Td
+          key={name}
+          ta={isFigure ? "right" : "left"}
+          {...(isWhole ? { className: classes.whole } : {})}
+          {...(from ? { visibleFrom: from } : {})}
+        >
           {cell(row)}
         </Table.Td>
       ))}

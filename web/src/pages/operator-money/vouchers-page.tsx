@@ -38,8 +38,8 @@ export default function VouchersPage() {
         about="A voucher is a code that an owner redeems once. Credit for one organization is given on its own page."
         actions={
           <>
-            <ButtonLink to="/operator/organizations" variant="default">
-              Give credit
+            <ButtonLink to="/operator/organizations" search={{ give: "credit" }} variant="default">
+              Give credit to an organization
             </ButtonLink>
             {add}
           </>

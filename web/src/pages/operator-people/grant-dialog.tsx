@@ -12,9 +12,15 @@ import { parseUsd } from "../../components/parse-usd.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
 
+interface GrantDialogProps {
+  readonly organization: Pick<AdminOrganization, "id" | "name">;
+  /** Who comes here to give credit need not look for the button. */
+  readonly isOpenAtFirst: boolean;
+}
+
 /** Gives credit. However often the button is pressed, it is given once. */
-export function GrantDialog({ organization }: { organization: Pick<AdminOrganization, "id" | "name"> }) {
-  const [isOpen, dialog] = useDisclosure();
+export function GrantDialog({ organization, isOpenAtFirst }: GrantDialogProps) {
+  const [isOpen, dialog] = useDisclosure(isOpenAtFirst);
   return (
     <>
       <Button leftSection={<IconCoin size={16} />} onClick={dialog.open}>

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
@@ -20,6 +20,7 @@ export default function OrganizationPage() {
     queryFn: ({ signal }) => apiGet<AdminOrganization>(`/api/admin/organizations/${organizationId}`, {}, signal),
   });
   const organization = query.data;
+  const { give } = useSearch({ strict: false }) as { give?: string };
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>
@@ -34,7 +35,7 @@ export default function OrganizationPage() {
           </Group>
         }
         about={organization?.id}
-        actions={organization && <GrantDialog organization={organization} />}
+        actions={organization && <GrantDialog organization={organization} isOpenAtFirst={give === "credit"} />}
       />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 3 }}>

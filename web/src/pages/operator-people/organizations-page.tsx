@@ -14,11 +14,12 @@ import { LimitsText } from "./limits-text.tsx";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-const FILTERS = { search: "" };
+/** `give: "credit"` is on the way to giving some: whichever is opened asks how much. */
+const FILTERS = { search: "", give: "" };
 
 export default function OrganizationsPage() {
   const table = useTable(FILTERS);
-  const { search } = table.state;
+  const { search, give } = table.state;
   const navigate = useNavigate();
   const query = usePagedQuery<AdminOrganization>(table, {
     key: ORGANIZATIONS_KEY,
@@ -29,7 +30,11 @@ export default function OrganizationsPage() {
     <>
       <PageHeader
         title="Organizations"
-        about="Whoever buys or is billed. People make one when they sign up."
+        about={
+          give === "credit"
+            ? "Choose the organization that you give credit to."
+            : "Whoever buys or is billed. People make one when they sign up."
+        }
         actions={<AddOrganization />}
       />
       <Group mb="md">
@@ -41,7 +46,9 @@ export default function OrganizationsPage() {
         query={query}
         table={table}
         rowKey={({ id }) => id}
-        onRow={({ id }) => void navigate({ to: `/operator/organizations/${id}` as never })}
+        onRow={({ id }) =>
+          void navigate({ to: `/operator/organizations/${id}`, search: give === "" ? {} : { give } } as never)
+        }
         empty={
           <EmptyState icon={IconBuilding} title={search === "" ? "No organizations yet" : "No organization fits"}>
             {search === "" ? "The first one is made when somebody signs up." : "Search for another name."}

@@ -11,6 +11,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import classes from "./audit-page.module.css";
 import { Person } from "./person.tsx";
 
 interface AuditEntry {
@@ -96,13 +97,13 @@ export default function AuditPage() {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: "at", header: "When", cell: ({ at }) => <Time at={at} size="sm" /> },
+  { name: "at", header: "When", isWhole: true, cell: ({ at }) => <Time at={at} size="sm" /> },
   {
     name: "actor",
     header: "Who",
     from: "sm",
     cell: ({ actor, userId }) => (
-      <Text size="sm" className="wraps">
+      <Text size="sm" className={classes.person}>
         <Person actor={actor} userId={userId} />
       </Text>
     ),
@@ -110,9 +111,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     name: "action",
     header: "What",
+    isWhole: true,
     cell: ({ action, actor, userId }) => (
       <>
-        <Text size="sm" fw={560} className="wraps">
+        <Text size="sm" fw={560}>
           {action}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm" className="wraps">
@@ -131,7 +133,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </Text>
     ),
   },
-  { name: "address", header: "From", from: "lg", cell: ({ address }) => address ?? "" },
+  { name: "address", header: "Address", isWhole: true, from: "lg", cell: ({ address }) => address ?? "" },
 ];
 
 function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: () => void }) {
@@ -152,7 +154,7 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
               ["What", entry.action],
               ["To", `${entry.targetType} ${entry.targetId}`],
               ["Organization's id", entry.organizationId ?? undefined],
-              ["From", entry.address ?? "this process itself"],
+              ["Address", entry.address ?? "this process itself"],
             ]}
           />
           <Text size="sm" fw={560} mt="md" mb="xs">

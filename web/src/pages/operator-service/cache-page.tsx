@@ -1,10 +1,11 @@
-import { Button, Card, Progress, SimpleGrid, Stack, Title } from "@mantine/core";
+import { Button, Card, Code, Progress, SimpleGrid, Stack, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDatabaseOff, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { Facts } from "../../components/facts.tsx";
@@ -37,7 +38,10 @@ const SwitchedOff = () => (
   <Card p={0}>
     <EmptyState icon={IconDatabaseOff} title="The cache is off" action={<ReloadConfigButton />}>
       <Stack>
-        Put this into the configuration file, and read it again.
+        <div>
+          Put this into <Code>turnpike.yaml</Code> of this installation (or the file that <Code>TURNPIKE_CONFIG</Code>{" "}
+          names); make it if there is none. Then read it again.
+        </div>
         <CodeBlock code={SWITCH_ON} label="Copy the setting" />
       </Stack>
     </EmptyState>
@@ -111,7 +115,7 @@ function Description({ cache }: { cache: CacheView }) {
             "By meaning",
             semantic === null
               ? "no"
-              : `from ${semantic.similarityThreshold} on, by ${semantic.embeddingModel}; ${cache.semanticHits.toLocaleString()} hits`,
+              : `from ${semantic.similarityThreshold} on, by ${semantic.embeddingModel}; ${counted(cache.semanticHits, "hit")}`,
           ],
           ["Namespace", cache.namespace ?? undefined],
         ]}
