@@ -77,6 +77,8 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
       await ada.screenshot("side-by-side");
       await page.getByRole("button", { name: "Code", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "This request as code" });
+      await dialog.getByText('"Authorization: Bearer $TURNPIKE_KEY"').waitFor();
+      await dialog.getByText("holds one of your keys").waitFor();
       await dialog.getByRole("tab", { name: "Python" }).click();
       await dialog.getByText("temperature=0.5").waitFor();
       await ada.screenshot("code");
@@ -150,6 +152,24 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
     WALK_MS,
   );
 
+  test(
+    "a call that there is no credit for leads to where credit is bought",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/playground?model=dear");
+      await page.getByRole("combobox", { name: "Model 1" }).waitFor();
+      await send("This takes all there is");
+      await answers(1).getByText(/^\$\d/).waitFor();
+      await send("And once more?");
+      await answers(1).getByText("This call failed").waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("no-credit");
+      await answers(1).getByRole("link", { name: "Go to Billing" }).click();
+      await page.getByRole("heading", { level: 1, name: "Billing" }).waitFor();
+    },
+    WALK_MS,
+  );
+
   test("nothing went wrong on the way", () => {
     expect(ada.faults).toEqual([]);
   });
@@ -202,6 +222,8 @@ model_list:
     litellm_params: { model: echo/chat, input_cost_per_token: 0.00001, output_cost_per_token: 0.00004 }
   - model_name: slow
     litellm_params: { model: echo/chat, input_cost_per_token: 0.00001, output_cost_per_token: 0.00004, echo_fault: { token_delay_ms: 200 } }
+  - model_name: dear
+    litellm_params: { model: echo/chat, input_cost_per_token: 10, output_cost_per_token: 10 }
   - model_name: draw
     litellm_params: { model: echo/image }
     model_info: { mode: image_generation, output_cost_per_image: 0.01, input_cost_per_token: 0, output_cost_per_token: 0 }

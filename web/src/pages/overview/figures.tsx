@@ -1,6 +1,7 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
+import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { formatMs } from "../../components/format-ms.ts";
 import { Money } from "../../components/money.tsx";
@@ -48,7 +49,7 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
       <StatCard
         label="Spent this month"
         value={month.data && <Money nano={month.data.totals.cost} />}
-        note={month.data && `${month.data.totals.requests.toLocaleString()} requests`}
+        note={month.data && counted(month.data.totals.requests, "request")}
       />
       <StatCard
         label="Requests today"

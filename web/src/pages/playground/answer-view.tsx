@@ -1,8 +1,8 @@
 import { Badge, Group, Spoiler, Stack, Text } from "@mantine/core";
 import { memo } from "react";
-import { ErrorState } from "../../components/error-state.tsx";
 import speech from "../../components/speech.module.css";
 import { AnswerFigures } from "./answer-figures.tsx";
+import { CallFailure } from "./call-failure.tsx";
 import type { Answer } from "./conversation.ts";
 
 const FINISHES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
           {answer.text}
         </Text>
       )}
-      {answer.error && <ErrorState error={answer.error} title="This call failed" />}
+      {answer.error && <CallFailure error={answer.error} />}
       {(answer.state === "stopped" || told !== undefined) && (
         <Group gap="xs">
           <Badge variant="light" color="gray">

@@ -1,7 +1,7 @@
 import { Badge, Card, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ErrorState } from "../../components/error-state.tsx";
 import { AnswerFigures } from "./answer-figures.tsx";
+import { CallFailure } from "./call-failure.tsx";
 import type { Run } from "./use-runs.ts";
 
 interface RunCardProps {
@@ -24,7 +24,7 @@ export const RunCard = ({ run, height, children }: RunCardProps) => (
         {run.prompt}
       </Text>
       {run.state === "waiting" && <Skeleton height={height} />}
-      {run.error && <ErrorState error={run.error} title="This call failed" />}
+      {run.error && <CallFailure error={run.error} />}
       {children}
       <AnswerFigures timing={run.timing} isOver={run.state !== "waiting"} />
     </Stack>

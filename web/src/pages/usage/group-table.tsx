@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ApiError } from "../../api/api-error.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
+import { counted } from "../../components/counted.ts";
 import classes from "../../components/data-table.module.css";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
@@ -75,7 +76,7 @@ export function GroupTable({ query, group, sort, onSort, range }: GroupTableProp
       </Table.ScrollContainer>
       {rows.length > ROWS_MAX && (
         <Text size="sm" c="dimmed" p="md">
-          {(rows.length - ROWS_MAX).toLocaleString()} more are in the exported file.
+          {counted(rows.length - ROWS_MAX, "more is", "more are")} in the exported file.
         </Text>
       )}
     </Box>

@@ -1,6 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import type { UsageSumsRecord } from "../../../../src/contract/usage-records.ts";
 import type { ApiError } from "../../api/api-error.ts";
+import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { formatMs } from "../../components/format-ms.ts";
 import { Money } from "../../components/money.tsx";
@@ -30,7 +31,7 @@ export function UsageFigures({ totals, error }: UsageFiguresProps) {
       <StatCard
         label="Out of the cache"
         value={totals && percent(totals.cacheHits, totals.requests)}
-        note={totals && `${totals.cacheHits.toLocaleString()} answers`}
+        note={totals && counted(totals.cacheHits, "answer")}
       />
       <StatCard
         label="Latency, on average"
