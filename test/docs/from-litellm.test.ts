@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openApiPath } from "../../src/http/path.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
+import { loadText } from "../config/load-text.ts";
+
+const page = readFileSync(join(import.meta.dir, "../../docs/from-litellm.md"), "utf8");
+const app = await startApp();
+afterAll(() => app.close());
+
+/** The operations that the first column of a table names. */
+function operationsUnder(heading: string): string[] {
+  const [, table = ""] = page.split(`| ${heading} |`);
+  const rows = table.split("\n\n")[0]?.split("\n").slice(2) ?? [];
+  return rows.flatMap((row) =>
+    Array.from((row.split(" | ")[0] ?? "").matchAll(/`((?:GET|POST) \/[^`]+)`/g), ([, found]) => found ?? ""),
+  );
+}
+
+const served = new Set(
+  app.service.routes.flatMap(({ method, paths }) => paths.map((path) => `${method} ${openApiPath(path)}`)),
+);
+
+test("docs/from-litellm.md calls served what is served", () => {
+  const told = operationsUnder("Served under the same path");
+  expect(told.length).toBeGreaterThan(30);
+  expect(told.filter((operation) => !served.has(operation))).toEqual([]);
+});
+
+test("it names every inference operation", () => {
+  const routes = app.service.routes.filter(({ tag, paths }) => tag === "Inference" && !paths[0]?.startsWith("/api"));
+  const told = new Set(operationsUnder("Served under the same path"));
+  const named = routes.filter(({ paths }) => paths[0]?.startsWith("/v1/"));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.map(({ method, paths }) => `${method} ${paths[0]}`).filter((operation) => !told.has(operation))).toEqual(
+    [],
+  );
+});
+
+test("and not served what is 404", async () => {
+  const told = operationsUnder("Not served (404)");
+  expect(told.length).toBeGreaterThan(10);
+  for (const operation of told) {
+    const [method = "", path = ""] = operation.split(" ");
+    const answer = await app.call(path, { method, key: MASTER_KEY, json: {} });
+    expect([operation, answer.status]).toEqual([operation, 404]);
+    expect(await answer.text()).toContain(`There is no ${path} here`);
+  }
+});
+
+test("its file is good as it stands, and the master key that tutorials have is refused", () => {
+  const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const loaded = loadText(yaml);
+  expect(loaded).toMatchObject({ ok: true, warnings: [] });
+  const short = loadText(yaml.replace(/master_key: \S+/, "master_key: sk-1234"));
+  expect(short.ok ? [] : short.faults.map(({ path }) => path)).toEqual(["general_settings.master_key"]);
+});
