@@ -58,7 +58,7 @@ export class ModelBook {
     const listed = this.models.find(provider, model) ?? (price && this.models.find(provider, price.model));
     const prices = withOwn(provider, price?.prices ?? null, deployment);
     return {
-      mode: typeof info.mode === "string" ? info.mode : modeOf(provider, model),
+      mode: modeOfModel(deployment),
       maxInputTokens: numberOr(info.max_input_tokens, listed?.limit.context ?? price?.contextWindow),
       maxOutputTokens: numberOr(info.max_output_tokens ?? info.max_tokens, listed?.limit.output),
       ...capabilities(info, listed ?? null),
@@ -100,6 +100,13 @@ function capabilities(info: Deployment["info"], listed: ListedModel | null) {
     supportsUrlContext: flag(info.supports_url_context),
     supportsResponseSchema: flag(info.supports_response_schema),
   };
+}
+
+/** What a model is for: what the deployment says, else what its name tells. */
+export function modeOfModel(deployment: DescribedModel): string {
+  const { mode } = deployment.info;
+  const { provider, model } = baseModel(deployment);
+  return typeof mode === "string" ? mode : modeOf(provider, model);
 }
 
 /** A deployment with a name of its own (Azure's are the operator's choice) says in `base_model` what runs there. */

@@ -16,6 +16,8 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["rerank", "rerank"],
 ]);
 
+export const operationOfMode = (mode: string): Operation | null => OPERATIONS.get(mode) ?? null;
+
 type Described = Pick<Deployment, "provider" | "upstreamModel" | "info">;
 
 /** The OpenAI parameters that a deployment honours; null where its provider is not served or has no such operation. */

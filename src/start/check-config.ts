@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import { type LoadResult, loadConfig } from "../config/load.ts";
 import { renderFaults } from "../config/render-faults.ts";
+import { systemClock } from "../lib/clock.ts";
 import { unservedProviders } from "./unserved-providers.ts";
 
 export interface Output {
@@ -10,10 +12,10 @@ export interface Output {
 }
 
 /** `turnpike config check`: every fault at once, for people or as JSON. The exit code tells whether the file is good. */
-export function checkConfig(file: string | null, json: boolean, output: Output): number {
+export async function checkConfig(file: string | null, json: boolean, output: Output): Promise<number> {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? [] : loaded.faults;
-  const warnings = warningsOf(loaded);
+  const warnings = [...warningsOf(loaded), ...(loaded.ok ? await unpriced(loaded.config) : [])];
   if (json) {
     output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
     return loaded.ok ? 0 : 1;
@@ -33,7 +35,19 @@ export function checkConfig(file: string | null, json: boolean, output: Output):
   return 0;
 }
 
-/** Everything that should be said of a configuration, whether it is good or not. */
+/** Beside the rest, since a start must not wait for the price lists. */
+async function unpriced({ deployments }: Config): Promise<readonly Fault[]> {
+  if (deployments.length === 0) return [];
+  const [{ PriceTable }, { unpricedModels }] = await Promise.all([
+    import("../catalog/price-table.ts"),
+    import("./unpriced-models.ts"),
+  ]);
+  const prices = new PriceTable(() => systemClock.nowMs());
+  await prices.load();
+  return unpricedModels(deployments, prices);
+}
+
+/** Everything that should be said at once of a configuration, whether it is good or not. */
 export const warningsOf = (loaded: LoadResult): readonly Fault[] =>
   loaded.ok ? [...loaded.warnings, ...unservedProviders(loaded.config)] : loaded.warnings;
 

@@ -4,6 +4,7 @@ import { KeyRights } from "../accounts/key-rights.ts";
 import type { RunDesk } from "../assistants/run-desk.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
+import type { Fault } from "../config/fault.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import type { Indexer } from "../files/indexer.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
@@ -70,6 +71,7 @@ import { configuredUrl } from "./public-url.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { sweepKept } from "./sweep-kept.ts";
 import { tellSiblings } from "./tell-siblings.ts";
+import { unpricedModels } from "./unpriced-models.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
 /** What the world outside gives: a test hands in its own. */
@@ -122,6 +124,8 @@ export interface Service {
   loadPrices(): Promise<void>;
   /** Lets go of what is connected beside the database. */
   close(): Promise<void>;
+  /** What is to be said of models whose price is not known, as far as the lists are loaded. */
+  unpricedModels(): readonly Fault[];
   /** How many deployments can be called now, wherever they come from. */
   servedDeployments(): number;
   /** Takes over what a running process can take over from a new configuration. */
@@ -340,6 +344,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await models.stock.refresh();
       return first;
     },
+    unpricedModels: () => unpricedModels(live.config.deployments, gateway.prices),
     servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),
   };

@@ -66,7 +66,8 @@ export class Reloader {
     this.deployments = started.deployments.length;
   }
 
-  reload(): ReloadReport {
+  /** `more` is asked what else is to be said, once the new configuration counts. */
+  reload(more: () => readonly Fault[] = () => []): ReloadReport {
     const loaded = loadConfig({ file: this.file, env: this.env });
     const warnings = warningsOf(loaded).map(line);
     if (!loaded.ok) {
@@ -79,7 +80,8 @@ export class Reloader {
     this.file ??= loaded.files[0] ?? null;
     const needRestart = restartOnly(this.started, loaded.config);
     this.take(loaded.config);
-    return { ok: true, faults: [], warnings, needRestart, deployments: loaded.config.deployments.length };
+    const all = [...warnings, ...more().map(line)];
+    return { ok: true, faults: [], warnings: all, needRestart, deployments: loaded.config.deployments.length };
   }
 }
 

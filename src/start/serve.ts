@@ -59,13 +59,14 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
   const eventLoop = probeEventLoop();
   let server: HttpServer | null = null;
   let starting = true;
+  const speaksForAll = worker === null || worker.number === 1;
   const timers: ReturnType<typeof setInterval>[] = [];
   const shutdown = new Shutdown(log, async () => server?.drain() ?? true);
   if (worker !== null) process.on("disconnect", () => shutdown.ask("the supervisor is gone"));
   try {
     const secrets = loadSecrets(config);
     const reloadHere = (): ReloadReport => {
-      const report = reloader.reload();
+      const report = reloader.reload(() => service.unpricedModels());
       // What can be called now: also what is stored or built in, and what a refused file has left as it was.
       const told = { ...report, deployments: service.servedDeployments() };
       log[report.ok ? "info" : "error"](told, `configuration ${report.ok ? "reloaded" : "not changed"}`);
@@ -111,8 +112,15 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     }
     service.outbox.start();
     service.books.start();
-    const loadPrices = (): Promise<void> =>
-      service.loadPrices().catch((thrown) => log.error({ err: thrown }, "the price lists could not be read"));
+    const loadPrices = async (): Promise<void> => {
+      try {
+        await service.loadPrices();
+        // Not before: the lists are loaded late on purpose.
+        if (speaksForAll) for (const { path, message } of service.unpricedModels()) log.warn({ path }, message);
+      } catch (thrown) {
+        log.error({ err: thrown }, "the price lists could not be read");
+      }
+    };
     timers.push(
       setTimeout(() => void loadPrices(), PRICES_MS),
       setInterval(() => void service.flush(), FLUSH_MS),
@@ -124,7 +132,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       setInterval(() => void service.billing.tick(), BILLING_MS),
     );
     // What one worker does for all of them.
-    if (worker === null || worker.number === 1) {
+    if (speaksForAll) {
       timers.push(
         setInterval(() => void service.check(), CHECK_MS),
         setInterval(() => void service.books.reconcile(), RECONCILE_MS),

@@ -276,6 +276,21 @@ describe("the program", () => {
     expect(log.indexOf("set_verbose")).toBeGreaterThan(log.indexOf("allowed_routes"));
   });
 
+  test("warns of a model without a known price, when asked and once it serves", async () => {
+    const path = folder();
+    writeFileSync(
+      join(path, "turnpike.yaml"),
+      "model_list:\n  - {model_name: my-finetune, litellm_params: {model: openai/acme-ft-7, api_key: k}}\n",
+    );
+    const words = "`my-finetune` has no known price: calls with keys are refused (400 price_unknown)";
+    const { code, output } = await run(["config", "check"], path);
+    expect([code, output.includes(words)]).toEqual([0, true]);
+    const turnpike = await start(path);
+    await turnpike.waitFor(/`my-finetune` has no known price/);
+    turnpike.kill("SIGHUP");
+    await turnpike.waitFor(/"warnings":\[[^\]]*`my-finetune` has no known price.*configuration reloaded/);
+  });
+
   test("refuses to start with a bad configuration, in words", async () => {
     const path = folder();
     writeFileSync(join(path, "turnpike.yaml"), "general_settings:\n  port: many\n");
