@@ -8,14 +8,22 @@ const LENGTH_MAX = 120;
 
 /**
  * A line of the file as it may be shown, with a caret under `column`. Only values of known, harmless keys are shown:
- * a key whose name is misspelled is just where a secret would slip through. The column moves to the mask where it must.
+ * a key whose name is misspelled is just where a secret would slip through. The column moves with its word, or to the mask.
  */
 export function excerpt(line: string, column: number): readonly [line: string, caret: string] {
   const text = maskLine(line.replace(/\p{C}/gu, " ")).slice(0, LENGTH_MAX);
   const visible = text.trimEnd();
   const maskAt = visible.indexOf(MASK);
   const limit = maskAt === -1 ? visible.length : maskAt;
-  return [visible, `${" ".repeat(Math.max(0, Math.min(column - 1, limit)))}^`];
+  const start = Math.min(column - 1, limit);
+  const moved = start < column - 1 ? onlyPlace(visible, /^[\w.-]+/.exec(line.slice(column - 1))?.[0]) : null;
+  return [visible, `${" ".repeat(Math.max(0, moved ?? start))}^`];
+}
+
+/** Where a word stands that a mask before it has moved; null unless it is there once. */
+function onlyPlace(text: string, word: string | undefined): number | null {
+  const at = word === undefined ? -1 : text.indexOf(word);
+  return at === -1 || text.includes(word ?? "", at + 1) ? null : at;
 }
 
 function maskLine(line: string): string {

@@ -90,3 +90,12 @@ const HIDDEN: readonly Row[] = [
 test.each([...SHOWN, ...HIDDEN])("%j is shown as %j", (line, shown) => {
   expect(excerpt(line, 1)[0]).toBe(shown);
 });
+
+test("the caret stays under its word when a mask before it is shorter than what it hides", () => {
+  const line = "  litellm_params: {model: x/y, api_key: a-long-secret, max_budgt: 5}";
+  const [shown, caret] = excerpt(line, line.indexOf("max_budgt") + 1);
+  expect(shown).toBe("  litellm_params: {model: x/y, api_key: ***, max_budgt: ***}");
+  expect(caret).toBe(`${" ".repeat(shown.indexOf("max_budgt"))}^`);
+  const [hidden, below] = excerpt(line, line.indexOf("a-long-secret") + 1);
+  expect(below).toBe(`${" ".repeat(hidden.indexOf("***"))}^`);
+});
