@@ -11,7 +11,7 @@ import { useBillingKey } from "./use-billing.ts";
 
 const COLUMNS: readonly Column<LedgerLineRecord>[] = [
   { name: "at", header: "When", cell: ({ at }) => <Time at={at} /> },
-  { name: "kind", header: "What", cell: ({ kind }) => kindWords(kind) },
+  { name: "kind", header: "What", isWhole: true, cell: ({ kind }) => kindWords(kind) },
   { name: "reason", header: "For", from: "sm", cell: ({ reason }) => reason },
   {
     name: "amount",
@@ -19,7 +19,13 @@ const COLUMNS: readonly Column<LedgerLineRecord>[] = [
     isFigure: true,
     cell: ({ amount }) => <Money nano={amount} exact fw={amount > 0 ? 620 : 400} />,
   },
-  { name: "balance", header: "Balance after", isFigure: true, cell: ({ balance }) => <Money nano={balance} exact /> },
+  {
+    name: "balance",
+    header: "Balance after",
+    isFigure: true,
+    from: "xs",
+    cell: ({ balance }) => <Money nano={balance} exact />,
+  },
 ];
 const FILTERS = {};
 
