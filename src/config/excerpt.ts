@@ -1,9 +1,8 @@
 import { maskFlow } from "./mask-flow.ts";
-import { MASK, maskSecretShapes } from "./secrets.ts";
+import { isReference, MASK, maskSecretShapes } from "./secrets.ts";
 import { isShownKey } from "./shown-keys.ts";
 
 const LINE = /^(?<indent>[\s-]*)(?<key>"[\w.-]+"|'[\w.-]+'|[\w.-]+)(?<colon>\s*:)(?<gap>\s+|$)(?<value>.*)$/;
-const REFERENCE = /^["']?os\.environ\/[A-Z][A-Z0-9_]*["']?$/;
 const LENGTH_MAX = 120;
 
 /**
@@ -37,12 +36,12 @@ function maskLine(line: string): string {
 function maskBare(line: string): string {
   const start = /^[\s-]*/.exec(line)?.[0] ?? "";
   const rest = line.slice(start.length);
-  return rest === "" || REFERENCE.test(rest) ? line : `${start}${maskFlow(rest) ?? MASK}`;
+  return rest === "" || isReference(rest) ? line : `${start}${maskFlow(rest) ?? MASK}`;
 }
 
 function maskValue(key: string, value: string): string {
   const bare = value.replace(/(^|\s+)#.*$/, "").trimEnd();
-  if (bare === "" || REFERENCE.test(bare)) return bare;
+  if (bare === "" || isReference(bare)) return bare;
   if (!isShownKey(key)) return MASK;
   // A map between braces has keys of its own.
   if (/[{}&]/.test(bare)) return maskFlow(bare, key) ?? MASK;

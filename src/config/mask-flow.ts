@@ -1,10 +1,9 @@
-import { isPlain, MASK, maskSecretShapes } from "./secrets.ts";
+import { isPlain, isReference, MASK, maskSecretShapes } from "./secrets.ts";
 import { isOwnMap, isShownKey, isShownOnOneLine } from "./shown-keys.ts";
 
 const KEY = /^(?<quote>["']?)(?<name>[A-Za-z_][\w.-]*)\k<quote>\s*:$/;
 const TOKEN =
   /\s+|[{}[\],]|[A-Za-z_][\w.-]*\s*:(?=\s)|"[\w.-]+"\s*:|'[\w.-]+'\s*:|"[^"\\]*"|'[^']*'|[^\s{}[\],"'#&*!|>%@`?:][^{}[\],"'#&*!|`]*/y;
-const REFERENCE = /^os\.environ\/[A-Z][A-Z0-9_]*$/;
 
 /** A map or list that is open: what it stands under, and whether anything in it may be shown. */
 interface Frame {
@@ -60,6 +59,6 @@ function tokensOf(text: string): string[] | null {
 
 function isShownItem(key: string, token: string): boolean {
   const text = token.trim().replace(/^(["'])(.*)\1$/, "$2");
-  if (REFERENCE.test(text)) return true;
+  if (isReference(text)) return true;
   return isPlain(text) ? isShownKey(key) : isShownOnOneLine(key) && !/:\s/.test(text);
 }

@@ -40,6 +40,9 @@ export function maskSecretShapes(text: string): string {
   return SECRET_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text);
 }
 
+/** The name of a variable, which is no secret whatever it holds. */
+export const isReference = (text: string): boolean => /^["']?os\.environ\/[A-Z][A-Z0-9_]*["']?$/.test(text);
+
 /** Shapes of what is no secret: a number, true or false. */
 export const isPlain = (text: string): boolean =>
   /^(?:true|false|yes|no|on|off|[-+]?\d[\d_]{0,14}(?:\.\d{1,15})?(?:e[-+]?\d{1,3})?)$/i.test(text);

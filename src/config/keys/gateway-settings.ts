@@ -1,5 +1,7 @@
 import { keyTable } from "./key-table.ts";
 
+const LOGS = '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`';
+
 /** `litellm_settings`, which may also be called `gateway_settings`. */
 export const GATEWAY_SETTINGS = keyTable({
   served: `
@@ -18,11 +20,9 @@ export const GATEWAY_SETTINGS = keyTable({
     use_chat_completions_url_for_anthropic_messages disable_hf_tokenizer_download
     disable_copilot_system_to_assistant`,
   instead: {
-    callbacks: '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`',
-    success_callback:
-      '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`',
-    failure_callback:
-      '`/metrics` has what Prometheus reads; the log of calls is on the page "Logs" and in `turnpike logs`',
+    callbacks: LOGS,
+    success_callback: LOGS,
+    failure_callback: LOGS,
     store_audit_logs: 'changes are always audited; administrators see them on the page "Audit log"',
     redact_user_api_key_info: "nothing is sent to logging services",
     cost_margin_config: "`general_settings.markup_percent` does the same",

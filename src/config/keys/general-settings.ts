@@ -1,5 +1,9 @@
 import { keyTable } from "./key-table.ts";
 
+const OWN_KEYS = "calls need a key of this gateway; people sign in with `general_settings.oidc`";
+const END_USER = "the header x-gw-end-user-id names the end user";
+const ONLY_USER = "nothing here does the same, except `enforce_user_param`";
+
 export const GENERAL_SETTINGS = keyTable({
   served: `
     host port workers data_dir journal_sync signup_credits database_url database_connection_timeout
@@ -36,21 +40,21 @@ export const GENERAL_SETTINGS = keyTable({
     disable_spend_logs: "calls are always logged; `general_settings.usage_retention_days` removes them sooner",
     alerting: "organizations are told of budgets and credit by mail (`smtp`) and webhooks",
     spend_report_frequency: 'the page "Usage" and `turnpike usage` sum up what was spent',
-    user_header_name: "the header x-gw-end-user-id names the end user",
-    user_header_mappings: "the header x-gw-end-user-id names the end user",
+    user_header_name: END_USER,
+    user_header_mappings: END_USER,
     key_management_system: "`os.environ/NAME` takes secrets from the environment",
   },
   protecting: {
     custom_auth: "keys of this gateway say who calls, and `general_settings.oidc` who signs in",
-    enable_jwt_auth: "calls need a key of this gateway; people sign in with `general_settings.oidc`",
-    litellm_jwtauth: "calls need a key of this gateway; people sign in with `general_settings.oidc`",
-    enable_oauth2_auth: "calls need a key of this gateway; people sign in with `general_settings.oidc`",
-    enable_oauth2_proxy_auth: "calls need a key of this gateway; people sign in with `general_settings.oidc`",
+    enable_jwt_auth: OWN_KEYS,
+    litellm_jwtauth: OWN_KEYS,
+    enable_oauth2_auth: OWN_KEYS,
+    enable_oauth2_proxy_auth: OWN_KEYS,
     custom_key_generate: "roles in a team say who may make keys, and the limits of the team hold for all of its keys",
     custom_key_update: "roles in a team say who may change keys, and the limits of the team hold for all of its keys",
     role_permissions: "what a role may do is fixed; docs/platform.md has the list",
-    enforced_params: "nothing here does the same, except `enforce_user_param`",
-    service_account_settings: "nothing here does the same, except `enforce_user_param`",
+    enforced_params: ONLY_USER,
+    service_account_settings: ONLY_USER,
     allowed_routes: "a proxy in front can limit the paths; keys can be limited to models and addresses",
     admin_only_routes: "administration is open to administrators alone; for other paths use a proxy in front",
     ui_access_mode: "people see what their role allows; `general_settings.allow_signup: false` keeps strangers out",
