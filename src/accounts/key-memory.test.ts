@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { KEY, MASTER, OPEN, setUp, TEAM, verify } from "../../test/accounts/new-verifier.ts";
 import { KeyVerifier } from "./key-verifier.ts";
 import type { KeyStanding } from "./store.ts";
-import { KEY, MASTER, OPEN, setUp, TEAM, verify } from "./test-verifier.ts";
 
 describe("when a key was last used", () => {
   test("is written at most once a minute, and not by the call itself", async () => {

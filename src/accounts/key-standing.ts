@@ -92,9 +92,6 @@ export const toCaller = (
   limits: allLimits(team, key, member, user),
 });
 
-/** Of one team object. */
-export const isSameCaller = (a: KeyCaller, b: KeyCaller): boolean => Bun.deepEquals(a, b);
-
 function allBudgets(
   team: KnownTeam,
   key: ApiKey,

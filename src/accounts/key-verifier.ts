@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
 import { isPlausibleKey } from "./key-format.ts";
-import { isSameCaller, isSameTeam, type KnownTeam, MASTER, toCaller, toKnownTeam } from "./key-standing.ts";
+import { isSameTeam, type KnownTeam, MASTER, toCaller, toKnownTeam } from "./key-standing.ts";
 import { KeyThrottle } from "./key-throttle.ts";
 import { KeyUsage } from "./key-usage.ts";
 import type { ApiKey } from "./records.ts";
@@ -42,7 +42,7 @@ interface Known {
   /** Until when the value that was looked up goes on after a rotation; null for the present one. */
   readonly replacedAt: number | null;
   readonly ranges: IpRanges | null;
-  loadedAtMs: number;
+  readonly loadedAtMs: number;
   /** Up to when its use is on record, and when it was last used here. */
   usedAt: number;
   lastAt: number;
@@ -205,16 +205,8 @@ export class KeyVerifier {
       return null;
     }
     this.unknown.delete(hash);
-    const next = this.toKnown(hash, row, this.shareTeam(toKnownTeam(row)));
-    const known = this.known.get(hash);
-    if (!known || !isSame(known, next)) {
-      this.known.set(hash, next);
-      return next;
-    }
-    // The object stays: the runtime compiles a key's calls anew, for half a second of CPU, when it is another one.
-    known.loadedAtMs = next.loadedAtMs;
-    known.usedAt = next.usedAt;
-    known.outage = false;
+    const known = this.toKnown(hash, row, this.shareTeam(toKnownTeam(row)));
+    this.known.set(hash, known);
     return known;
   }
 
@@ -263,13 +255,5 @@ export class KeyVerifier {
     return known.caller;
   }
 }
-
-const isSame = (a: Known, b: Known): boolean =>
-  a.team === b.team &&
-  a.disabled === b.disabled &&
-  a.expiresAt === b.expiresAt &&
-  a.replacedAt === b.replacedAt &&
-  isSameCaller(a.caller, b.caller) &&
-  Bun.deepEquals(a.ranges?.list, b.ranges?.list);
 
 const NOWHERE: Peer = { remoteAddress: null };

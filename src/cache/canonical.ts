@@ -19,14 +19,9 @@ export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftO
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(fields);
-  // Nearly every message: written down, it takes a third of the time.
-  if (names.length === 2 && names[0] === "role" && names[1] === "content") {
-    return { content: inOrder(fields.content), role: inOrder(fields.role) };
-  }
   const sorted = emptyRecord();
-  for (const name of names.sort()) sorted[name] = inOrder(fields[name]);
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(fields).sort()) sorted[name] = inOrder(fields[name]);
   return sorted;
 }
 

@@ -1,11 +1,11 @@
-import type { KeyCaller, Peer } from "../contract/caller.ts";
-import { GatewayError } from "../contract/errors.ts";
-import { newKey } from "./key-format.ts";
-import { newKeyRecord } from "./key-record.ts";
-import { KeyVerifier } from "./key-verifier.ts";
-import type { ApiKey, Team } from "./records.ts";
-import type { KeyStanding } from "./store.ts";
-import { newTeamRecord } from "./team-record.ts";
+import { newKey } from "../../src/accounts/key-format.ts";
+import { newKeyRecord } from "../../src/accounts/key-record.ts";
+import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
+import type { ApiKey, Team } from "../../src/accounts/records.ts";
+import type { KeyStanding } from "../../src/accounts/store.ts";
+import { newTeamRecord } from "../../src/accounts/team-record.ts";
+import type { KeyCaller, Peer } from "../../src/contract/caller.ts";
+import { GatewayError } from "../../src/contract/errors.ts";
 
 export const MASTER = "sk-master-master-master";
 export const TEAM: Team = { ...newTeamRecord("o1", "Team", 0), id: "t1", models: ["team-model"] };
