@@ -18,6 +18,25 @@ describe("a relayed answer", () => {
     expect(relayed.usage).toEqual({ total_tokens: 9 });
   });
 
+  test("is otherwise what the upstream wrote, to the last space and digit", () => {
+    const text =
+      '{ "id": 12345678901234567890, "of": {"model":"inner"}, "model" : "theirs", "p": 1.50, "s": "\\u00e9" }\n';
+    const { text: relayed } = relayJson(text, 'o"urs');
+    expect(relayed).toBe(text.replace('"theirs"', '"o\\"urs"'));
+  });
+
+  test.each([
+    ["whose name is not a text", '{"model":null,"n":1}', { model: "ours", n: 1 }],
+    ["whose name is written with an escape", '{"model":"th\\u0065irs"}', { model: "ours" }],
+    [
+      "whose key is written with an escape",
+      '{"mod\\u0065l":"theirs","of":{"model":"theirs"}}',
+      { of: { model: "theirs" } },
+    ],
+  ])("%s is named all the same", (_, text, expected) => {
+    expect(JSON.parse(relayJson(text, "ours").text)).toEqual({ model: "ours", ...expected });
+  });
+
   test("without a model gets none", () => {
     expect(relayJson('{"data":[]}', "ours").text).toBe('{"data":[]}');
   });

@@ -14,15 +14,19 @@ export async function readJsonBody(request: Request, bytesMax: number, refuseNul
   return parseBody(decode(bytes), refuseNul);
 }
 
-const LONG_BYTES = 64 * 1024;
+const LONG_BYTES = 16 * 1024;
 
-/** A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. */
+/**
+ * A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. In place
+ * of what is not UTF-8 the runtime has a character of its own, and a byte order mark is left out: who has either is read strictly.
+ */
 async function readLong(request: Request, refuseNul: boolean): Promise<unknown> {
   const blob = await request.blob();
   const text = await blob.text();
-  // As many characters as bytes, and none that stands for a byte that is not UTF-8: then each was ASCII.
-  const isAscii = text.length === blob.size && !text.includes("\ufffd");
-  return parseBody(isAscii ? text : decode(await blob.bytes()), refuseNul, isAscii);
+  const isWhole = !text.includes("\ufffd");
+  const isAscii = isWhole && text.length === blob.size;
+  const isAsSent = isAscii || (isWhole && Buffer.byteLength(text) === blob.size);
+  return parseBody(isAsSent ? text : decode(await blob.bytes()), refuseNul, isAscii);
 }
 
 /** A NUL character is text to a model, but no database keeps it. */
