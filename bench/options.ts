@@ -6,7 +6,7 @@ export const USAGE = `npm run bench -- [options]
   --warm-up N           whole rounds before them: the runtime compiles for some 30,000 calls (3)
   --share N             part of each workload's calls and of a round's time; 0.2 is a quick look (1)
   --only a,b            workloads by name
-  --contenders a,b      direct, floor, nginx, turnpike, turnpike-bare, turnpike-workers,
+  --contenders a,b      direct, floor, least, nginx, turnpike, turnpike-bare, turnpike-workers,
                         turnpike-plain, turnpike-routed, turnpike-guarded
   --peers a,b           portkey, litellm: installed by name into a scratch folder, reported as absent where they cannot be had
   --peer NAME=URL       any other gateway that runs on this machine; again for more

@@ -10,6 +10,7 @@ const GAP = 26;
 const COLOURS: Readonly<Record<string, string>> = {
   direct: "#9aa0a6",
   floor: "#9aa0a6",
+  least: "#7a8699",
   nginx: "#7a8699",
   turnpike: "#1a73e8",
   "turnpike-bare": "#6ea8f7",

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { type Contender, isRunning, type Running } from "./contenders/contender.ts";
 import { litellm, named, portkey } from "./contenders/peers.ts";
-import { direct, floor, nginx } from "./contenders/plain.ts";
+import { direct, floor, least, nginx } from "./contenders/plain.ts";
 import { BARE, EVERYTHING, FULL, PLAIN, ROUTED, turnpike, WORKERS } from "./contenders/turnpike.ts";
 import { GOALS_HEAD, goalCellsOf } from "./goals.ts";
 import { describeMachine } from "./machine.ts";
@@ -73,7 +73,7 @@ function chosenWorkloads(names: readonly string[]): Workload[] {
 }
 
 function chosen(given: NonNullable<typeof options>): Contender[] {
-  const own = [direct, floor, nginx, ...[FULL, BARE, WORKERS, PLAIN, ROUTED, EVERYTHING].map(turnpike)];
+  const own = [direct, floor, least, nginx, ...[FULL, BARE, WORKERS, PLAIN, ROUTED, EVERYTHING].map(turnpike)];
   const peers = [portkey, litellm];
   const pick = (all: readonly Contender[], names: readonly string[]) =>
     names.map((name) => {

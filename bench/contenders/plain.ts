@@ -10,6 +10,7 @@ import { askOnce, startTimed } from "./start-timed.ts";
 const START_TRIES = 1_000;
 const NO_HEADERS = () => ({ authorization: "Bearer sk-upstream" });
 const BENCH = () => "bench";
+const CHAT = "/v1/chat/completions";
 
 /** Without anything between: what a client and the upstream cost by themselves. */
 export const direct: Contender = {
@@ -27,12 +28,14 @@ export const direct: Contender = {
   },
 };
 
-export const floor: Contender = {
-  name: "floor",
-  about: "a bare relay on the same runtime: read, parse, send, relay",
-  serves: ({ dialect, keys }) => dialect === "openai" && keys === undefined,
+/** A file of the benchmark's own that is run with the upstream's address and prints its own. */
+const relay = (name: string, about: string): Contender => ({
+  name,
+  about,
+  serves: ({ dialect, keys, path }) =>
+    dialect === "openai" && keys === undefined && (name === "floor" || path === CHAT),
   async start(upstream, times) {
-    const file = fileURLToPath(new URL("../floor.ts", import.meta.url));
+    const file = fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
     const { begun, starts } = await startTimed(
       times,
       async () => {
@@ -48,7 +51,13 @@ export const floor: Contender = {
     );
     return { ...begun, starts, pingPath: "/", headers: NO_HEADERS, model: BENCH };
   },
-};
+});
+
+export const floor = relay("floor", "a bare relay on the same runtime: read, parse, send, relay");
+export const least = relay(
+  "least",
+  "the same with what each call must leave behind (journal, a row in SQLite, headers), and without anything that decides",
+);
 
 export const nginx: Contender = {
   name: "nginx",
