@@ -14,6 +14,7 @@ interface ChatFlags {
   readonly key?: string;
   readonly viaPlatform?: string;
   readonly system?: string;
+  readonly user?: string;
   readonly stream: boolean;
 }
 
@@ -30,13 +31,15 @@ export function addChat(program: Command, act: Act): void {
     .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
     .option("--via-platform <key>", "be signed in instead, and call under one of your keys, named by id or name")
     .option("--system <text>", "what the model is told beforehand")
+    .option("--user <id>", "the end user that the call is made for; some servers want one")
     .option("--no-stream", "print the answer when it is complete")
     .action(
       act(async (context, flags: ChatFlags, given?: string) => {
         const content = await readPrompt(context, given);
         const system = flags.system === undefined ? [] : [{ role: "system", content: flags.system }];
         const stream = flags.stream && !context.output.json;
-        const asked = { model: flags.model, messages: [...system, { role: "user", content }], stream };
+        const messages = [...system, { role: "user", content }];
+        const asked = { model: flags.model, messages, stream, user: flags.user };
         const response = await send(context, flags, asked);
         if (stream) await printStream(context, response);
         else await printAnswer(context, response);

@@ -23,6 +23,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   tpmLimit: "--tpm",
   tz: "--tz",
   url: "the address",
+  user: "--user",
 };
 
 /** A refusal in the words of who typed the command; programs get the server's own. */
