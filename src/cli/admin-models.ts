@@ -133,6 +133,7 @@ function addSwitch(models: Command, act: Act, verb: string, what: string, status
       act(async ({ api, output }, _: object, wanted: string) => {
         const { id } = await findModel({ api }, wanted);
         const model = await api.send<Model>("PUT", modelPath(id), { status });
+        for (const warning of model.warnings ?? []) output.note(`Note: ${warning}`);
         output.done(model, `${model.name} is ${model.status}.`);
       }),
     );

@@ -68,7 +68,11 @@ export const AdminModelView = Type.Object(
     readOnly: Type.Boolean({ description: "Models of the configuration file are changed there." }),
     status: Type.Enum(["enabled", "disabled"]),
     faults: Type.Array(Type.String(), { description: "Why it cannot be called at the moment." }),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "After a change: what is odd about it, such as a price that is missing.",
+      }),
+    ),
   },
   { additionalProperties: true },
 );

@@ -18,6 +18,8 @@ export interface StoredModelDeps {
   readonly stock: Pick<ModelStock, "refresh">;
   /** What is loaded of the stock, and what it has to go with: both as they are now. */
   readonly present: () => { readonly stock: Stock; readonly surroundings: Surroundings };
+  /** What else is to be said of a model that can be called now, such as that it has no price. */
+  readonly remarksOn: (deployment: Deployment) => Promise<readonly string[]>;
 }
 
 /** A model as operators see it, wherever it is kept. */
@@ -132,10 +134,10 @@ export class StoredModels {
     return this.told(record, warnings);
   }
 
-  async setStatus(actor: Actor, id: string, status: StoredDeployment["status"]): Promise<SeenModel> {
+  async setStatus(actor: Actor, id: string, status: StoredDeployment["status"]): Promise<ChangedModel> {
     const action = status === "enabled" ? "model.enable" : "model.disable";
     const record = await this.change(actor, id, action, async () => ({ fields: { status }, details: {} }));
-    return (await this.told(record, [])).model;
+    return this.told(record, []);
   }
 
   async remove(actor: Actor, id: string): Promise<void> {
@@ -229,7 +231,10 @@ export class StoredModels {
   private async told(record: StoredDeployment, warnings: readonly string[]): Promise<ChangedModel> {
     await this.deps.stock.refresh();
     const known = this.list().find(({ id, source }) => id === record.id && source === "database");
-    return { model: known ?? { ...seenRecord(record), deployment: null, faults: [] }, warnings };
+    const model = known ?? { ...seenRecord(record), deployment: null, faults: [] };
+    const { deployment } = model;
+    const remarks = deployment && model.status === "enabled" ? await this.deps.remarksOn(deployment) : [];
+    return { model, warnings: [...warnings, ...remarks] };
   }
 }
 

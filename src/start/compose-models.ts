@@ -1,5 +1,6 @@
 import { deriveSecrets } from "../accounts/secrets.ts";
 import type { AccountStores } from "../accounts/store.ts";
+import type { Deployment } from "../contract/deployment.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { DeploymentSwitches } from "../models/deployment-switches.ts";
@@ -19,6 +20,7 @@ import { storedModelRoutes } from "../routes/stored-models/stored-model-routes.t
 import type { Siblings } from "../workers/siblings.ts";
 import { describeSettings } from "./describe-settings.ts";
 import type { LiveConfig } from "./live-config.ts";
+import { unpricedModel } from "./unpriced-models.ts";
 
 export interface Models {
   readonly stock: ModelStock;
@@ -60,7 +62,7 @@ export function composeModels(
     configured: () => live.configured,
     present: () => live.config,
   });
-  const models = new StoredModels(deps);
+  const models = new StoredModels({ ...deps, remarksOn: (deployment) => tellUnpriced(deployment, live, gateway) });
   const credentials = new StoredCredentials(deps);
   const routes = [
     ...storedModelRoutes({ ...gateway, models }),
@@ -73,4 +75,18 @@ export function composeModels(
   ];
   const guardrails = new StoredGuardrails({ rules, configured: () => live.configured.guardrails });
   return { stock, guardrails, routes };
+}
+
+/** Whether keys cannot call a model that is in use since a moment: the log says so as it does at the start. */
+async function tellUnpriced(
+  deployment: Deployment,
+  { catalog }: LiveConfig,
+  { prices, log }: Pick<GatewayDeps, "prices" | "log">,
+): Promise<readonly string[]> {
+  await prices.load();
+  const group = catalog.deployments.filter((other) => other.group === deployment.group);
+  const message = unpricedModel(deployment, group, prices);
+  if (message === null) return [];
+  log.warn({ modelId: deployment.id }, message);
+  return [message];
 }

@@ -344,7 +344,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await models.stock.refresh();
       return first;
     },
-    unpricedModels: () => unpricedModels(live.config.deployments, gateway.prices),
+    unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices),
     servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),
   };

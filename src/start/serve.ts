@@ -116,7 +116,8 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       try {
         await service.loadPrices();
         // Not before: the lists are loaded late on purpose.
-        if (speaksForAll) for (const { path, message } of service.unpricedModels()) log.warn({ path }, message);
+        if (speaksForAll)
+          for (const { file, path, message } of service.unpricedModels()) log.warn({ file, path }, message);
       } catch (thrown) {
         log.error({ err: thrown }, "the price lists could not be read");
       }

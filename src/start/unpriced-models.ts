@@ -8,34 +8,42 @@ import type { Operation } from "../contract/params.ts";
 import { operationOfMode } from "../gateway/supported-params.ts";
 import { findProvider } from "../providers/registry.ts";
 
+type Finder = Pick<PriceTable, "find">;
+
 /**
  * Groups whose calls nobody could be charged for, so that every key is refused: better said at the start than at the first call.
  * Says nothing of deployments whose price stands in a list that is not loaded yet, or that stand for many models.
  */
-export function unpricedModels(deployments: readonly Deployment[], prices: Pick<PriceTable, "find">): Fault[] {
-  const groups = new Map<string, { all: number; unpriced: Operation[] }>();
-  for (const deployment of deployments) {
-    const group = groups.get(deployment.group) ?? { all: 0, unpriced: [] };
-    groups.set(deployment.group, group);
-    group.all += 1;
-    const operation = unpricedOperation(deployment, prices);
-    if (operation !== null) group.unpriced.push(operation);
-  }
-  return [...groups].flatMap(([name, { all, unpriced }]) => {
-    const [operation] = unpriced;
-    if (operation === undefined) return [];
-    const fields = neededFields(operation).map((field) => `\`${field}\``);
-    const whose =
-      unpriced.length === all ? `\`${name}\` has` : `${unpriced.length} of ${all} deployments of \`${name}\` have`;
-    const message =
-      `${whose} no known price: calls with keys are refused (400 price_unknown). ` +
-      `State ${fields.join(" and ")}, or \`free: true\`, in \`model_info\`.`;
-    return [{ file: "configuration", line: null, column: null, path: "model_list", message }];
+export function unpricedModels(deployments: readonly Deployment[], prices: Finder): Fault[] {
+  return [...Map.groupBy(deployments, ({ group }) => group).values()].flatMap((group) => {
+    for (const deployment of group) {
+      const message = unpricedModel(deployment, group, prices);
+      if (message !== null) return [{ ...whereOf(deployment), line: null, column: null, message }];
+    }
+    return [];
   });
 }
 
+/** The same of one deployment, among those of its group. */
+export function unpricedModel(deployment: Deployment, group: readonly Deployment[], prices: Finder): string | null {
+  const operation = unpricedOperation(deployment, prices);
+  if (operation === null) return null;
+  const name = deployment.group;
+  const unpriced = group.filter((other) => unpricedOperation(other, prices) !== null).length;
+  const whose =
+    unpriced >= group.length ? `\`${name}\` has` : `${unpriced} of ${group.length} deployments of \`${name}\` have`;
+  const fields = neededFields(operation).map((field) => `\`${field}\``);
+  return (
+    `${whose} no known price: calls with keys are refused (400 price_unknown). ` +
+    `State ${fields.join(" and ")}, or \`free: true\`, in \`model_info\`.`
+  );
+}
+
+const whereOf = ({ stored }: Deployment) =>
+  stored ? { file: "database", path: "" } : { file: "configuration", path: "model_list" };
+
 /** What a deployment is called for without anybody knowing what that costs; null where it is known, or cannot be said. */
-function unpricedOperation(deployment: Deployment, prices: Pick<PriceTable, "find">): Operation | null {
+function unpricedOperation(deployment: Deployment, prices: Finder): Operation | null {
   const { provider, upstreamModel } = deployment;
   if (provider === "*" || isWildcard(upstreamModel) || !findProvider(provider)) return null;
   const operation = operationOfMode(modeOfModel(deployment));

@@ -37,6 +37,14 @@ test("an administrator keeps a credential, adds a model, tries it, changes it an
   expect((await run("admin", "models", "disable", "parrot")).err).toContain("parrot is disabled");
   expect((await run("admin", "models", "enable", "parrot")).code).toBe(0);
 
+  const unpriced = "Note: `own` has no known price";
+  const own = await run("admin", "models", "add", "openai", "acme-own-1", "--name", "own", "--api-key-stdin");
+  expect(own.err).toContain(unpriced);
+  expect((await run("admin", "models", "disable", "own")).err).not.toContain(unpriced);
+  expect((await run("admin", "models", "enable", "own")).err).toContain(unpriced);
+  const freed = await run("admin", "models", "update", "own", "--info", "free=true");
+  expect([freed.code, freed.err]).toEqual([0, expect.not.stringContaining(unpriced)]);
+
   const used = ["--name", "lent", "--credential", "mine", "--access-groups", "beta"];
   expect((await run("admin", "models", "add", "openai", "gpt-4o", ...used)).code).toBe(0);
   const failed = await run("admin", "models", "test", "lent");

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { PriceTable } from "../../src/catalog/price-table.ts";
 import { unpricedModels } from "../../src/start/unpriced-models.ts";
-import { startApp } from "../app.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
 import { configOf } from "../config/load-text.ts";
 
 const LIST = `model_list:
@@ -20,6 +20,8 @@ const LIST = `model_list:
   - {model_name: away, litellm_params: {model: petals/x}}
 `;
 
+const TOKENS = "State `input_cost_per_token` and `output_cost_per_token`, or `free: true`, in `model_info`.";
+
 const { deployments } = configOf(LIST);
 const said = (prices: PriceTable) => unpricedModels(deployments, prices).map(({ message }) => message);
 
@@ -28,13 +30,12 @@ describe("models whose price nobody knows", () => {
     const prices = new PriceTable(Date.now);
     await prices.load();
     const refused = "no known price: calls with keys are refused (400 price_unknown).";
-    const tokens = "State `input_cost_per_token` and `output_cost_per_token`, or `free: true`, in `model_info`.";
     expect(said(prices)).toEqual([
-      `\`my-finetune\` has ${refused} ${tokens}`,
-      `\`local\` has ${refused} ${tokens}`,
+      `\`my-finetune\` has ${refused} ${TOKENS}`,
+      `\`local\` has ${refused} ${TOKENS}`,
       `\`voice\` has ${refused} State \`input_cost_per_character\`, or \`free: true\`, in \`model_info\`.`,
       `\`vectors\` has ${refused} State \`input_cost_per_token\`, or \`free: true\`, in \`model_info\`.`,
-      `1 of 2 deployments of \`half\` have ${refused} ${tokens}`,
+      `1 of 2 deployments of \`half\` have ${refused} ${TOKENS}`,
     ]);
   });
 
@@ -55,5 +56,47 @@ describe("through the service", () => {
     const refused = await call("/v1/chat/completions", { key: first.demoKey ?? "", json });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: { code: "price_unknown" } });
+  });
+
+  const change = async (method: string, path: string, json: object) => {
+    const response = await (await app).call(path, { method, key: MASTER_KEY, json });
+    expect(response.ok).toBe(true);
+    return (await response.json()) as { model_id: string; warnings: string[] };
+  };
+  const refused = (whose: string) =>
+    `${whose} no known price: calls with keys are refused (400 price_unknown). ${TOKENS}`;
+  const unpriced = { model: "openai/acme-ft-9", api_key: "k" };
+
+  test("whoever adds or changes a model at run time is told, and so is the log", async () => {
+    const { logged } = await app;
+    const made = await change("POST", "/model/new", { model_name: "late", litellm_params: unpriced });
+    expect(made.warnings).toEqual([refused("`late` has")]);
+    const told = logged.map((line) => JSON.parse(line)).filter(({ modelId }) => modelId === made.model_id);
+    expect(told).toMatchObject([{ level: "warn", msg: refused("`late` has") }]);
+
+    const [path, id] = [`/api/admin/models/${made.model_id}`, { id: made.model_id }];
+    expect((await change("PUT", path, { inputPrice: 1, outputPrice: 1 })).warnings).toEqual([]);
+    expect((await change("PUT", path, { inputPrice: null })).warnings).toEqual([refused("`late` has")]);
+    expect((await change("POST", "/model/block", id)).warnings).toEqual([]);
+    expect((await change("POST", "/model/unblock", id)).warnings).toEqual([refused("`late` has")]);
+    const free = { model_info: { free: true } };
+    expect((await change("PATCH", `/model/${made.model_id}/update`, free)).warnings).toEqual([]);
+  });
+
+  test("only of the model itself, and in what share of its group", async () => {
+    const joined = await change("POST", "/model/new", { model_name: "listed", litellm_params: unpriced });
+    expect(joined.warnings).toEqual([refused("1 of 2 deployments of `listed` have")]);
+    const priced = { model: "openai/gpt-4o", api_key: "k" };
+    expect((await change("POST", "/model/new", { model_name: "listed", litellm_params: priced })).warnings).toEqual([]);
+  });
+
+  test("at the start, stored models are named as those of the file are", async () => {
+    const { service } = await app;
+    await change("POST", "/api/admin/models", { provider: "openai", inferenceModelId: "acme-ft-9", name: "kept" });
+    const faults = service.unpricedModels();
+    expect(faults.find(({ message }) => message.startsWith("`kept` has no known price"))).toMatchObject({
+      file: "database",
+    });
+    expect(faults.find(({ message }) => message.startsWith("`local`"))).toMatchObject({ file: "configuration" });
   });
 });

@@ -29,7 +29,6 @@ const switching = (
     errors: ["invalid_request", "not_found", "conflict"],
     async handle({ caller, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      const model = await models.setStatus(actor, namedModel(body), status);
-      return json(await storedModelEntry({ model, warnings: [] }, clock.nowMs()));
+      return json(await storedModelEntry(await models.setStatus(actor, namedModel(body), status), clock.nowMs()));
     },
   });
