@@ -264,6 +264,43 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
     WALK_MS,
   );
 
+  test(
+    "who adds, changes or switches on a model without a price reads what keys would meet",
+    async () => {
+      const { page } = operator;
+      const odd = page.getByRole("alert").filter({ hasText: "`own` has no known price" });
+      const read = async () => {
+        await odd.getByRole("button", { name: "Close" }).click();
+        await odd.waitFor({ state: "detached" });
+      };
+      await operator.goTo("/ui/operator/models");
+      await page.getByRole("link", { name: "Add a model" }).click();
+      await page.getByRole("combobox", { name: "Provider" }).fill("(openai)");
+      await page.getByRole("option", { name: "OpenAI (openai)" }).click();
+      await page.getByRole("textbox", { name: "Model at the provider" }).fill("acme-own-1");
+      await page.getByRole("textbox", { name: "Name for callers" }).fill("own");
+      await page.getByRole("button", { name: "Add the model" }).click();
+      await page.getByRole("heading", { level: 1, name: "own" }).waitFor();
+      await odd.waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await operator.screenshot("model-unpriced");
+      await read();
+
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      await page.getByRole("textbox", { name: "Model at the provider" }).fill("acme-own-2");
+      await page.getByRole("button", { name: "Save" }).click();
+      await read();
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      await page.getByRole("switch", { name: "In use" }).press("Space");
+      await page.getByRole("switch", { name: "In use", checked: false }).press("Space");
+      await read();
+      await page.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
+    },
+    WALK_MS,
+  );
+
   test("nothing went wrong on the way, and nobody else was asked for anything", () => {
     expect(operator.faults).toEqual([]);
   });

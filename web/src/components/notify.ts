@@ -7,6 +7,18 @@ export const notifyDone = (message: string): void => {
   notifications.show({ message, color: "pine", autoClose: 4000, ...CLOSE });
 };
 
+/** What was done but is odd, in the server's words; it stays until it was read. */
+export const notifyOdd = (warnings: readonly string[] = []): void => {
+  if (warnings.length === 0) return;
+  notifications.show({
+    title: "Worth a look",
+    message: warnings.join(" "),
+    color: "yellow",
+    autoClose: false,
+    ...CLOSE,
+  });
+};
+
 /** What went wrong in words, with the id by which an operator finds it in the log. */
 export const notifyError = (error: ApiError | Error): void => {
   const requestId = "requestId" in error ? error.requestId : null;

@@ -7,7 +7,7 @@ import { apiPost } from "../../api/client.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { FormError } from "../../components/form-error.tsx";
-import { notifyDone } from "../../components/notify.ts";
+import { notifyDone, notifyOdd } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
@@ -40,7 +40,8 @@ export default function AddModelPage() {
     form,
     send: (values) => apiPost<AdminModel>("/api/admin/models", bodyOf(values)),
     onDone(model) {
-      notifyDone(`${model.name} is there, and gets calls.`);
+      notifyDone(`${model.name} is there.`);
+      notifyOdd(model.warnings);
       void client.invalidateQueries({ queryKey: MODELS_KEY });
       void client.invalidateQueries({ queryKey: DEPLOYMENTS_KEY });
       void navigate({ to: `/operator/models/${encodeURIComponent(model.id)}` as never });

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { apiPut } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
-import { notifyDone } from "../../components/notify.ts";
+import { notifyDone, notifyOdd } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { ModelForm } from "./model-form.tsx";
@@ -20,15 +20,19 @@ export function EditModel({ model, onDone }: { model: AdminModel; onDone: () => 
   const save = useFormMutation({
     form,
     send: (values) => apiPut<AdminModel>(path, bodyOf(values, before)),
-    onDone() {
+    onDone({ warnings }) {
       notifyDone("The model is changed.");
+      notifyOdd(warnings);
       void refresh();
       onDone();
     },
   });
   const use = useMutation({
-    mutationFn: (status: AdminModel["status"]) => apiPut(path, { status }),
-    onSuccess: refresh,
+    mutationFn: (status: AdminModel["status"]) => apiPut<AdminModel>(path, { status }),
+    onSuccess({ warnings }) {
+      notifyOdd(warnings);
+      return refresh();
+    },
   });
   return (
     <form onSubmit={save.onSubmit} noValidate>
