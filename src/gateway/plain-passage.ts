@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { copyBytes, hasBytesAt, indexOfBytes } from "../lib/bytes.ts";
-import { findTopLevel } from "../lib/json-scan.ts";
+import { findFromEnd, findFromStart, type Span, stringEnd } from "../lib/json-scan.ts";
 
 export interface PassageOptions {
   /** The caller's name of the model, as JSON text. */
@@ -52,22 +52,47 @@ export class PlainPassage {
 
   private learn(events: Uint8Array, isWhole: boolean): void {
     const line = decoder.decode(events.subarray(0, indexOfBytes(events, LF)));
-    const named = findTopLevel(line.slice(PLAIN.length - 1), "model");
+    const text = line.slice(PLAIN.length - 1);
+    const fromStart = findFromStart(text, "model");
+    const named = fromStart ?? findFromEnd(text, "model");
     // A number would also be found at the beginning of a longer one.
     if (!named || line.charCodeAt(named.end + PLAIN.length - 2) !== 34) return;
     const [start, end] = [named.start + PLAIN.length - 1, named.end + PLAIN.length - 1];
-    const key = line.lastIndexOf('"model"', start - 1) - 1;
+    const key = line.lastIndexOf(KEY, start - 1) - 1;
     const { model } = this.options;
-    if (isWhole && !opens(line, PLAIN.length, key)) {
+    if (isWhole && fromStart && !opens(line, PLAIN.length, key)) {
       this.heads = { theirs: Buffer.from(line.slice(0, end)), ours: Buffer.from(line.slice(0, start) + model) };
-    } else this.names = { theirs: line.slice(key, end), ours: line.slice(key, start) + model };
+    } else if (separates(line, key))
+      this.names = { theirs: line.slice(key, end), ours: line.slice(key, start) + model };
   }
+}
+
+/**
+ * Where the model's name stands in an object's text that may be damaged, by the rules of the passage: whether such an event
+ * passes must not depend on which others it arrives with. Null also where two places fit.
+ */
+export function findPlain(event: string): Span | null {
+  if (event.includes("\n")) return null;
+  // Once for all places: an upstream must not make this take the square of an event's length.
+  const firstOpening = event.slice(1).search(/[[{]/) + 1 || event.length;
+  const lastClosing = Math.max(event.lastIndexOf("}", event.length - 2), event.lastIndexOf("]"));
+  let found: Span | null = null;
+  for (const { 0: key, index } of event.matchAll(NAMED)) {
+    const start = index + key.length - 1;
+    const end = stringEnd(event, start);
+    const fits = end > 0 && separates(event, index - 1) && (lastClosing < end || index < firstOpening);
+    if (fits && found) return null;
+    if (fits) found = { start, end };
+  }
+  return found;
 }
 
 const decoder = new TextDecoder("utf-8");
 const NONE: readonly Buffer[] = [];
 const PLAIN = "data: {";
 const PLAIN_BYTES = Buffer.from(PLAIN);
+const KEY = '"model"';
+const NAMED = /"model"[ \t]*:[ \t]*"/g;
 const [LF, BRACE] = [10, 125];
 
 const keysOf = (names: Readonly<Record<string, string>>): readonly Buffer[] =>
@@ -78,6 +103,9 @@ const opens = (text: string, from: number, to: number): boolean => {
   const [object, list] = [text.indexOf("{", from), text.indexOf("[", from)];
   return (object >= 0 && object < to) || (list >= 0 && list < to);
 };
+
+/** Whether a field may end at this place: a name that an object begins with may be that of an inner one. */
+const separates = (text: string, at: number): boolean => ", \t".includes(text.charAt(at));
 
 /** Of events that each begin with the same bytes, in which nothing but the event's object opens, and are one line each. */
 function renameHeads(events: Uint8Array, theirs: Buffer, ours: Buffer): Uint8Array | null {

@@ -148,6 +148,88 @@ describe("a relayed stream", () => {
     );
   });
 
+  /** Each has something wrong that only who parses it sees, and is otherwise a chunk like those around it. */
+  const broken = {
+    "an open string": '{"id":"1","model":"up","choices":[{"delta":{"content":"a}',
+    "an open string behind a usage that is not told yet": '{"id":"1","model":"up","usage":null,"choices":[{"x":"a}',
+    "an open string before one": '{"id":"1","model":"up","choices":[{"x":"a}],"usage":null}',
+    "a brace too few": '{"id":"1","model":"up","choices":[{"delta":{"content":"a"}]}',
+    "an open string before the name": '{"id":"1,"model":"up","choices":[{"x":"a}',
+    "open strings around the name": '{"choices":[{"x":"a}],"model":"up","y":"b}',
+    "an inner name as well": '{"origin":{"id":1,"model":"up"},"model":"down","choices":[{"x":"a}',
+    "no name": '{"id":"1","choices":[{"delta":{"content":"a}',
+    "no end": '{"id":"1","model":"up","choices":[{"delta":{"content":"a',
+    "an error": '{"id":"1","model":"up","error":null,"choices":[{"x":"a}',
+    "a usage that is told": '{"id":"1","model":"up","usage":{"prompt_tokens":1},"choices":[{"x":"a}',
+  };
+  const ENDS = new Set(["no name", "no end", "an error", "a usage that is told"]);
+  /** What makes the events around it take the one way or the other. */
+  const around: [string, string, string][] = [
+    ["the same head", '{"id":"1","model":"up","choices":[]}', '{"id":"1","model":"up","choices":[]}'],
+    ["the name at the end", '{"id":"1","choices":[],"model":"up"}', '{"id":"2","choices":[],"model":"up"}'],
+    ["something to look at", '{"id":"1","model":"up","error":null}', '{"id":"2","model":"up","choices":[]}'],
+  ];
+
+  const isEventEnd = (input: Uint8Array, at: number) => input[at - 1] === 10 && input[at - 2] === 10;
+
+  test.each(Object.entries(broken))("with a chunk that has %s passes or ends however it is cut", async (what, data) => {
+    for (const [, before, after] of around) {
+      const input = bytes(frames(before, before.replace('"1"', '"0"'), data, after, "[DONE]"));
+      const { text, error } = await relay([bytes(":\r\n\r\n"), input]);
+      expect(error === null).toBe(!ENDS.has(what));
+      expect(text).toContain('"model":"asked"');
+      expect(text.endsWith("data: [DONE]\n\n")).toBe(error === null);
+      // Every cut by itself, and with one between two events: what counts is which of them come together.
+      const ends = [...Array(input.length + 1).keys()].filter((at) => at === input.length || isEventEnd(input, at));
+      for (let first = 0; first < input.length; first++) {
+        for (const second of ends.filter((end) => end > first)) {
+          const cut = await relay([input.slice(0, first), input.slice(first, second), input.slice(second)]);
+          const same = cut.text === text && cut.error?.message === error?.message;
+          expect(same ? null : { first, second, ...cut }).toBeNull();
+        }
+      }
+      const single = await relay([...input].map((byte) => Uint8Array.of(byte)));
+      expect([single.text, single.error?.message]).toEqual([text, error?.message]);
+    }
+  });
+
+  test("with any damage is the same however it is cut", async () => {
+    const chunks = around.flatMap(([, before, after]) => [before, after]);
+    const said =
+      '{"id":"1","object":"chat.completion.chunk","model":"up","choices":[{"delta":{"content":"a, b"}}],"usage":null}';
+    const late = '{"id":"1","choices":[{"delta":{"content":"a, b"}}],"object":"x","model":"up"}';
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...chunks), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(said, late),
+        fc.nat({ max: 100 }),
+        fc.nat({ max: 12 }),
+        fc.constantFrom("", '"', "{", "}", "[", "]", ",", "\\", ":", " "),
+        fc.nat({ max: 4 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
+        async (others, data, from, length, put, place, cuts) => {
+          const damaged = data.slice(0, from) + put + data.slice(from + length);
+          const text = frames(...others.toSpliced(place, 0, damaged), "[DONE]");
+          const input = bytes(text);
+          const expected = await relay([bytes(`:\r\n\r\n${text}`)]);
+          const edges = [0, ...cuts.map((cut) => Math.floor(cut * input.length)).sort((a, b) => a - b), input.length];
+          const cut = await relay(edges.slice(1).map((end, index) => input.slice(edges[index], end)));
+          expect([cut.text, cut.error?.message]).toEqual([expected.text, expected.error?.message]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("takes the name of an inner object for its own in no event, whatever came before", async () => {
+    const first = '{"model":"up","choices":[]}';
+    const inner = '{"origin":{"model":"up"},"choices":[]}';
+    const input = frames(first, '{"choices":[]}', first, inner, "[DONE]");
+    const pieces = [frames(first), frames('{"choices":[]}'), frames(first, "{}"), frames(inner), frames("[DONE]")];
+    expect((await relay([bytes(input)])).text).toContain('{"origin":{"model":"up"},"choices":[],"model":"asked"}');
+    expect((await relay(pieces.map(bytes))).text).toContain('{"origin":{"model":"up"},"choices":[],"model":"asked"}');
+  });
+
   test("leaves as the very bytes that came where nothing in them changes", async () => {
     const input = bytes(frames(delta("a"), delta("✓")));
     const upstream = upstreamOf([input]);

@@ -4,7 +4,7 @@ import { indexOfBytes, lastIndexOfBytes } from "../lib/bytes.ts";
 import { isRecord } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
 import { SSE_DONE, type SseEvent, SseSplitter, sseText } from "../lib/sse.ts";
-import { type PassageOptions, PlainPassage } from "./plain-passage.ts";
+import { findPlain, type PassageOptions, PlainPassage } from "./plain-passage.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
@@ -136,7 +136,7 @@ export class StreamRelay implements FrameSource {
       return data;
     }
     if (data.includes('"error"')) failOnError(data);
-    if (data.includes('"usage"') && this.isUsageAlone(data)) return null;
+    if (tellsUsage(data) && this.isUsageAlone(data)) return null;
     this.options.notes.delivered.addFrame(data);
     return this.rename(withModel(data, this.options.model));
   }
@@ -166,6 +166,7 @@ const NOTHING: Promise<null> = Promise.resolve(null);
 const BLANK_LINE = Buffer.from("\n\n");
 const ERROR = Buffer.from('error"');
 const USAGE = Buffer.from('usage"');
+const USAGE_KEY = '"usage"';
 const DONE = Buffer.from("data: [DONE]");
 const [LF, CR, QUOTE, COLON, N] = [10, 13, 34, 58, 110];
 
@@ -216,6 +217,14 @@ const isAnything = (): boolean => true;
 /** Upstreams that will tell the usage say in each chunk before that they do not yet: `:null`. */
 const isTold = (bytes: Uint8Array, after: number): boolean => bytes[after] !== COLON || bytes[after + 1] !== N;
 
+/** The same of one event's text: what the others pass without having been read is not read here either. */
+function tellsUsage(data: string): boolean {
+  for (let at = data.indexOf(USAGE_KEY); at >= 0; at = data.indexOf(USAGE_KEY, at + 1)) {
+    if (!data.startsWith(":n", at + USAGE_KEY.length)) return true;
+  }
+  return false;
+}
+
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 
 export function renameKeys(record: Record<string, unknown>, names: Readonly<Record<string, string>>): void {
@@ -235,9 +244,10 @@ function failOnError(data: string): void {
   throw new GatewayError("upstream", message.slice(0, 500));
 }
 
-/** `model` is JSON text. A chunk that is not a JSON object is not passed on. */
+/** `model` is JSON text. A chunk that has no place for it, and is not a JSON object, is not passed on. */
 function withModel(data: string, model: string): string {
-  const named = data.startsWith("{") && data.endsWith("}") ? findTopLevel(data, "model") : null;
+  const isObject = data.startsWith("{") && data.endsWith("}");
+  const named = isObject ? (findTopLevel(data, "model") ?? findPlain(data)) : null;
   if (named) return splice(data, named, model);
   const chunk = requireRecord(parseAnswer(data));
   return JSON.stringify({ ...chunk, model: JSON.parse(model) });

@@ -13,7 +13,7 @@ const SCAN_CHARS_MAX = 65_536;
  * looked for near the beginning and near the end, which is where answers have their `model` and their `usage`.
  */
 export function findTopLevel(text: string, key: string): Span | null {
-  return nearStart(text, key) ?? nearEnd(text, key);
+  return findFromStart(text, key) ?? findFromEnd(text, key);
 }
 
 /**
@@ -22,21 +22,23 @@ export function findTopLevel(text: string, key: string): Span | null {
  */
 export function findTopLevelBytes(bytes: Buffer, key: string): Span | null {
   // One character for each byte: what makes the form of JSON is the same in both, and so are the places.
-  const start = nearStart(bytes.toString("latin1", 0, SCAN_CHARS_MAX), key);
+  const start = findFromStart(bytes.toString("latin1", 0, SCAN_CHARS_MAX), key);
   if (start) return start;
   const from = Math.max(0, bytes.length - SCAN_CHARS_MAX);
-  const found = nearEnd(bytes.toString("latin1", from), key);
+  const found = findFromEnd(bytes.toString("latin1", from), key);
   return found && { start: from + found.start, end: from + found.end };
 }
 
-function nearStart(text: string, key: string): Span | null {
+/** The same, told by what precedes the value alone. */
+export function findFromStart(text: string, key: string): Span | null {
   const token = `"${key}"`;
   const first = text.indexOf(token);
   if (first < 0 || first > SCAN_CHARS_MAX || depthBefore(text, first) !== 1) return null;
   return valueAfter(text, first + token.length);
 }
 
-function nearEnd(text: string, key: string): Span | null {
+/** The same, told by what follows the value alone. */
+export function findFromEnd(text: string, key: string): Span | null {
   const token = `"${key}"`;
   for (
     let at = text.lastIndexOf(token);
@@ -113,8 +115,8 @@ function valueEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The place after the closing quote of the string that begins at `start`. */
-function stringEnd(text: string, start: number): number {
+/** The place after the closing quote of the string that begins at `start`; -1 where it does not end. */
+export function stringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
