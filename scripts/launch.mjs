@@ -20,6 +20,9 @@ export const RUNTIME_ENV = {
  * no-orphans switch ends it when the launcher is killed outright.
  */
 export function launch({ bun, entry, args, watch = false, startedAt = Date.now(), command }) {
+  const running = { child: null };
+  // Set up first: a signal that comes right behind the program's start must not end the launcher alone.
+  const stopForwarding = forwardSignals(running);
   const child = spawn(bun, [...(watch ? ["--watch"] : []), entry, ...args], {
     stdio: "inherit",
     detached: process.platform !== "win32",
@@ -32,7 +35,7 @@ export function launch({ bun, entry, args, watch = false, startedAt = Date.now()
       ...(command === undefined ? {} : { TURNPIKE_COMMAND: command }),
     },
   });
-  const stopForwarding = forwardSignals(child);
+  running.child = child;
   return new Promise((resolve) => {
     child.once("error", (error) => {
       stopForwarding();
@@ -59,22 +62,23 @@ function terminalIsGone() {
   }
 }
 
-function forwardSignals(child) {
+function forwardSignals(running) {
+  const send = (signal) => running.child?.kill(signal);
   const forwardedAt = new Map();
   const forwardOnce = (signal) => {
     const now = performance.now();
     if (now - (forwardedAt.get(signal) ?? Number.NEGATIVE_INFINITY) < sameSignalMs) return;
     forwardedAt.set(signal, now);
-    child.kill(signal);
+    send(signal);
   };
   const handlers = {
     SIGINT: forwardOnce,
     SIGTERM: forwardOnce,
     SIGHUP: () => forwardOnce(terminalIsGone() ? "SIGTERM" : "SIGHUP"),
-    SIGWINCH: () => child.kill("SIGWINCH"),
-    SIGCONT: () => child.kill("SIGCONT"),
+    SIGWINCH: () => send("SIGWINCH"),
+    SIGCONT: () => send("SIGCONT"),
     SIGTSTP: () => {
-      child.kill("SIGSTOP");
+      send("SIGSTOP");
       process.kill(process.pid, "SIGSTOP");
     },
   };
