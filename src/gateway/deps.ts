@@ -100,6 +100,8 @@ export interface InferenceCall {
   readonly unguarded?: boolean;
   /** The program makes it by itself: no request of somebody's is behind it. */
   readonly own?: boolean;
+  /** A person who is signed in makes it, and is whom it is made for. */
+  readonly personal?: boolean;
 }
 
 export type OnCost = (

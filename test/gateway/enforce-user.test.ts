@@ -45,6 +45,14 @@ describe("`enforce_user_param`", () => {
     expect((await app.call("/v1/models", { key: key() })).status).toBe(200);
   });
 
+  test("does not ask who is signed in", async () => {
+    const { adminEmail: email, generatedPassword: password } = app.first;
+    const login = await app.call("/api/auth/token", { json: { email, password } });
+    const { token } = (await login.json()) as { token: string };
+    const json = { apiKey: key(), model: "echo", messages: [{ role: "user", content: "hello" }] };
+    expect((await app.call("/api/gw/messages", { key: token, json })).status).toBe(200);
+  });
+
   test("is off unless it is asked for", async () => {
     const json = { model: "echo", messages: [{ role: "user", content: "hello" }] };
     expect((await free.call("/v1/chat/completions", { key: free.first.demoKey ?? "", json })).status).toBe(200);

@@ -6,11 +6,11 @@ type AnyContext = Context<"key" | "session", unknown, unknown, unknown, unknown>
 
 /** The call behind a request. */
 export const callOf = (context: Context<"key", unknown, unknown, unknown, unknown>, model: string): InferenceCall =>
-  callAs(context, context.caller, model);
+  new RequestedCall(context, context.caller, model, false);
 
-/** The call behind a request that is made in the name of a key. */
-export const callAs = (context: Omit<AnyContext, "caller">, caller: KeyCaller, model: string): InferenceCall =>
-  new RequestedCall(context, caller, model);
+/** The call behind a request of a person who is signed in, in the name of one of their keys. */
+export const personalCall = (context: Omit<AnyContext, "caller">, caller: KeyCaller, model: string): InferenceCall =>
+  new RequestedCall(context, caller, model, true);
 
 class RequestedCall implements InferenceCall {
   readonly callId: string;
@@ -25,6 +25,7 @@ class RequestedCall implements InferenceCall {
     { callId, receivedAtMs, request, connection, path }: Omit<AnyContext, "caller">,
     readonly caller: KeyCaller,
     readonly model: string,
+    readonly personal: boolean,
   ) {
     this.callId = callId;
     this.receivedAtMs = receivedAtMs;

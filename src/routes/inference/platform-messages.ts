@@ -4,7 +4,7 @@ import { ChatRequest, ChatResponse } from "../../contract/chat.ts";
 import { completeChat } from "../../gateway/chat.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { route } from "../../http/route.ts";
-import { callAs } from "./call-of.ts";
+import { personalCall } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 
 const Body = Type.Object(
@@ -27,6 +27,6 @@ export const platformMessages = (deps: { gateway: GatewayDeps; keys: Keys }) =>
       const { apiKey, ...asked } = context.body;
       const address = context.connection.remoteAddress;
       const caller = await deps.keys.asCaller({ caller: context.caller, reference: apiKey, address });
-      return completeChat(deps.gateway, callAs(context, caller, asked.model), asked as ChatRequest);
+      return completeChat(deps.gateway, personalCall(context, caller, asked.model), asked as ChatRequest);
     },
   });
