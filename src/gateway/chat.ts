@@ -3,7 +3,7 @@ import { isRecord } from "../lib/json.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Onward } from "./attempts/errand.ts";
 import type { Choice } from "./choose.ts";
-import { ChunkFrames } from "./chunk-frames.ts";
+import { ChunkFrames, type ChunkNotes } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
@@ -15,7 +15,7 @@ import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { parseAnswer, readText } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
-import { renameKeys, type StreamNotes, StreamRelay } from "./relay-stream.ts";
+import { renameKeys, StreamRelay } from "./relay-stream.ts";
 import { ResumedFrames } from "./resumed-frames.ts";
 import { type EncodedChat, encodeChat } from "./send-chat.ts";
 import { AnswerTemplates } from "./shared-answer.ts";
@@ -109,7 +109,7 @@ function chatFrames(
   reader: UpstreamReader,
   { dialect, fields, facts }: EncodedChat,
   includeUsage: boolean,
-  notes: StreamNotes,
+  notes: ChunkNotes,
 ): FrameSource {
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;

@@ -4,9 +4,14 @@ import type { ChunkSource, Piece } from "./chunk-source.ts";
 import type { StreamNotes } from "./relay-stream.ts";
 import type { FrameSource } from "./stream-body.ts";
 
+export interface ChunkNotes extends StreamNotes {
+  /** Where the upstream's count so far can be looked up, should the answer end before it is whole. */
+  follow(source: { readonly usageSoFar: unknown }): void;
+}
+
 export interface ChunkFrameOptions {
   readonly includeUsage: boolean;
-  readonly notes: StreamNotes;
+  readonly notes: ChunkNotes;
   /** What is sent in place of a chunk; null for nothing. */
   readonly render: (chunk: ChatChunk) => object | null;
 }
@@ -18,7 +23,9 @@ export class ChunkFrames implements FrameSource {
   constructor(
     private readonly chunks: ChunkSource,
     private readonly options: ChunkFrameOptions,
-  ) {}
+  ) {
+    options.notes.follow(chunks);
+  }
 
   async next(): Promise<string | null> {
     while (!this.finished) {

@@ -1,4 +1,4 @@
-import type { ChatChunk } from "../contract/chat.ts";
+import type { ChatChunk, Usage } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
@@ -91,6 +91,11 @@ export class ChunkSource {
     const chunks = this.decoder.push(event);
     if (this.shortcut && this.decoder.textLeavesNoTrace) this.shortcut.learn(event, chunks);
     for (const chunk of chunks) pieces.push(chunk);
+  }
+
+  /** What the upstream has told of an answer that may break off here. */
+  get usageSoFar(): Usage | null {
+    return this.decoder.usageSoFar ?? null;
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatChunk, ChatRequest } from "../contract/chat.ts";
+import type { ChatAnswer, ChatChunk, ChatRequest, Usage } from "../contract/chat.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.ts";
 import type { ErrorKind } from "../contract/errors.ts";
@@ -83,6 +83,8 @@ export interface ChunkDecoder {
   end(): readonly ChatChunk[];
   /** A piece of text that follows another one changes nothing here: what comes later does not depend on it. */
   readonly textLeavesNoTrace?: true;
+  /** What has been told of the tokens of an answer that is not whole; absent where nothing is told before its end. */
+  readonly usageSoFar?: Usage | null;
 }
 
 export interface ChatDialect extends Dialect<ChatRequest, ChatAnswer> {

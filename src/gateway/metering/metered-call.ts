@@ -25,11 +25,17 @@ interface Used {
   readonly estimated: boolean;
 }
 
+/** A stream whose upstream tells of tokens before its end. */
+interface Source {
+  readonly usageSoFar: unknown;
+}
+
 /** An answer that broke off: who gave it, what was told of it, and how much there was of it. */
 interface Broken {
   readonly at: Booking;
   readonly tier: ServiceTier;
   readonly told: CallUnits | null;
+  readonly source: Source | null;
   readonly counted: Partial<CallUnits>;
   readonly upstreamId: string | null;
   readonly bytes: number;
@@ -53,6 +59,7 @@ export class MeteredCall {
   /** In nano-USD, once the call has ended; null where it has no price. */
   cost: bigint | null = null;
   private told: CallUnits | null = null;
+  private source: Source | null = null;
   private counted: Partial<CallUnits> = {};
   private tier: ServiceTier;
   private upstreamId: string | null = null;
@@ -102,6 +109,7 @@ export class MeteredCall {
     this.tier = askedTier(at.choice.fields);
     // What an attempt that failed has told counts for nothing.
     this.told = null;
+    this.source = null;
     this.counted = {};
     this.upstreamId = null;
   }
@@ -125,6 +133,10 @@ export class MeteredCall {
     const tier = readTier(answer.service_tier ?? (usage as Fields | null)?.service_tier);
     if (tier) this.tier = tier;
     if (typeof answer.id === "string" && !answer.id.endsWith(this.call.callId)) this.upstreamId = answer.id;
+  }
+
+  follow(source: Source): void {
+    this.source = source;
   }
 
   /** Whether what the answer says need not be counted here; no tokens at all of a text is worth another look. */
@@ -237,10 +249,10 @@ export class MeteredCall {
 
   /** What an answer that broke off is charged by, unless somebody goes on with it. */
   private remember(): void {
-    const { at, tier, told, counted, upstreamId } = this;
+    const { at, tier, told, source, counted, upstreamId } = this;
     const { bytes } = this.delivered;
     if (this.hasBegun && bytes > (this.broken?.bytes ?? -1))
-      this.broken = { at, tier, told, counted, upstreamId, bytes };
+      this.broken = { at, tier, told, source, counted, upstreamId, bytes };
   }
 
   /** Whoever was to go on has said nothing: the answer is that of the one that broke off. */
@@ -291,17 +303,22 @@ export class MeteredCall {
 
   /** What was used so far, as well as it can be said without a count. */
   private soFar(): Used {
-    const units = this.believed();
-    if (units) return { units, estimated: false };
+    const believed = this.believed();
+    if (believed) return { units: believed, estimated: false };
     const { operation, measure } = this.at.asked;
-    const completionTokens = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
+    const said = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
     if (operation === "speech") return this.speech(measure.characters);
     const input = inputUnits(this.at.asked);
     if (operation === "transcription") {
       const soundMs = this.counted.soundMs ?? input.soundMs;
-      return { units: heard(soundMs, completionTokens), estimated: true };
+      return { units: heard(soundMs, said), estimated: true };
     }
-    return { units: { ...input, completionTokens, ...this.counted }, estimated: true };
+    // Some tell what the prompt came to, and how much of it a cache had, before the first word; of the answer they know less than we.
+    const told = this.source && readUsage(operation, this.source.usageSoFar);
+    const units = told
+      ? { ...told, completionTokens: Math.max(told.completionTokens, said) }
+      : { ...input, completionTokens: said };
+    return { units: { ...units, ...this.counted }, estimated: true };
   }
 
   /** The characters are known; what else a sound may be charged by is not. */

@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatDelta, ChatRequest, FinishReason } from "../../contract/chat.ts";
+import type { ChatChunk, ChatDelta, ChatRequest, FinishReason, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
@@ -44,6 +44,11 @@ export class MessageStream implements ChunkDecoder {
   end(): readonly ChatChunk[] {
     if (this.state !== "ended") throw new GatewayError("upstream", `${TITLE}'s stream broke off.`);
     return [];
+  }
+
+  /** The prompt is counted when the answer begins. */
+  get usageSoFar(): Usage {
+    return toUsage(this.usage);
   }
 
   private begin(message: unknown): ChatChunk[] {

@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatDelta, ChatRequest, FinishReason } from "../../contract/chat.ts";
+import type { ChatChunk, ChatDelta, ChatRequest, FinishReason, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
@@ -38,6 +38,10 @@ export class GeminiStream implements ChunkDecoder {
   end(): readonly ChatChunk[] {
     if (!this.isFinished) throw new GatewayError("upstream", `${this.title}'s stream broke off.`);
     return this.takeUsage();
+  }
+
+  get usageSoFar(): Usage | null {
+    return this.usage && usageOf(this.usage);
   }
 
   private parse(data: string): unknown {
