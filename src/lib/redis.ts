@@ -103,17 +103,19 @@ export class Redis {
     if (client !== this.client) return;
     this.state = "up";
     this.retryMs = RETRY_FIRST_MS;
-    this.watch(client, 0, 0);
+    this.watch(client);
     this.listener.connected?.();
   }
 
-  private watch(client: RedisClient, answeredBefore: number, silentLooks: number): void {
+  /**
+   * `due` commands had been sent two looks ago, `sent` at the last one. Answers come in order, so that a server which answers
+   * all the time, but each command later than the one before, is found out too.
+   */
+  private watch(client: RedisClient, due = 0, sent = 0): void {
     this.timers.after(this.watchEveryMs, () => {
       if (client !== this.client) return;
-      const silent = this.sent > this.answered && this.answered === answeredBefore;
-      const looks = silent ? silentLooks + 1 : 0;
-      if (looks >= LOOKS) this.lose(client, new Error("no answer in time"));
-      else this.watch(client, this.answered, looks);
+      if (this.answered < due) this.lose(client, new Error("no answer in time"));
+      else this.watch(client, sent, this.sent);
     });
   }
 

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { Redis, RedisAway } from "../../src/lib/redis.ts";
+import type { Timers } from "../../src/lib/timers.ts";
 import { rejection } from "../storage/rejection.ts";
 import { findRedis, type RedisServer, startRedis } from "./redis.ts";
 
@@ -81,6 +83,47 @@ test.skipIf(!installed)("a server that stops answering is given up, and found ag
   server.resume();
   expect(await next()).toBe("connected");
   expect(await redis.send("PING", [])).toBe("PONG");
+});
+
+/** Speaks as much of Redis as it takes, and answers one command of two. */
+async function startFallingBehind(): Promise<{ readonly url: string; stop(): void }> {
+  let commands = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (data) => {
+      for (const [name] of data.toString().matchAll(/HELLO|PING/g)) {
+        if (name === "HELLO") socket.write("%1\r\n$6\r\nserver\r\n$5\r\nredis\r\n");
+        else if (++commands % 2 === 0) socket.write("+PONG\r\n");
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
+}
+
+test("a server that answers all the time, but falls behind, is given up", async () => {
+  const server = await startFallingBehind();
+  let look = (): void => undefined;
+  const timers: Timers = {
+    after(_, work) {
+      look = work;
+      return () => undefined;
+    },
+  };
+  const redis = new Redis(server.url, { timers });
+  links.push(redis);
+  await redis.start();
+  const answers: Promise<unknown>[] = [];
+  const ping = (): void => void answers.push(redis.send("PING", []).catch((error: unknown) => error));
+  for (let looks = 0; looks < 20 && redis.connected; looks++) {
+    ping();
+    ping();
+    expect(await answers[looks]).toBe("PONG");
+    look();
+  }
+  expect(redis.connected).toBe(false);
+  expect(await answers.at(-1)).toBeInstanceOf(RedisAway);
+  server.stop();
 });
 
 test.skipIf(!installed)("a server that is not there yet at the start is found when it comes", async () => {
