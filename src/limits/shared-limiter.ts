@@ -2,6 +2,7 @@ import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { Ask, Change, LimitHouse, TakeReply } from "./house.ts";
 import { LocalLimiter, type LocalPermit } from "./local-limiter.ts";
 import { amountOf, type Decision, type Limiter, type Meter, type MeterState, type Permit, UNLIMITED } from "./meter.ts";
+import { ALIVE_MS } from "./scripts.ts";
 import { SLOT_MS, SLOTS } from "./sliding-window.ts";
 
 /** How often a process says that it lives, and how soon it counts with others again after a loss. */
@@ -33,6 +34,9 @@ export class SharedLimiter implements Limiter {
   private isClosed = false;
   private epoch: string | null = null;
   private processes = 1;
+  /** A house that forgot everything does not know what the others took until each has told it, or has died. */
+  private isAmongAll = true;
+  private heardOfAllAtMs = Number.NEGATIVE_INFINITY;
   /** From this process's time to that of the house. */
   private aheadMs = 0;
 
@@ -124,6 +128,7 @@ export class SharedLimiter implements Limiter {
   private async beat(): Promise<void> {
     if (!this.options.house.connected || this.isTelling) return;
     this.isTelling = true;
+    let isNew = false;
     try {
       // The first word is only hello: times and the epoch have to be known before anything is told.
       if (!this.isShared && !(await this.tell([]))) return;
@@ -133,10 +138,13 @@ export class SharedLimiter implements Limiter {
       for (let from = 0; from === 0 || from < changes.length; from += TOLD_MAX) {
         if (!(await this.tell(changes.slice(from, from + TOLD_MAX)))) return this.markUntold();
       }
-      if (epoch === this.epoch) this.isShared = true;
+      isNew = epoch !== this.epoch;
+      if (!isNew && this.isAmongAll) this.isShared = true;
     } finally {
       this.isTelling = false;
     }
+    // The others take it for told once it knows of this process.
+    if (isNew) await this.beat();
   }
 
   private runningCalls(): Change[] {
@@ -155,8 +163,9 @@ export class SharedLimiter implements Limiter {
     const { house, process } = this.options;
     try {
       const { epoch, now, processes } = await house.tell(process, changes);
-      this.processes = Math.max(1, processes);
       this.meet({ epoch, now });
+      this.isAmongAll = processes >= this.processes || this.options.nowMs() >= this.heardOfAllAtMs;
+      if (this.isAmongAll) this.processes = Math.max(1, processes);
       return true;
     } catch {
       this.isShared = false;
@@ -171,6 +180,7 @@ export class SharedLimiter implements Limiter {
     const isFirst = this.epoch === null;
     this.epoch = epoch;
     if (isFirst) return;
+    this.heardOfAllAtMs = this.options.nowMs() + ALIVE_MS;
     this.markUntold();
     this.isShared = false;
     void this.beat();

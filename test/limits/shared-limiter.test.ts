@@ -205,6 +205,37 @@ test.skipIf(!installed)("a Redis that comes back empty is told what counts", asy
   expect(await of(1).take(limit, 0)).toMatchObject({ admitted: false, meter: { id: "calls" } });
 });
 
+test.skipIf(!installed)(
+  "a Redis that comes back empty is counted in when all have told it what they took",
+  async () => {
+    const clock = { now: 0 };
+    const { of } = await fleet(2, clock);
+    const limit = [meter("requests", 10)];
+    const letIn = async (process: number): Promise<number> => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => of(process).take(limit, 0)));
+      return all.filter(({ admitted }) => admitted).length;
+    };
+    expect(await letIn(1)).toBe(10);
+    await redis.send("FLUSHALL", []);
+    clock.now += 1;
+    // The first one that speaks is the only one that Redis knows of: it goes on with its share.
+    await of(0).start();
+    expect([of(0).shared, of(0).processCount, await letIn(0)]).toEqual([false, 2, 5]);
+    await of(1).start();
+    await of(0).start();
+    expect([of(0).shared, of(0).processCount, await letIn(0)]).toEqual([true, 2, 0]);
+
+    // One that does not speak again has died.
+    await redis.send("FLUSHALL", []);
+    clock.now += 1;
+    await of(0).start();
+    expect([of(0).shared, of(0).processCount]).toEqual([false, 2]);
+    clock.now += 15_000;
+    await of(0).start();
+    expect([of(0).shared, of(0).processCount]).toEqual([true, 1]);
+  },
+);
+
 test.skipIf(!installed)("a server that stops answering leads to shares, never to an error", async () => {
   const own = (await startRedis()) as RedisServer;
   const told: string[] = [];
