@@ -27,6 +27,7 @@ describe("a relayed answer", () => {
 
   test.each([
     ["whose name is not a text", '{"model":null,"n":1}', { model: "ours", n: 1 }],
+    ["whose name is written twice", '{"model":"theirs","n":1,"model":"theirs"}', { n: 1 }],
     ["whose name is written with an escape", '{"model":"th\\u0065irs"}', { model: "ours" }],
     [
       "whose key is written with an escape",

@@ -48,7 +48,9 @@ function relayParsed(text: string, model: string): Relayed {
  */
 function renamed(text: string, body: Record<string, unknown>, model: string): string {
   const place = findTopLevel(text, "model");
-  if (place && text.slice(place.start, place.end) === JSON.stringify(body.model)) {
+  const isNamed = place !== null && text.slice(place.start, place.end) === JSON.stringify(body.model);
+  // Of two names most readers take the second: where there may be one, all is written anew.
+  if (isNamed && !text.includes('"model"', place.end)) {
     return splice(text, place, JSON.stringify(model));
   }
   return JSON.stringify({ ...body, model });

@@ -13,6 +13,7 @@ test.each([
   ['{"x":"\\"model\\":\\"no\\"","model":"a"}', "a"],
   ['{"model" : {"b":[1,"}"]} , "y":1}', { b: [1, "}"] }],
   ['{"x":["model"],"model":null}', null],
+  ['{"x":"model","model":"a","y\\"model":"no"}', "a"],
   ['{"x":{"model":"no"}}', undefined],
   ['{"x":"model"}', undefined],
   ["{}", undefined],

@@ -45,7 +45,8 @@ export function findFromEnd(text: string, key: string): Span | null {
     at >= 0 && text.length - at <= SCAN_CHARS_MAX;
     at = text.lastIndexOf(token, at - 1)
   ) {
-    const value = valueAfter(text, at + token.length);
+    // Behind a backslash the quote is the middle of a longer key.
+    const value = text.charCodeAt(at - 1) === 92 ? null : valueAfter(text, at + token.length);
     if (value && closesAfter(text, value.end)) return value;
     if (at === 0) break;
   }
