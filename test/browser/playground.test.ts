@@ -88,10 +88,36 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
   );
 
   test(
-    "a tool is wanted, answered, and the model goes on; what it says is never markup",
+    "lists, code and words without an end can be read on a phone",
     async () => {
       const { page } = ada;
       await page.getByRole("button", { name: "Remove model 2" }).click();
+      await page.getByRole("button", { name: "Begin anew" }).click();
+      await page.getByRole("combobox", { name: "Model 1" }).fill("small");
+      const list = `1. one\n   - ${"a long point ".repeat(12)}\n   - ${"endless".repeat(30)}`;
+      const code = `\`\`\`python\ndef f(x):\n    return ${"x + ".repeat(40)}x\n\`\`\``;
+      await send(`${list}\n\n${code}\nDone.`);
+      await answers(1).getByText("$0.0").waitFor();
+      await ada.screenshot("long");
+      await page.setViewportSize({ width: 390, height: 844 });
+      const answer = answers(1).getByText("You said: 1. one");
+      expect(await answer.textContent()).toStartWith(`You said: ${list}\n`);
+      const [text, block] = [await answer.evaluate(shapeOf), await answer.locator("pre").evaluate(shapeOf)];
+      expect(text).toMatchObject({ whiteSpace: "pre-wrap", isCutOff: false });
+      expect(await answer.locator("pre").textContent()).toBe(code);
+      // Long lines of code scroll in their own place: broken ones would look like other code.
+      expect(block).toMatchObject({ whiteSpace: "pre", overflow: "auto", isCutOff: true });
+      expect(block.font).toContain("monospace");
+      await page.setViewportSize({ width: 1280, height: 860 });
+      expect(await ada.axe()).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a tool is wanted, answered, and the model goes on; what it says is never markup",
+    async () => {
+      const { page } = ada;
       await page.getByRole("button", { name: "Begin anew" }).click();
       await page.getByRole("button", { name: "Put an example in" }).click();
       await send("get weather, please");
@@ -174,6 +200,22 @@ describe.skipIf(browserMissing !== null)("the playground, in a browser", () => {
     expect(ada.faults).toEqual([]);
   });
 });
+
+interface Shape {
+  readonly whiteSpace: string;
+  readonly overflow: string;
+  readonly font: string;
+  /** Whether it is wider than its place. */
+  readonly isCutOff: boolean;
+}
+
+/** Runs in the browser. */
+function shapeOf(element: unknown): Shape {
+  const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
+  const { getComputedStyle } = globalThis as unknown as { getComputedStyle(element: unknown): Record<string, string> };
+  const { whiteSpace = "", overflowX: overflow = "", fontFamily: font = "" } = getComputedStyle(element);
+  return { whiteSpace, overflow, font, isCutOff: scrollWidth > clientWidth };
+}
 
 /** How many different lengths the answer had on the screen while it came. */
 async function countStreamed({ page }: Visitor, act: () => Promise<void>): Promise<number> {

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import { memo } from "react";
 import speech from "../../components/speech.module.css";
+import { SpokenText } from "../../components/spoken-text.tsx";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import type { Assistant, Message, MessagePart } from "./records.ts";
@@ -22,7 +23,7 @@ export const MessageView = memo(function MessageView({ message, names }: Message
         {name} · <Time at={isoOf(message.created_at)} as="ago" />
       </Text>
       <Text component="div" className={speech.text}>
-        {withNames(text)}
+        <SpokenText text={withNames(text)} />
       </Text>
       {(sources.length > 0 || message.status === "incomplete") && (
         <Group gap={6}>
@@ -41,7 +42,7 @@ export const MessageView = memo(function MessageView({ message, names }: Message
 export const Question = ({ text }: { text: string }) => (
   <div className={speech.question}>
     <Text component="div" className={speech.text}>
-      {text}
+      <SpokenText text={text} />
     </Text>
   </div>
 );
@@ -50,7 +51,7 @@ export const Question = ({ text }: { text: string }) => (
 export const LiveView = ({ texts }: { texts: readonly { readonly id: string; readonly text: string }[] }) =>
   (texts.length === 0 ? [{ id: "waiting", text: "" }] : texts).map(({ id, text }) => (
     <Text key={id} component="div" className={`${speech.text} ${speech.caret}`}>
-      {withNames(text)}
+      <SpokenText text={withNames(text)} />
     </Text>
   ));
 

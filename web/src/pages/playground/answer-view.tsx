@@ -1,6 +1,7 @@
 import { Badge, Group, Spoiler, Stack, Text } from "@mantine/core";
 import { memo } from "react";
 import speech from "../../components/speech.module.css";
+import { SpokenText } from "../../components/spoken-text.tsx";
 import { AnswerFigures } from "./answer-figures.tsx";
 import { CallFailure } from "./call-failure.tsx";
 import type { Answer } from "./conversation.ts";
@@ -25,7 +26,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
       )}
       {(answer.text !== "" || !isOver) && (
         <Text component="div" className={isOver ? speech.text : `${speech.text} ${speech.caret}`}>
-          {answer.text}
+          <SpokenText text={answer.text} />
         </Text>
       )}
       {answer.error && <CallFailure error={answer.error} />}

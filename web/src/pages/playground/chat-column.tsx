@@ -1,6 +1,7 @@
 import { ActionIcon, Autocomplete, Box, Group, Text, Tooltip } from "@mantine/core";
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import speech from "../../components/speech.module.css";
+import { SpokenText } from "../../components/spoken-text.tsx";
 import type { PlatformModel } from "../../components/use-models.ts";
 import { AnswerView } from "./answer-view.tsx";
 import { type Column, type Entry, openCalls } from "./conversation.ts";
@@ -77,7 +78,9 @@ function EntryView({ entry, entries, onTool }: EntryViewProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a question never change.
           <img key={at} src={url} alt={`Attached ${at + 1}`} className={classes.thumbnail} />
         ))}
-        <div className={speech.text}>{entry.text}</div>
+        <div className={speech.text}>
+          <SpokenText text={entry.text} />
+        </div>
       </div>
     );
   }
