@@ -99,14 +99,14 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[], paused:
   const packed =
     saved === 0 ? "" : `<p>Updates came packed: ${megabytes(sent)} instead of ${megabytes(sent + saved)}.</p>`;
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escapeHtml(plan.name)}</title>
-<style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(plan.name)}</title>
+<style>body{font:14px system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}.rounds{overflow-x:auto}td,th{border-bottom:1px solid #ddd;padding:.2rem .4rem;text-align:left}</style>
 <h1>${escapeHtml(plan.name)}</h1>
 <p>${escapeHtml(plan.strategy.name)}, ${plan.participants.length} participants, ${rounds.length} of ${plan.rounds} rounds, seed ${plan.seed}.
 Accuracy at the end: ${last?.accuracy?.toFixed(4) ?? "not measured"}.</p>${stopped}${privacy}${secure}${packed}
 ${picture}
-<table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
+<div class="rounds" tabindex="0" role="region" aria-label="Rounds"><table><tr><th>round<th>accuracy<th>loss<th>counted<th>cosine<th>model<th>remarks</tr>
 ${rows.join("\n")}
-</table></html>
+</table></div></html>
 `;
 }
