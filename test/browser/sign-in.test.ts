@@ -67,6 +67,24 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
   );
 
   test(
+    "on a tablet the page has all the room: its navigation opens by a button, and closes with the next page",
+    async () => {
+      const { page } = ada;
+      await page.setViewportSize({ width: 768, height: 1024 });
+      const isAside = () => page.waitForFunction('document.querySelector("nav").getBoundingClientRect().right <= 0');
+      await isAside();
+      await page.getByRole("button", { name: "Navigation" }).click();
+      await page.getByRole("link", { name: "Logs", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
+      await isAside();
+      await page.setViewportSize({ width: 992, height: 768 });
+      await page.getByRole("link", { name: "Overview", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
     "the second factor is switched on with a code, and asked for at the next log-in",
     async () => {
       const { page } = ada;

@@ -13,6 +13,12 @@ const axeSource = readFileSync(axePath, "utf8");
 /** Wide enough for the navigation; a phone is asked for by name. */
 const WINDOW = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
+/** Sizes at which tables have the least room: a phone, a tablet, and the narrowest window that has the navigation beside the page. */
+const TIGHT = {
+  phone: PHONE,
+  tablet: { width: 768, height: 1024 },
+  "small window": { width: 992, height: 768 },
+} as const;
 /** The machine may be busy. Nothing waits this long when all is well. */
 const WAIT_MS = 20_000;
 
@@ -55,7 +61,7 @@ export class Visitor {
     await this.page.goto(this.url + path);
   }
 
-  /** The page in light and dark, and on a phone, into the folder that the test names. */
+  /** The page in light and dark, and on a phone, into the folder that the test names. What is cut off anywhere is a fault. */
   async screenshot(name: string): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
     await this.page.evaluate("window.scrollTo(0, 0)");
@@ -70,8 +76,12 @@ export class Visitor {
       await shoot(colorScheme);
     }
     await this.page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await this.page.setViewportSize(PHONE);
-    await shoot("phone");
+    for (const [device, size] of Object.entries(TIGHT)) {
+      await this.page.setViewportSize(size);
+      if (size === PHONE) await shoot(device);
+      const cut = await this.page.evaluate<string[]>(CUT_OFF);
+      this.faults.push(...cut.map((what) => `${name}, cut off on a ${device}: ${what}`));
+    }
     await this.page.setViewportSize(WINDOW);
   }
 
@@ -120,6 +130,21 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
   }
   return broken;
 })`;
+
+/** What stands beyond the right edge: words and controls of tables, and the page itself. Runs in the browser. */
+const CUT_OFF = `[
+  ...[...document.querySelectorAll("table")].flatMap((table) => {
+    let room = table.parentElement;
+    while (room && getComputedStyle(room).overflowX === "visible") room = room.parentElement;
+    // What scrolls on purpose can be scrolled by the keyboard.
+    if (room?.tabIndex === 0) return [];
+    const edge = (room ?? document.documentElement).getBoundingClientRect().right + 1;
+    const beyond = [...table.querySelectorAll("th, td, td *")].filter((part) => part.getBoundingClientRect().right > edge);
+    const words = new Set(beyond.map((part) => part.ariaLabel || part.textContent));
+    return beyond.length === 0 ? [] : [(table.ariaLabel ?? "a table") + ": " + [...words].slice(0, 6).join(" | ")];
+  }),
+  ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
+]`;
 
 interface AxeResults {
   readonly violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];

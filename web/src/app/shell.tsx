@@ -11,7 +11,7 @@ import { UserMenu } from "./user-menu.tsx";
 import { VerifyNotice } from "./verify-notice.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
-/** Header, navigation and the page, from a phone to a wide screen. */
+/** Header, navigation and the page, from a phone to a wide screen. On a tablet, navigation would take the room of the tables. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, menu] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -20,7 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 236, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 236, breakpoint: "md", collapsed: { mobile: !isOpen } }}
       padding={{ base: "md", md: "xl" }}
     >
       <a href="#page" className={classes.skip}>
@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Header className={classes.panel}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="md" size="sm" aria-label="Navigation" />
             <AppLink to="/" underline="never" c="inherit" aria-label="Turnpike, to the overview">
               <Wordmark />
             </AppLink>

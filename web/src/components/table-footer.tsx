@@ -10,7 +10,7 @@ interface TableFooterProps {
 
 /** How many there are, how many are shown, and the way to the others. */
 export const TableFooter = ({ meta, size, set }: TableFooterProps) => (
-  <Group justify="space-between" px="md" py="sm">
+  <Group justify="space-between" px={{ base: "xs", xs: "md" }} py="sm">
     <Text size="sm" c="dimmed" className="figures">
       {meta.total.toLocaleString()} in all
     </Text>

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<PurchaseRecord>[] = [
     from: "sm",
     cell: ({ kind, mode }) => `${kind === "checkout" ? "Bought" : "Topped up"}${mode === "test" ? ", test mode" : ""}`,
   },
-  { name: "receipt", header: "Paper", cell: (purchase) => <Paper purchase={purchase} /> },
+  { name: "receipt", header: "Paper", isWhole: true, cell: (purchase) => <Paper purchase={purchase} /> },
 ];
 
 function Paper({ purchase: { id, status, paidAt, checkoutUrl } }: { purchase: PurchaseRecord }) {

@@ -69,7 +69,7 @@ function Compared({ ids }: { ids: readonly string[] }) {
   const models = found.flatMap(({ data }) => data ?? []);
   if (models.length < ids.length) return <Skeleton height={360} />;
   return (
-    <ScrollArea type="auto">
+    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Models beside each other" }}>
       <Table aria-label="Comparison" miw={140 + ids.length * 150}>
         <Table.Thead>
           <Table.Tr>

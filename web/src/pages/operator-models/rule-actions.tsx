@@ -27,7 +27,7 @@ export function RuleActions({ name, what, path, source, isOverriding, onEdit }: 
     },
   });
   return (
-    <Group gap="xs" justify="flex-end" wrap="nowrap">
+    <Group gap="xs" justify="flex-end">
       <Button size="xs" variant="default" onClick={onEdit} aria-label={`Change ${what} ${name}`}>
         Change
       </Button>

@@ -67,6 +67,7 @@ const columns = (onRevoke: (voucher: VoucherRecord) => void): readonly Column<Vo
   {
     name: "code",
     header: "Code",
+    isWhole: true,
     cell: ({ last4 }) => (
       <Text size="sm" ff="monospace">
         …{last4}

@@ -80,7 +80,7 @@ const BudgetTable = ({ budgets, onEdit }: BudgetTableProps) => (
               <Time at={budget.updated_at} as="day" />
             </Table.Td>
             <Table.Td>
-              <Group gap="xs" justify="flex-end" wrap="nowrap">
+              <Group gap="xs" justify="flex-end">
                 <Button
                   size="xs"
                   variant="default"
