@@ -71,7 +71,7 @@ export class Api {
       signal: AbortSignal.any([this.signal, AbortSignal.timeout(timeoutMs)]),
       headers: {
         "user-agent": `turnpike-cli/${PROGRAM_VERSION}`,
-        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(bearer === null ? {} : carriersOf(bearer)),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
@@ -132,6 +132,12 @@ export class Api {
     });
   }
 }
+
+/** A hosted server takes keys from one header alone; one value may travel in both. */
+const carriersOf = (bearer: string): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${bearer}`,
+  ...(bearer.startsWith("sk-") ? { "x-gw-api-key": bearer } : {}),
+});
 
 function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
