@@ -5,6 +5,10 @@ export interface CarrierSettings {
   readonly headers: readonly string[];
 }
 
+/** The one that examples show: what most clients send, where it is taken. */
+export const shownCarrier = ({ headers }: CarrierSettings): string =>
+  headers.includes("authorization") ? "authorization" : (headers[0] ?? "authorization");
+
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**

@@ -2,7 +2,7 @@ import { openApiPath } from "./path.ts";
 import type { Route } from "./route.ts";
 
 /** The API in a page that a language model can read: what it is, how to call it, every operation in one line. */
-export function buildLlmsText(routes: readonly Route[], publicUrl: string): string {
+export function buildLlmsText(routes: readonly Route[], publicUrl: string, keyHeaders: readonly string[]): string {
   const byTag = new Map<string, Route[]>();
   for (const route of routes) {
     if (!route.hidden) byTag.set(route.tag, [...(byTag.get(route.tag) ?? []), route]);
@@ -13,10 +13,16 @@ export function buildLlmsText(routes: readonly Route[], publicUrl: string): stri
 > One OpenAI-style address for many model providers, with accounts, keys, prepaid credits and usage.
 
 Any OpenAI client works with the base address ${publicUrl}/v1 and a key that begins with \`sk-\`, sent as
-\`Authorization: Bearer\` or \`x-gw-api-key\`. Machine-readable description: ${publicUrl}/openapi.json
+${carriers(keyHeaders)}. Machine-readable description: ${publicUrl}/openapi.json
 
 ${sections.join("\n\n")}
 `;
+}
+
+function carriers(headers: readonly string[]): string {
+  const bearer = headers.includes("authorization") ? ["`Authorization: Bearer`"] : [];
+  const other = headers.find((name) => name !== "authorization");
+  return [...bearer, ...(other === undefined ? [] : [`\`${other}\``])].join(" or ");
 }
 
 const line = (route: Route): string =>

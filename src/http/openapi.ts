@@ -5,6 +5,8 @@ import { declaredErrors, faceOf, type Route } from "./route.ts";
 export interface OpenApiSettings {
   readonly version: string;
   readonly headerName: string;
+  /** Whether a key may come as a bearer value too. */
+  readonly takesBearerKeys: boolean;
 }
 
 interface Schema {
@@ -21,7 +23,7 @@ export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings
     for (const path of route.paths) {
       const entry = paths[openApiPath(path)] ?? {};
       paths[openApiPath(path)] = entry;
-      entry[route.method.toLowerCase()] = describeOperation(route, path);
+      entry[route.method.toLowerCase()] = describeOperation(route, path, settings);
     }
   }
   return {
@@ -35,18 +37,18 @@ export function buildOpenApi(routes: readonly Route[], settings: OpenApiSettings
     servers: [{ url: "/" }],
     tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: securitySchemes(settings.headerName), schemas: ERROR_SCHEMAS },
+    components: { securitySchemes: securitySchemes(settings), schemas: ERROR_SCHEMAS },
   };
 }
 
-function describeOperation(route: Route, path: string): object {
+function describeOperation(route: Route, path: string, settings: OpenApiSettings): object {
   return {
     operationId: operationId(route, path),
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(path === route.paths[0] ? {} : { "x-alias-of": openApiPath(route.paths[0]) }),
-    security: SECURITY[route.auth],
+    security: SECURITY[route.auth].filter((scheme) => settings.takesBearerKeys || !("BearerKey" in scheme)),
     parameters: [...pathParameters(route, path), ...queryParameters(route)],
     ...requestBody(route),
     responses: { ...successResponse(route), ...errorResponses(route, path) },
@@ -66,9 +68,11 @@ const SECURITY = {
   any: [{ APIKeyHeader: [] }, { BearerKey: [] }, { Session: [] }, { SessionCookie: [] }],
 } as const;
 
-const securitySchemes = (headerName: string): object => ({
+const securitySchemes = ({ headerName, takesBearerKeys }: OpenApiSettings): object => ({
   APIKeyHeader: { type: "apiKey", in: "header", name: headerName, description: "A key that begins with `sk-`." },
-  BearerKey: { type: "http", scheme: "bearer", description: "The same key as a bearer value." },
+  ...(takesBearerKeys
+    ? { BearerKey: { type: "http", scheme: "bearer", description: "The same key as a bearer value." } }
+    : {}),
   Session: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "From `POST /api/auth/token`." },
   SessionCookie: {
     type: "apiKey",

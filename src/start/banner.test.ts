@@ -5,6 +5,7 @@ const facts = {
   version: "0.1.0",
   command: "npm run -s turnpike --",
   url: "http://127.0.0.1:4000",
+  keyHeader: "authorization",
   dataDir: "/data",
   database: "SQLite in the data folder",
   workers: 1,
@@ -20,4 +21,12 @@ test("the first start tells what its admin login is for, and no later one does",
   const login = "  npm run -s turnpike -- login --url http://127.0.0.1:4000 --email admin@localhost";
   expect(renderBanner({ ...facts, first })).toContain(login);
   expect(renderBanner({ ...facts, first: null })).not.toContain(" login ");
+});
+
+test("the first call has its key in the header that the server takes", () => {
+  const call = { ...facts, first: null, demoModel: "echo" };
+  expect(renderBanner(call)).toContain('-H "Authorization: Bearer $TURNPIKE_KEY"');
+  const hosted = renderBanner({ ...call, keyHeader: "x-gw-api-key" });
+  expect(hosted).toContain('-H "x-gw-api-key: $TURNPIKE_KEY"');
+  expect(hosted).not.toContain("Bearer");
 });

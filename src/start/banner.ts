@@ -3,6 +3,8 @@ export interface BannerFacts {
   /** What a person types to call the program. */
   readonly command: string;
   readonly url: string;
+  /** The header that a key is sent in. */
+  readonly keyHeader: string;
   readonly dataDir: string;
   readonly database: string;
   readonly pid: number;
@@ -65,10 +67,11 @@ function summary(models: readonly string[]): string {
 
 function curl(facts: BannerFacts, model: string): string[] {
   const key = facts.first?.demoKey ?? facts.first?.masterKey ?? "$TURNPIKE_KEY";
+  const carrier = facts.keyHeader === "authorization" ? "Authorization: Bearer" : `${facts.keyHeader}:`;
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
   return [
     `  curl ${facts.url}/v1/chat/completions \\`,
-    `    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\`,
+    `    -H "${carrier} ${key}" -H "Content-Type: application/json" \\`,
     `    -d '${body}'`,
     "",
   ];

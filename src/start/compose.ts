@@ -13,12 +13,14 @@ import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
 import { createCors } from "../http/cors.ts";
 import { createDispatcher, type Dispatcher } from "../http/dispatch.ts";
+import { shownCarrier } from "../http/key-carriers.ts";
 import { buildLlmsText } from "../http/llms-text.ts";
 import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
 import type { Connection, Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
+import { COMMAND, publicCommand } from "../lib/command-name.ts";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { Logger } from "../lib/log.ts";
 import { PROGRAM_ROOT } from "../lib/program-root.ts";
@@ -221,10 +223,18 @@ export function compose(initial: Config, outside: Surroundings): Service {
     isClosed: outside.isClosed,
     bodyBytesMax: initial.server.requestBytesMax,
   });
-  const headerName = initial.keys.headers[0] ?? "x-gw-api-key";
+  const { headers: keyHeaders } = initial.keys;
+  const description = {
+    version: API_VERSION,
+    headerName: keyHeaders[0] ?? "x-gw-api-key",
+    takesBearerKeys: keyHeaders.includes("authorization"),
+  };
   const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
-  const web = new WebBuild(WEB_FOLDER);
+  const pages = {
+    build: new WebBuild(WEB_FOLDER),
+    facts: { keyHeader: shownCarrier(initial.keys), command: publicCommand(COMMAND) },
+  };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway)),
     ...modelRoutes({
@@ -263,13 +273,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
     readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
     health(gateway),
     metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
-    openApiDocument(() => buildOpenApi(routes, { version: API_VERSION, headerName })),
-    llmsText(() => buildLlmsText(routes, publicUrl)),
+    openApiDocument(() => buildOpenApi(routes, description)),
+    llmsText(() => buildLlmsText(routes, publicUrl, keyHeaders)),
     homePage(),
     docsPage(),
     docsAssets(),
-    ...uiRoutes(web),
-    ...hubRoutes(web, gateway),
+    ...uiRoutes(pages),
+    ...hubRoutes(pages, gateway),
   ];
   const verified = requireVerified(declared, () => live.config.accounts.requireVerifiedEmail);
   const routes = outside.worker ? tellSiblings(verified, siblings) : verified;

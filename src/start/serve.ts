@@ -3,6 +3,7 @@ import { type FirstStart, SecretMismatchError } from "../accounts/first-start.ts
 import type { Config } from "../config/config.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
+import { shownCarrier } from "../http/key-carriers.ts";
 import { type HttpServer, listen } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
 import { COMMAND } from "../lib/command-name.ts";
@@ -223,6 +224,7 @@ function describeStart(
     version: PROGRAM_VERSION,
     command: COMMAND,
     url: server?.url ?? "",
+    keyHeader: shownCarrier(config.keys),
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable),
     pid: outside.worker ? process.ppid : process.pid,

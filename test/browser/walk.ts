@@ -179,6 +179,11 @@ export class Walk {
     return new Walk(turnpike, await launchBrowser(), folder, join(shots, name));
   }
 
+  /** Where the process runs, and its people's files may lie. */
+  get home(): string {
+    return this.folder.path;
+  }
+
   /** Somebody who is not signed in. */
   async visitor(options: { javaScript?: boolean } = {}): Promise<Visitor> {
     const context = await this.browser.browser.newContext({

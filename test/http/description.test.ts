@@ -83,5 +83,20 @@ describe("the API description", () => {
     const text = await (await app.call("/llms.txt")).text();
     for (const route of app.service.routes.filter((one) => !one.hidden))
       expect(text).toContain(openApiPath(route.paths[0]));
+    expect(text).toContain("`Authorization: Bearer` or `x-gw-api-key`");
+  });
+
+  test("names no carrier of keys that the server does not take", async () => {
+    const hosted = await startApp("general_settings: { hosted: true }\n");
+    const text = await (await hosted.call("/llms.txt")).text();
+    const { components, paths } = (await (await hosted.call("/openapi.json")).json()) as Document;
+    await hosted.close();
+    expect(text).toContain("sent as\n`x-gw-api-key`.");
+    expect(text).not.toContain("Authorization: Bearer");
+    const named = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ security }) => security));
+    expect(new Set(named.flatMap((scheme) => Object.keys(scheme as object)))).not.toContain("BearerKey");
+    expect(components.securitySchemes).toMatchObject({ APIKeyHeader: { name: "x-gw-api-key" } });
+    expect(components.securitySchemes).not.toHaveProperty("BearerKey");
+    expect(document.components.securitySchemes).toHaveProperty("BearerKey");
   });
 });

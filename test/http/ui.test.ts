@@ -11,7 +11,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function build(script: string, builtAt: Date): void {
   mkdirSync(join(folder, "assets"), { recursive: true });
-  writeFileSync(join(folder, "index.html"), `<meta name="csp-nonce" content="__CSP_NONCE__"><p>${script}</p>`);
+  writeFileSync(
+    join(folder, "index.html"),
+    `<meta name="csp-nonce" content="__CSP_NONCE__"><meta name="page-facts" content="__PAGE_FACTS__"><p>${script}</p>`,
+  );
   writeFileSync(join(folder, "assets", script), "plain");
   writeFileSync(join(folder, "assets", `${script}.br`), "brotli");
   writeFileSync(join(folder, "assets", `${script}.gz`), "gzip");
@@ -21,7 +24,8 @@ function build(script: string, builtAt: Date): void {
 }
 
 const pages = new WebBuild(folder);
-const table = compileEndpoints(uiRoutes(pages));
+const facts = { keyHeader: "x-gw-api-key", command: 'a "quoted" <command> of $& O\'Hara' };
+const table = compileEndpoints(uiRoutes({ build: pages, facts }));
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const found = table.find(path);
@@ -47,6 +51,14 @@ describe("the pages", () => {
       expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-cache"]);
       expect(await answer.text()).toContain("index-1.js");
     }
+  });
+
+  test("are told what they show to be copied, as text", async () => {
+    const page = await (await get("/ui/keys")).text();
+    const [, told = ""] = /name="page-facts" content="([^"<>]*)"/.exec(page) ?? [];
+    const decoded = told.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    expect(JSON.parse(decoded)).toEqual(facts);
+    expect(page).not.toContain("<command>");
   });
 
   test("run no script but our files, and no style but our files and those with the nonce of the very answer", async () => {

@@ -4,8 +4,7 @@ import { type Route, route } from "../../http/route.ts";
 import { filterModels } from "../catalog/model-filter.ts";
 import { type CatalogDeps, findPlatformModel, platformModels } from "../catalog/platform-models.ts";
 import { drawList, drawModel } from "./hub-page.ts";
-import { startPage } from "./ui-routes.ts";
-import type { WebBuild } from "./web-build.ts";
+import { type Pages, startPage } from "./ui-routes.ts";
 
 const PAGE_SIZE = 200;
 const shared = { method: "GET", tag: "Service", auth: "none", success: "text/html", hidden: true } as const;
@@ -14,7 +13,7 @@ const shared = { method: "GET", tag: "Service", auth: "none", success: "text/htm
 const Asked = Type.Object({ search: Type.Optional(Type.String()), page: Type.Optional(Type.String()) });
 
 /** The public hub. The program in the browser draws it; those who let no script run read the same as a list. */
-export const hubRoutes = (build: WebBuild, deps: CatalogDeps): Route[] => [
+export const hubRoutes = (hub: Pages, deps: CatalogDeps): Route[] => [
   route({
     ...shared,
     paths: ["/ui/model_hub_table"],
@@ -27,7 +26,7 @@ export const hubRoutes = (build: WebBuild, deps: CatalogDeps): Route[] => [
       const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
       const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.page)) || 1));
       const models = cutPage(found, { page, pageSize: PAGE_SIZE });
-      return startPage(build, (nonce) => drawList({ models, search, page, pages, total: found.length }, nonce));
+      return startPage(hub, (nonce) => drawList({ models, search, page, pages, total: found.length }, nonce));
     },
   }),
   route({
@@ -38,7 +37,7 @@ export const hubRoutes = (build: WebBuild, deps: CatalogDeps): Route[] => [
     errors: [],
     async handle({ params }) {
       const model = await findPlatformModel(deps, params.model_id);
-      return startPage(build, (nonce) => drawModel(model, nonce));
+      return startPage(hub, (nonce) => drawModel(model, nonce));
     },
   }),
 ];

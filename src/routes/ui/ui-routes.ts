@@ -1,25 +1,34 @@
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
+import type { PageFacts } from "../../contract/page-facts.ts";
 import { plainPage, scriptedPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { escapeHtml } from "../../lib/html.ts";
 import { randomBase62 } from "../../lib/ids.ts";
 import { plainFrame } from "../auth/plain-frame.ts";
 import type { WebBuild, WebFile } from "./web-build.ts";
 
 /** Stands in the built page where each answer has a nonce of its own, for the styles that the page makes. */
 const NONCE_PLACE = "__CSP_NONCE__";
+const FACTS_PLACE = "__PAGE_FACTS__";
 const NOSCRIPT = /<noscript>[\s\S]*?<\/noscript>/;
 const LASTING = "public, max-age=31536000, immutable";
 const shared = { method: "GET", tag: "Service", auth: "none", success: "text/html", hidden: true } as const;
 
+/** The pages as they were built, and what they are told of this server. */
+export interface Pages {
+  readonly build: WebBuild;
+  readonly facts: PageFacts;
+}
+
 /** The pages for people. They are one program in the browser, which finds the page by the address; deep links begin with it too. */
-export const uiRoutes = (build: WebBuild): Route[] => [
+export const uiRoutes = (pages: Pages): Route[] => [
   route({
     ...shared,
     paths: ["/ui", "/ui/"],
     summary: "The pages for people",
     errors: [],
-    handle: () => startPage(build),
+    handle: () => startPage(pages),
   }),
   route({
     ...shared,
@@ -28,20 +37,20 @@ export const uiRoutes = (build: WebBuild): Route[] => [
     params: Type.Object({ path: Type.String() }),
     errors: ["not_found"],
     handle({ params, request }) {
-      const file = build.find(params.path);
+      const file = pages.build.find(params.path);
       if (file) return sendFile(file, request.headers.get("accept-encoding") ?? "");
       if (params.path.startsWith("assets/")) throw new GatewayError("not_found", "There is no such file.");
-      return startPage(build);
+      return startPage(pages);
     },
   }),
 ];
 
 /** The page that every address begins with. `withoutScripts` is what those see who let no script run. */
-export function startPage(build: WebBuild, withoutScripts?: (nonce: string) => string): Response {
+export function startPage({ build, facts }: Pages, withoutScripts?: (nonce: string) => string): Response {
   const index = build.findIndex();
   if (index === null) return plainPage(NOT_BUILT, 503);
   const nonce = randomBase62(22);
-  const page = index.replaceAll(NONCE_PLACE, nonce);
+  const page = index.replaceAll(NONCE_PLACE, nonce).replace(FACTS_PLACE, () => escapeHtml(JSON.stringify(facts)));
   const shown = withoutScripts && `<noscript>${withoutScripts(nonce)}</noscript>`;
   return scriptedPage(shown === undefined ? page : page.replace(NOSCRIPT, () => shown), nonce);
 }

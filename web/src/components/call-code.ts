@@ -1,32 +1,30 @@
-import { keyInCode } from "./key-in-code.ts";
+import { type CodeTarget, keyForCurl, pythonClient, typeScriptClient } from "./key-in-code.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 
 /** A call of a model as code in three languages. Keys of `body` are those of the API. */
 export interface CodeCall {
   readonly kind: "chat" | "image" | "speech";
   readonly body: Readonly<Record<string, unknown>>;
-  /** The key itself where it is at hand; else a place for it. */
-  readonly apiKey?: string;
 }
 export type CodeLanguage = "curl" | "Python" | "TypeScript";
 
 const PATHS = { chat: "/v1/chat/completions", image: "/v1/images/generations", speech: "/v1/audio/speech" } as const;
 const FUNCTIONS = { chat: "chat.completions.create", image: "images.generate", speech: "audio.speech.create" } as const;
 
-export function codeOf(language: CodeLanguage, call: CodeCall, origin: string): string {
-  return { curl: curl, Python: python, TypeScript: typeScript }[language](call, origin);
+export function codeOf(language: CodeLanguage, call: CodeCall, target: CodeTarget): string {
+  return { curl: curl, Python: python, TypeScript: typeScript }[language](call, target);
 }
 
-function curl({ kind, body, apiKey }: CodeCall, origin: string): string {
+function curl({ kind, body }: CodeCall, target: CodeTarget): string {
   const more = kind === "speech" ? " \\\n  --output speech.mp3" : body.stream === true ? " \\\n  --no-buffer" : "";
-  return `curl ${origin}${PATHS[kind]} \\
-  ${keyInCode.curl(apiKey)} \\
+  return `curl ${target.origin}${PATHS[kind]} \\
+  ${keyForCurl(target)} \\
   -H "Content-Type: application/json" \\
   -d ${shellQuoted(JSON.stringify(body, null, 2))}${more}
 `;
 }
 
-function python({ kind, body, apiKey }: CodeCall, origin: string): string {
+function python({ kind, body }: CodeCall, target: CodeTarget): string {
   const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, "    ")},\n`);
   const use = {
     chat:
@@ -36,10 +34,7 @@ function python({ kind, body, apiKey }: CodeCall, origin: string): string {
     image: "print(answer.data[0].b64_json or answer.data[0].url)\n",
     speech: 'answer.write_to_file("speech.mp3")\n',
   }[kind];
-  return `${apiKey === undefined ? "import os\n\n" : ""}from openai import OpenAI
-
-client = OpenAI(base_url="${origin}/v1", api_key=${keyInCode.python(apiKey)})
-answer = client.${FUNCTIONS[kind]}(
+  return `${pythonClient(target)}answer = client.${FUNCTIONS[kind]}(
 ${fields.join("")})
 ${use}`;
 }
@@ -61,7 +56,7 @@ function pythonValue(value: unknown, indent: string): string {
   return JSON.stringify(value);
 }
 
-function typeScript({ kind, body, apiKey }: CodeCall, origin: string): string {
+function typeScript({ kind, body }: CodeCall, target: CodeTarget): string {
   const use = {
     chat:
       body.stream === true
@@ -70,9 +65,6 @@ function typeScript({ kind, body, apiKey }: CodeCall, origin: string): string {
     image: "console.log(answer.data?.[0]?.b64_json ?? answer.data?.[0]?.url);\n",
     speech: 'await writeFile("speech.mp3", Buffer.from(await answer.arrayBuffer()));\n',
   }[kind];
-  return `${kind === "speech" ? 'import { writeFile } from "node:fs/promises";\n' : ""}import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${keyInCode.typeScript(apiKey)} });
-const answer = await client.${FUNCTIONS[kind]}(${JSON.stringify(body, null, 2)});
+  return `${kind === "speech" ? 'import { writeFile } from "node:fs/promises";\n' : ""}${typeScriptClient(target)}const answer = await client.${FUNCTIONS[kind]}(${JSON.stringify(body, null, 2)});
 ${use}`;
 }

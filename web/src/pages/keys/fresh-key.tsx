@@ -51,7 +51,7 @@ function Contents({ shown, onClose }: { shown: ShownKey; onClose: () => void }) 
       <Title order={2} mt="sm">
         Call a model with it
       </Title>
-      <CallSnippets call={{ kind: "chat", body, apiKey: shown.key }} />
+      <CallSnippets call={{ kind: "chat", body }} apiKey={shown.key} />
       <Group justify="flex-end">
         <ButtonLink to="/playground" search={{ key: shown.id }} variant="default">
           Try it in the playground

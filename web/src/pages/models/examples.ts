@@ -1,4 +1,4 @@
-import { keyInCode } from "../../components/key-in-code.ts";
+import { type CodeTarget, keyForCurl, pythonClient, typeScriptClient } from "../../components/key-in-code.ts";
 import { shellQuoted } from "../../components/shell-quoted.ts";
 
 /** Ready calls of a model, as text. What stands in them was typed by somebody: it is quoted as each language wants it. */
@@ -76,7 +76,8 @@ console.log(answer.data?.[0]);`,
   voice: "alloy",
   input: "Good morning.",
 });
-await Bun.write("morning.mp3", answer);`,
+const { writeFile } = await import("node:fs/promises");
+await writeFile("morning.mp3", Buffer.from(await answer.arrayBuffer()));`,
   },
   moderation: {
     path: "/v1/moderations",
@@ -90,32 +91,19 @@ console.log(answer.results[0].flagged);`,
   },
 };
 
-export function examplesOf(type: string, model: string, origin: string): Example[] {
-  if (type === "audio_transcription") return [{ language: "curl", code: transcription(model, origin) }];
-  if (type === "rerank") return [{ language: "curl", code: curl(`${origin}/v1/rerank`, rerank(model)) }];
+export function examplesOf(type: string, model: string, target: CodeTarget): Example[] {
+  if (type === "audio_transcription") return [{ language: "curl", code: transcription(model, target) }];
+  if (type === "rerank") return [{ language: "curl", code: curl("/v1/rerank", rerank(model), target) }];
   const kind = KINDS[type] ?? chat;
   return [
-    { language: "curl", code: curl(origin + kind.path, kind.body(model)) },
-    {
-      language: "Python",
-      code: `import os
-from openai import OpenAI
-
-client = OpenAI(base_url=${quoted(`${origin}/v1`)}, api_key=${keyInCode.python()})
-${kind.python(model)}`,
-    },
-    {
-      language: "TypeScript",
-      code: `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: ${quoted(`${origin}/v1`)}, apiKey: ${keyInCode.typeScript()} });
-${kind.typescript(model)}`,
-    },
+    { language: "curl", code: curl(kind.path, kind.body(model), target) },
+    { language: "Python", code: pythonClient(target) + kind.python(model) },
+    { language: "TypeScript", code: typeScriptClient(target) + kind.typescript(model) },
   ];
 }
 
-const curl = (url: string, body: object): string =>
-  `curl ${url} \\\n  ${keyInCode.curl()} \\\n  -H "Content-Type: application/json" \\\n  -d ${shellQuoted(JSON.stringify(body, null, 2))}`;
+const curl = (path: string, body: object, target: CodeTarget): string =>
+  `curl ${target.origin}${path} \\\n  ${keyForCurl(target)} \\\n  -H "Content-Type: application/json" \\\n  -d ${shellQuoted(JSON.stringify(body, null, 2))}`;
 
 const rerank = (model: string) => ({
   model,
@@ -123,5 +111,5 @@ const rerank = (model: string) => ({
   documents: ["A road with a gate.", "A bowl of soup."],
 });
 
-const transcription = (model: string, origin: string): string =>
-  `curl ${origin}/v1/audio/transcriptions \\\n  ${keyInCode.curl()} \\\n  -F file=@speech.mp3 \\\n  -F model=${shellQuoted(model)}`;
+const transcription = (model: string, target: CodeTarget): string =>
+  `curl ${target.origin}/v1/audio/transcriptions \\\n  ${keyForCurl(target)} \\\n  -F file=@speech.mp3 \\\n  -F model=${shellQuoted(model)}`;

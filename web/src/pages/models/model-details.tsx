@@ -2,6 +2,7 @@ import { Card, Grid, Group, SimpleGrid, Skeleton, Stack, Table, Tabs, Text, Titl
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
+import { pageFacts } from "../../api/page-facts.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -129,7 +130,7 @@ const Prices = ({ model }: { model: PlatformModel }) => (
 );
 
 function Examples({ model }: { model: PlatformModel }) {
-  const examples = examplesOf(model.type, model.id, window.location.origin);
+  const examples = examplesOf(model.type, model.id, { origin: window.location.origin, keyHeader: pageFacts.keyHeader });
   return (
     <Card component="section" aria-label="Examples">
       <Group justify="space-between" mb="xs">

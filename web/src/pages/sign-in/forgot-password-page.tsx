@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 import { apiPost } from "../../api/client.ts";
+import { pageFacts } from "../../api/page-facts.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FormError } from "../../components/form-error.tsx";
@@ -70,6 +71,6 @@ const USUAL_SERVER = "http://127.0.0.1:4000";
 function resetCommand(email: string): string {
   const { origin } = window.location;
   const user = /^[\w.@+-]+$/.test(email) ? email : shellQuoted(email);
-  const lines = ["TURNPIKE_TOKEN=<master key>", "turnpike admin users reset-password", user];
+  const lines = ["TURNPIKE_TOKEN=<master key>", `${pageFacts.command} admin users reset-password`, user];
   return [...lines, ...(origin === USUAL_SERVER ? [] : [`--url ${origin}`])].join(" \\\n  ");
 }

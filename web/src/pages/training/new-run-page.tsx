@@ -6,6 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ParticipantRecord, RunRecord, StrategyRecord } from "../../../../src/contract/training.ts";
 import { apiGet, apiPost } from "../../api/client.ts";
+import { pageFacts } from "../../api/page-facts.ts";
 import type { Paged } from "../../api/paged.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -46,7 +47,7 @@ export default function NewRunPage() {
     <>
       <PageHeader
         title="New training run"
-        about="The form writes a plan; the same plan runs with turnpike train run. It begins as soon as the server has room for it."
+        about={`The form writes a plan; the same plan runs with ${pageFacts.command} train run. It begins as soon as the server has room for it.`}
       />
       {error ? (
         <ErrorState error={error} />

@@ -4,6 +4,7 @@ import { IconBroadcast } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ParticipantRecord } from "../../../../src/contract/training.ts";
 import { apiDelete } from "../../api/client.ts";
+import { pageFacts } from "../../api/page-facts.ts";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -109,7 +110,7 @@ export default function ParticipantsPage() {
         empty={
           <EmptyState icon={IconBroadcast} title="No participants yet">
             {mayManage
-              ? "Start one where its data is (turnpike participant, or one of the SDKs), then register its address here."
+              ? `Start one where its data is (${pageFacts.command} participant, or one of the SDKs), then register its address here.`
               : "Owners and admins of the organization register them."}
           </EmptyState>
         }
