@@ -8,8 +8,8 @@ import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 180_000;
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** A way to call the program that works wherever these tests run. */
-const COMMAND = `${process.execPath} ${join(root, "src/main.ts")}`;
+/** A way to call the program that works wherever these tests run, also in a folder with a blank in its name. */
+const COMMAND = `'${process.execPath}' '${join(root, "src/main.ts")}'`;
 const MASTER_KEY = "sk-master-of-the-shown-code";
 const python = browserMissing === null ? await preparePython() : null;
 
