@@ -32,8 +32,8 @@ export const direct: Contender = {
 const relay = (name: string, about: string): Contender => ({
   name,
   about,
-  serves: ({ dialect, keys, path }) =>
-    dialect === "openai" && keys === undefined && (name === "floor" || path === CHAT),
+  serves: ({ dialect, keys, path, mix }) =>
+    dialect === "openai" && keys === undefined && (name === "floor" || (path === CHAT && mix === undefined)),
   async start(upstream, times) {
     const file = fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
     const { begun, starts } = await startTimed(
