@@ -36,7 +36,7 @@ const CREDENTIALS_MAX = 1_000;
 
 /** Credentials of providers that operators keep in the database, beside those of the file's `credential_list`. */
 export class StoredCredentials {
-  constructor(private readonly deps: Omit<StoredModelDeps, "remarksOn">) {}
+  constructor(private readonly deps: StoredModelDeps) {}
 
   /** Those of the file first. */
   list(): readonly SeenCredential[] {

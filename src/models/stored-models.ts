@@ -18,8 +18,6 @@ export interface StoredModelDeps {
   readonly stock: Pick<ModelStock, "refresh">;
   /** What is loaded of the stock, and what it has to go with: both as they are now. */
   readonly present: () => { readonly stock: Stock; readonly surroundings: Surroundings };
-  /** What else is to be said of a model that can be called now, such as that it has no price. */
-  readonly remarksOn: (deployment: Deployment) => Promise<readonly string[]>;
 }
 
 /** A model as operators see it, wherever it is kept. */
@@ -46,7 +44,11 @@ const MODELS_MAX = 5_000;
 
 /** Models that operators keep in the database. They are read by the rules of the configuration file, and join what it has. */
 export class StoredModels {
-  constructor(private readonly deps: StoredModelDeps) {}
+  /** `remarksOn`: what else is to be said of a model that can be called now, such as that it has no price. */
+  constructor(
+    private readonly deps: StoredModelDeps,
+    private readonly remarksOn: (deployment: Deployment) => Promise<readonly string[]>,
+  ) {}
 
   /** Those of the file first, then the stored ones, the oldest first. */
   list(): readonly SeenModel[] {
@@ -233,7 +235,7 @@ export class StoredModels {
     const known = this.list().find(({ id, source }) => id === record.id && source === "database");
     const model = known ?? { ...seenRecord(record), deployment: null, faults: [] };
     const { deployment } = model;
-    const remarks = deployment && model.status === "enabled" ? await this.deps.remarksOn(deployment) : [];
+    const remarks = deployment && model.status === "enabled" ? await this.remarksOn(deployment) : [];
     return { model, warnings: [...warnings, ...remarks] };
   }
 }

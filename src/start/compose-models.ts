@@ -62,7 +62,7 @@ export function composeModels(
     configured: () => live.configured,
     present: () => live.config,
   });
-  const models = new StoredModels({ ...deps, remarksOn: (deployment) => tellUnpriced(deployment, live, gateway) });
+  const models = new StoredModels(deps, (deployment) => tellUnpriced(deployment, live, gateway));
   const credentials = new StoredCredentials(deps);
   const routes = [
     ...storedModelRoutes({ ...gateway, models }),

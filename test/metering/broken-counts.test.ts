@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { systemClock } from "../../src/lib/clock.ts";
-import { startApp } from "../app.ts";
-import { MemoryBooks } from "./memory-books.ts";
+import { describe, expect, test } from "bun:test";
+import { startBooked } from "./booked-app.ts";
 
 /** Most of the prompt came from the cache; both upstreams say so before the answer has ended. */
 const CACHED = 90_000;
@@ -58,9 +56,8 @@ const prices = {
   output_cost_per_token: "0.000015",
   cache_read_input_token_cost: "0.0000003",
 };
-const books = new MemoryBooks();
-const app = await startApp(
-  JSON.stringify({
+const { app, books } = await startBooked(
+  {
     model_list: [
       ["claude", "anthropic/claude-sonnet-4-5"],
       ["gemini", "gemini/gemini-2.5-flash"],
@@ -70,15 +67,9 @@ const app = await startApp(
       model_info: prices,
     })),
     router_settings: { num_retries: 0 },
-  }),
-  null,
-  systemClock,
-  books,
+  },
+  upstream,
 );
-afterAll(async () => {
-  await app.close();
-  await upstream.stop(true);
-});
 
 const ask = (model: string, content: string): Promise<Response> =>
   app.call("/v1/chat/completions", {

@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { systemClock } from "../../src/lib/clock.ts";
-import { startApp } from "../app.ts";
-import { MemoryBooks } from "./memory-books.ts";
+import { describe, expect, test } from "bun:test";
+import { startBooked } from "./booked-app.ts";
 
 /** An upstream whose count, and whose name of the service, are what the message says: JSON text, put into the answer as it is. */
 const upstream = Bun.serve({
@@ -29,15 +27,14 @@ const upstream = Bun.serve({
     });
   },
 });
-const books = new MemoryBooks();
 const price = {
   input_cost_per_token: "0.000001",
   output_cost_per_token: "0.000002",
   input_cost_per_token_flex: "0.0000005",
   output_cost_per_token_flex: "0.000001",
 };
-const app = await startApp(
-  JSON.stringify({
+const { app, books } = await startBooked(
+  {
     model_list: [
       {
         model_name: "doubtful",
@@ -50,15 +47,9 @@ const app = await startApp(
         model_info: price,
       },
     ],
-  }),
-  null,
-  systemClock,
-  books,
+  },
+  upstream,
 );
-afterAll(async () => {
-  await app.close();
-  await upstream.stop(true);
-});
 
 async function call(says: Record<string, string>, fields: object = {}, model = "doubtful"): Promise<Response> {
   const json = { model, messages: [{ role: "user", content: JSON.stringify(says) }], ...fields };

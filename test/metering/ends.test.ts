@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { costOf } from "../../src/catalog/cost.ts";
 import { readPriceSheet } from "../../src/catalog/price-sheet.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { startApp } from "../app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
-import { MemoryBooks } from "./memory-books.ts";
+import { startBooked } from "./booked-app.ts";
 
 /** How often the upstream was asked. */
 let requests = 0;
@@ -35,9 +33,8 @@ const upstream = Bun.serve({
     });
   },
 });
-const books = new MemoryBooks();
-const app = await startApp(
-  JSON.stringify({
+const { app, books } = await startBooked(
+  {
     model_list: [
       {
         model_name: "slow",
@@ -55,15 +52,9 @@ const app = await startApp(
         },
       },
     ],
-  }),
-  null,
-  systemClock,
-  books,
+  },
+  upstream,
 );
-afterAll(async () => {
-  await app.close();
-  await upstream.stop(true);
-});
 const key = app.first.demoKey ?? "";
 const post = (model: string, content: string, fields: object = {}, signal?: AbortSignal) =>
   app.call("/v1/chat/completions", {
