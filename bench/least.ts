@@ -1,5 +1,5 @@
-// The least that a gateway with books can cost on this runtime: the bare relay, and beside it only what every call has to leave
-// behind. A key is looked up, the call is in a journal before it is sent and when it has ended, its row is written to SQLite
+// What a gateway with books costs on this runtime before it decides anything: the bare relay, and beside it only what every call
+// has to leave behind, plainly written. A key is looked up, the call is in a journal before it is sent and when it has ended, its row is written to SQLite
 // on a thread of its own, the answer has the caller's name of the model and the headers that ours have. Nothing is decided:
 // no limits, no budgets, no credit, no routing, no retries, no metrics, and hardly a fault is told.
 // Run with Bun and the upstream's address; prints its own.
