@@ -29,11 +29,10 @@ export const direct: Contender = {
 };
 
 /** A file of the benchmark's own that is run with the upstream's address and prints its own. */
-const relay = (name: string, about: string): Contender => ({
+const relay = (name: string, about: string, takes: Contender["serves"] = () => true): Contender => ({
   name,
   about,
-  serves: ({ dialect, keys, path, mix }) =>
-    dialect === "openai" && keys === undefined && (name === "floor" || (path === CHAT && mix === undefined)),
+  serves: (workload) => workload.dialect === "openai" && workload.keys === undefined && takes(workload),
   async start(upstream, times) {
     const file = fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
     const { begun, starts } = await startTimed(
@@ -57,6 +56,7 @@ export const floor = relay("floor", "a bare relay on the same runtime: read, par
 export const least = relay(
   "least",
   "the same with what each call must leave behind (journal, a row in SQLite, headers), and without anything that decides",
+  ({ path, mix }) => path === CHAT && mix === undefined,
 );
 
 export const nginx: Contender = {
