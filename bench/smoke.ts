@@ -13,11 +13,16 @@ import { startUpstream } from "./start-upstream.ts";
 import { type Workload, workloadOf } from "./workloads.ts";
 
 const ROUNDS = 7;
-/** A machine that others use too may have had a bad moment: what is over at first is measured again, longer. */
-const MORE_ROUNDS = 9;
+/**
+ * Others who use the machine, and how the runtime happens to compile a process, move a whole measurement by a tenth or two.
+ * So what is over is measured again in new processes, and is too much only if it is so each time.
+ */
+const ATTEMPTS = 3;
 /** Enough that the clock's steps of ten milliseconds are small beside what is measured; of the cheaper one more. */
 const ANSWERS: Readonly<Record<string, number>> = { chat: 4_000, stream: 1_000 };
 const FLOOR_SHARE = 2.5;
+/** Before the first round that counts: in a thousand streams of the first 6,000 compiling took up to 0.2 s of them. */
+const WARM_SHARE = 6;
 const ROUND_SECONDS = 5;
 const FILE = fileURLToPath(new URL("smoke.json", import.meta.url));
 
@@ -29,28 +34,15 @@ if (values.help) {
 npm run bench:smoke -- --record   writes what is measured to bench/smoke.json`);
   process.exit(0);
 }
-const workloads = Object.entries(ANSWERS).map(([name, answers]): Workload => {
-  return { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
-});
 
 type Rounds = Record<string, SmokeRound[]>;
+type Pair = readonly [floor: Running, gateway: Running];
 
 const upstream = await startUpstream();
-const running: Running[] = [];
 try {
-  for (const contender of [floor, turnpike(FULL)]) {
-    const started = await contender.start(upstream.address, 1);
-    if (!isRunning(started)) throw new Error(`${contender.name}: ${started.absent}`);
-    running.push(started);
-  }
-  const [below, gateway] = running;
-  if (!below || !gateway) throw new Error("two contenders were started");
-  const rounds: Rounds = {};
-  await measureRounds(workloads, ROUNDS, [below, gateway], rounds);
-  if (values.record) record(rounds);
-  else await compare(rounds, [below, gateway]);
+  if (values.record) record(await attempt(Object.keys(ANSWERS)));
+  else process.exitCode = (await compare()) ? 0 : 1;
 } finally {
-  for (const target of running) await target.stop();
   upstream.stop();
 }
 
@@ -64,34 +56,53 @@ function record(rounds: Rounds): void {
   console.log(`bench/smoke.json: ${facts.map(([name, fact]) => `${name} ${JSON.stringify(fact)}`).join(", ")}`);
 }
 
-async function compare(rounds: Rounds, pair: readonly [Running, Running]): Promise<void> {
+async function compare(): Promise<boolean> {
   const recorded = JSON.parse(readFileSync(FILE, "utf8")) as SmokeRecord;
-  const over = judge(recorded, rounds).filter(({ verdict }) => verdict === "over");
-  if (over.length > 0) {
-    console.log(`over at first, measured again: ${over.map(sentenceOf).join("; ")}`);
-    const again = workloads.filter(({ name }) => over.some(({ workload }) => workload === name));
-    await measureRounds(again, MORE_ROUNDS, pair, rounds);
+  let left = [...new Set([...Object.keys(ANSWERS), ...Object.keys(recorded)])];
+  for (let tries = 1; tries <= ATTEMPTS && left.length > 0; tries++) {
+    if (tries > 1) console.log(`measured again in new processes: ${left.join(", ")}`);
+    const judgements = judge(recorded, await attempt(left), left);
+    for (const each of judgements) console.log(sentenceOf(each));
+    left = judgements.filter((each) => !isGood(each)).map(({ workload }) => workload);
   }
-  const judgements = judge(recorded, rounds);
-  for (const each of judgements) console.log(sentenceOf(each));
-  const good = judgements.every(isGood);
-  console.log(good ? "bench:smoke passed" : "bench:smoke FAILED");
-  process.exitCode = good ? 0 : 1;
+  console.log(left.length === 0 ? "bench:smoke passed" : `bench:smoke FAILED: ${left.join(", ")}`);
+  return left.length === 0;
 }
 
-/** The floor and the gateway in turn, after a round that warms both up. */
-async function measureRounds(
-  chosen: readonly Workload[],
-  count: number,
-  pair: readonly [Running, Running],
-  rounds: Rounds,
-): Promise<void> {
-  for (const workload of chosen) {
-    for (let round = 0; round <= count; round++) {
-      const both = { floor: await cost(pair[0], workload, FLOOR_SHARE), own: await cost(pair[1], workload) };
-      if (round > 0) rounds[workload.name] = [...(rounds[workload.name] ?? []), both];
+/** What could be measured of these workloads in processes started for it. */
+async function attempt(names: readonly string[]): Promise<Rounds> {
+  const running: Running[] = [];
+  try {
+    for (const contender of [floor, turnpike(FULL)]) {
+      const started = await contender.start(upstream.address, 1);
+      if (!isRunning(started)) throw new Error(`${contender.name}: ${started.absent}`);
+      running.push(started);
+    }
+    return await measureRounds(names, running as unknown as Pair);
+  } finally {
+    for (const target of running) await target.stop();
+  }
+}
+
+/** The floor and the gateway in turn. A workload is given up at the first answer that is not as it should be. */
+async function measureRounds(names: readonly string[], [below, gateway]: Pair): Promise<Rounds> {
+  const measured: Rounds = {};
+  for (const name of names) {
+    const answers = ANSWERS[name];
+    if (answers === undefined) continue;
+    const workload: Workload = { ...workloadOf(name), answers, seconds: ROUND_SECONDS };
+    try {
+      for (const target of [below, gateway]) await cost(target, workload, WARM_SHARE);
+      const rounds: SmokeRound[] = [];
+      while (rounds.length < ROUNDS) {
+        rounds.push({ floor: await cost(below, workload, FLOOR_SHARE), own: await cost(gateway, workload) });
+      }
+      measured[name] = rounds;
+    } catch (error) {
+      console.log(`${name}: ${(error as Error).message}`);
     }
   }
+  return measured;
 }
 
 async function cost(target: Running, workload: Workload, share = 1): Promise<number> {
@@ -99,6 +110,6 @@ async function cost(target: Running, workload: Workload, share = 1): Promise<num
     figures: { cpuMicros },
     void: fault,
   } = await measure(target, workload, share);
-  if (fault !== null || cpuMicros === undefined) throw new Error(`${workload.name}: nothing to go by: ${fault}`);
+  if (fault !== null || cpuMicros === undefined) throw new Error(`nothing to go by: ${fault}`);
   return cpuMicros;
 }

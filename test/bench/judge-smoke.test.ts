@@ -5,7 +5,7 @@ const RECORDED: SmokeRecord = { chat: { ratio: 2, low: 1.9, high: 2.1 } };
 /** Rounds in which the floor took 10 µs, and the gateway so many times that. */
 const rounds = (...ratios: number[]) => ratios.map((ratio) => ({ floor: 10, own: 10 * ratio }));
 const only = (ratios: readonly number[]) => {
-  const [first, ...more] = judge(RECORDED, { chat: rounds(...ratios) });
+  const [first, ...more] = judge(RECORDED, { chat: rounds(...ratios) }, ["chat"]);
   expect(more).toEqual([]);
   if (!first) throw new Error("nothing was judged");
   return first;
@@ -37,7 +37,7 @@ test("what has become clearly better is said, with the advice to record it", () 
 });
 
 test("a workload without a recorded ratio, or one that was not measured, is no success", () => {
-  const [stream, chat] = judge(RECORDED, { stream: rounds(1) });
+  const [stream, chat] = judge(RECORDED, { stream: rounds(1) }, ["stream", "chat"]);
   expect(stream?.verdict).toBe("unrecorded");
   expect(chat?.verdict).toBe("unmeasured");
   expect([stream, chat].some((each) => each !== undefined && isGood(each))).toBe(false);
