@@ -80,9 +80,9 @@ describe("the name of an answer", () => {
   });
 
   test("is the same for the same fields in any order, and only for those", () => {
-    const value = fc.jsonValue();
+    const fields = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 30, size: "medium" });
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), value), fc.dictionary(fc.string(), value), (one, two) => {
+      fc.property(fields, fields, (one, two) => {
         const turned = Object.fromEntries(Object.entries(one).toReversed());
         const nameOf = (extra: object) => cacheKey(question({ extra_fields: extra }));
         expect(nameOf(turned)).toBe(nameOf(one));

@@ -4,10 +4,12 @@
  */
 const ORDERED: ReadonlySet<string> = new Set(["response_format", "tools", "functions", "guided_json"]);
 
+const SORTED_BY_HAND_MAX = 12;
+
 /** One text for all ways to write the same request. A top-level field without a value is as good as none. */
 export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftOut: ReadonlySet<string>): string {
   const sorted = emptyRecord();
-  for (const name of Object.keys(fields).sort()) {
+  for (const name of sortedNames(fields)) {
     const value = fields[name];
     if (value === undefined || value === null || leftOut.has(name)) continue;
     sorted[name] = ORDERED.has(name) ? value : inOrder(value);
@@ -21,8 +23,21 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   const sorted = emptyRecord();
   const fields = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(fields).sort()) sorted[name] = inOrder(fields[name]);
+  for (const name of sortedNames(fields)) sorted[name] = inOrder(fields[name]);
   return sorted;
+}
+
+/** By hand where there are few: the runtime's own sort took a third of the time of a small request's text. */
+function sortedNames(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = Object.keys(fields);
+  if (names.length > SORTED_BY_HAND_MAX) return names.sort();
+  for (let end = 1; end < names.length; end++) {
+    const name = names[end] as string;
+    let at = end;
+    for (; at > 0 && (names[at - 1] as string) > name; at--) names[at] = names[at - 1] as string;
+    names[at] = name;
+  }
+  return names;
 }
 
 /** Without a prototype: there `__proto__` is a name like any other. */

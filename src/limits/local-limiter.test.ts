@@ -6,9 +6,9 @@ import { WINDOW_MS } from "./sliding-window.ts";
 import { Windows } from "./windows.ts";
 
 const owner = { scope: "key", model: null };
-const requests = (limit: number, id = "r"): Meter => ({ id, counted: "requests", limit, owner });
-const tokens = (limit: number, id = "t"): Meter => ({ id, counted: "tokens", limit, owner });
-const parallel = (limit: number, id = "p"): Meter => ({ id, counted: "parallel", limit, owner });
+const requests = (limit: number, id = "r"): Meter => ({ id, counted: "requests", limit, owner, headers: null });
+const tokens = (limit: number, id = "t"): Meter => ({ id, counted: "tokens", limit, owner, headers: null });
+const parallel = (limit: number, id = "p"): Meter => ({ id, counted: "parallel", limit, owner, headers: null });
 
 /** Times between calls: bursts, slot borders and whole windows all turn up. */
 const pauses = fc.oneof(fc.constant(0), fc.nat(50), fc.nat(2_000), fc.constantFrom(999, 1000, 59_999, 60_000, 61_000));

@@ -9,6 +9,16 @@ export interface Meter {
   readonly limit: number;
   /** Whose limit it is, for whoever tells of it; nothing is decided by it. */
   readonly owner: MeterOwner;
+  /** Null for limits that callers are not told about. */
+  readonly headers: MeterHeaders | null;
+}
+
+/** By what an answer tells of a limit: names of headers, and the limit as it is written there. */
+export interface MeterHeaders {
+  readonly limit: string;
+  readonly limitText: string;
+  readonly remaining: string;
+  readonly ofModel: string | null;
 }
 
 export interface MeterOwner {

@@ -18,6 +18,7 @@ const meter = (counted: Meter["counted"], limit: number, id: string = counted): 
   counted,
   limit,
   owner,
+  headers: null,
 });
 
 let server: RedisServer;

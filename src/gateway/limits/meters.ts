@@ -1,6 +1,7 @@
 import type { CallerLimit } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { Counted, Meter, MeterOwner } from "../../limits/meter.ts";
+import { meterHeaders } from "./tell-limits.ts";
 
 /** Limits of the operator's that the configuration sets; null means none. */
 export interface LimitRules {
@@ -110,7 +111,9 @@ function metersOf(id: string, owner: MeterOwner, { rpm, tpm, parallel }: Rates):
     ["parallel", parallel],
   ];
   return limits.flatMap(([counted, limit]) =>
-    limit === null ? [] : [{ id: `${counted}:${id}`, counted, limit, owner }],
+    limit === null
+      ? []
+      : [{ id: `${counted}:${id}`, counted, limit, owner, headers: meterHeaders(owner, counted, limit) }],
   );
 }
 

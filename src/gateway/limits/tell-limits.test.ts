@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Counted } from "../../limits/meter.ts";
-import { deploymentFull, limitError, limitHeaders } from "./tell-limits.ts";
+import { deploymentFull, limitError, limitHeaders, meterHeaders } from "./tell-limits.ts";
 
 const refusal = (counted: Counted, limit: number) => {
-  const meter = { id: "x", counted, limit, owner: { scope: "key", model: null } };
+  const meter = { id: "x", counted, limit, owner: { scope: "key", model: null }, headers: null };
   return limitError({ admitted: false, meter, retryMs: 1000, states: [] }).message;
 };
 
@@ -23,7 +23,8 @@ test("a group without room says how long to wait", () => {
 
 test("of limits that are as tight the narrowest is told, a wider one only where it is tighter", () => {
   const state = (scope: string, remaining: number) => {
-    const meter = { id: scope, counted: "requests" as const, limit: 10, owner: { scope, model: null } };
+    const [owner, counted, limit] = [{ scope, model: null }, "requests" as const, 10];
+    const meter = { id: scope, counted, limit, owner, headers: meterHeaders(owner, counted, limit) };
     return { meter, remaining, resetMs: 1000 };
   };
   const namesOf = (headers: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { Counted, Meter, MeterState, Refusal } from "../../limits/meter.ts";
+import type { Counted, Meter, MeterHeaders, MeterOwner, MeterState, Refusal } from "../../limits/meter.ts";
 
 /** Whose limits callers are told about, as headers name them and as words do. What is the operator's own is not theirs to know. */
 const TOLD: Readonly<Record<string, readonly [header: string, words: string]>> = {
@@ -34,9 +34,8 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
   let parallel: MeterState | null = null;
   for (const state of states) {
     const { meter, remaining } = state;
-    const names = namesOf(meter);
-    if (names === null) continue;
-    if (meter.owner.scope === "key") tell(state, names, headers);
+    if (meter.headers === null) continue;
+    if (meter.owner.scope === "key") tell(state, headers);
     if (meter.counted === "requests") {
       if (!requests || remaining <= requests.remaining) requests = state;
     } else if (meter.counted === "tokens") {
@@ -47,12 +46,12 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
   if (tokens) tellOfOthers(tokens, headers);
   if (parallel) tellOfOthers(parallel, headers);
   if (requests) {
-    headers["x-ratelimit-limit-requests"] = namesOf(requests.meter)?.limitText ?? String(requests.meter.limit);
+    headers["x-ratelimit-limit-requests"] = requests.meter.headers?.limitText ?? "";
     headers["x-ratelimit-remaining-requests"] = String(requests.remaining);
     headers["x-ratelimit-reset-requests"] = `${seconds(requests.resetMs)}s`;
   }
   if (tokens) {
-    headers["x-ratelimit-limit-tokens"] = namesOf(tokens.meter)?.limitText ?? String(tokens.meter.limit);
+    headers["x-ratelimit-limit-tokens"] = tokens.meter.headers?.limitText ?? "";
     headers["x-ratelimit-remaining-tokens"] = String(tokens.remaining);
     headers["x-ratelimit-reset-tokens"] = `${seconds(tokens.resetMs)}s`;
   }
@@ -61,46 +60,29 @@ export function limitHeaders(states: readonly MeterState[], headers: Record<stri
 
 /** The key's own are told already. */
 function tellOfOthers(tightest: MeterState, headers: Record<string, string>): void {
-  const names = tightest.meter.owner.scope === "key" ? null : namesOf(tightest.meter);
-  if (names) tell(tightest, names, headers);
+  if (tightest.meter.owner.scope !== "key") tell(tightest, headers);
 }
 
-function tell({ remaining }: MeterState, names: HeaderNames, headers: Record<string, string>): void {
+function tell({ meter, remaining }: MeterState, headers: Record<string, string>): void {
+  const names = meter.headers;
+  if (names === null) return;
   const left = String(remaining);
   headers[names.limit] = names.limitText;
   headers[names.remaining] = left;
   if (names.ofModel !== null) headers[names.ofModel] = left;
 }
 
-interface HeaderNames {
-  readonly limit: string;
-  readonly limitText: string;
-  readonly remaining: string;
-  readonly ofModel: string | null;
-}
-
 /** Put together once for each limit: for each call it took 4 µs. */
-const names = new WeakMap<Meter, HeaderNames>();
-
-/** Null for limits that callers are not told about. */
-function namesOf(meter: Meter): HeaderNames | null {
-  const known = names.get(meter);
-  if (known) return known;
-  const { owner, counted, limit } = meter;
-  const told = TOLD[owner.scope];
+export function meterHeaders({ scope, model }: MeterOwner, counted: Counted, limit: number): MeterHeaders | null {
+  const told = TOLD[scope];
   if (!told) return null;
-  const name = owner.model === null ? told[0] : `model_per_${owner.scope}`;
-  const made = {
+  const name = model === null ? told[0] : `model_per_${scope}`;
+  return {
     limit: `x-ratelimit-${name}-limit-${HEADER[counted]}`,
     limitText: String(limit),
     remaining: `x-ratelimit-${name}-remaining-${HEADER[counted]}`,
-    ofModel:
-      owner.model !== null && owner.scope === "key"
-        ? `x-gw-key-remaining-${counted}-${groupInHeader(owner.model)}`
-        : null,
+    ofModel: model !== null && scope === "key" ? `x-gw-key-remaining-${counted}-${groupInHeader(model)}` : null,
   };
-  names.set(meter, made);
-  return made;
 }
 
 /** Says which limit of whom, and when to come back. */
