@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { copyBytes, hasBytesAt, indexOfBytes } from "../lib/bytes.ts";
+import { charsOf, copyBytes, hasBytesAt, indexOfBytes } from "../lib/bytes.ts";
 import { findFromEnd, findFromStart, type Span, stringEnd } from "../lib/json-scan.ts";
 
 export interface PassageOptions {
@@ -11,13 +11,18 @@ export interface PassageOptions {
   readonly notes: { readonly delivered: { addFrame(data: Uint8Array): void } };
 }
 
+/** All of an event up to the upstream's name of the model, a character for each byte, and what is sent in its place. */
+interface Heads {
+  readonly theirs: string;
+  readonly ours: Buffer;
+}
+
 /**
  * Events that pass as they came but for the model's name: of 200 chunks in 36 kB each one by itself took a millisecond, all
  * together take a fortieth of that. Whatever is not as nearly all streams have it is left to the other way.
  */
 export class PlainPassage {
-  /** All of an event up to the upstream's name of the model, and what is sent in its place. */
-  private heads: { readonly theirs: Buffer; readonly ours: Buffer } | null = null;
+  private heads: Heads | null = null;
   /** Only the name with its key, where what precedes it changes. */
   private names: { readonly theirs: string; readonly ours: string } | null = null;
   private readonly renamedKeys: readonly Buffer[];
@@ -39,7 +44,7 @@ export class PlainPassage {
   private renamed(events: Uint8Array): Uint8Array | string | null {
     if (this.heads === null && this.names === null) this.learn(events, true);
     if (this.heads) {
-      const passed = renameHeads(events, this.heads.theirs, this.heads.ours);
+      const passed = renameHeads(events, this.heads);
       if (passed !== null) return passed;
       this.heads = null;
       this.learn(events, false);
@@ -61,7 +66,10 @@ export class PlainPassage {
     const key = line.lastIndexOf(KEY, start - 1) - 1;
     const { model } = this.options;
     if (isWhole && fromStart && !opens(line, PLAIN.length, key)) {
-      this.heads = { theirs: Buffer.from(line.slice(0, end)), ours: Buffer.from(line.slice(0, start) + model) };
+      this.heads = {
+        theirs: charsOf(Buffer.from(line.slice(0, end))),
+        ours: Buffer.from(line.slice(0, start) + model),
+      };
     } else if (separates(line, key))
       this.names = { theirs: line.slice(key, end), ours: line.slice(key, start) + model };
   }
@@ -107,16 +115,20 @@ const opens = (text: string, from: number, to: number): boolean => {
 /** Whether a field may end at this place: a name that an object begins with may be that of an inner one. */
 const separates = (text: string, at: number): boolean => ", \t".includes(text.charAt(at));
 
-/** Of events that each begin with the same bytes, in which nothing but the event's object opens, and are one line each. */
-function renameHeads(events: Uint8Array, theirs: Buffer, ours: Buffer): Uint8Array | null {
+/**
+ * Of events that each begin with the same bytes, in which nothing but the event's object opens, and are one line each. Asked
+ * of the bytes, 200 events took 27 µs, of a text with a character for each of them 13.
+ */
+function renameHeads(events: Uint8Array, { theirs, ours }: Heads): Uint8Array | null {
+  const chars = charsOf(events);
   let count = 0;
-  for (let at = 0; at < events.length; count++) {
-    if (!hasBytesAt(events, theirs, at)) return null;
-    const end = indexOfBytes(events, LF, at + theirs.length);
-    if (events[end - 1] !== BRACE || events[end + 1] !== LF) return null;
+  for (let at = 0; at < chars.length; count++) {
+    if (!chars.startsWith(theirs, at)) return null;
+    const end = chars.indexOf("\n", at + theirs.length);
+    if (chars.charCodeAt(end - 1) !== BRACE || chars.charCodeAt(end + 1) !== LF) return null;
     at = end + 2;
   }
-  return theirs.equals(ours) ? events : withHeads(events, count, theirs.length, ours);
+  return theirs === charsOf(ours) ? events : withHeads(events, count, theirs.length, ours);
 }
 
 function withHeads(events: Uint8Array, count: number, theirLength: number, ours: Buffer): Uint8Array {
