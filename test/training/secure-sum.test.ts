@@ -85,6 +85,21 @@ describe("the unmasked sum is the plain sum of the words, bit for bit", () => {
     );
   });
 
+  test("an update that comes after the deadline, when the sum is being unmasked, is not in it", async () => {
+    const members = Array.from({ length: 4 }, (_, at) => ({
+      id: `p${at}`,
+      change: [1, 2, 3, 4, 5, at],
+      examples: at + 1,
+      ...(at === 2 ? { drops: { phase: "masked" as const, lost: "time" as const } } : {}),
+    }));
+    const group = new Group(members, model);
+    const outcome = await group.run(1, 2_000);
+    group.remove();
+    if ("why" in outcome) throw new Error(outcome.why);
+    expect(outcome.dropped).toEqual([{ participant: "p2", phase: "masked", reason: "the deadline passed" }]);
+    expect([...outcome.words]).toEqual([...sumOf(members.filter(survives).map((one) => plainWords(model, one)))]);
+  });
+
   test("one more than that, and there is no sum", async () => {
     for (const phase of PHASES) {
       const members = Array.from({ length: 6 }, (_, at) => ({

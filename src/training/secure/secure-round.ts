@@ -152,6 +152,8 @@ export class SecureRound {
         folder.spool(chunks, sum.byteLength),
       );
       try {
+        // Whoever is late has been counted as gone: its masks are taken away, and its update must not be in the sum.
+        if (signal.aborted) throw new ParticipantFailure("the deadline passed", false);
         if (bytes !== sum.byteLength) {
           throw new ParticipantFailure(`its update has ${bytes} bytes, not ${sum.byteLength}`, false);
         }
