@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { deflateRawSync } from "node:zlib";
 import { RunWatch } from "../../src/training/run-watch.ts";
 import type { TrainingStores } from "../../src/training/store.ts";
@@ -7,7 +8,7 @@ import type { TestApp } from "../app.ts";
 import { ALLOWED, personWith, RUNS } from "./hosted.ts";
 import { newRun } from "./new-run.ts";
 import { baseOf, Group } from "./secure-group.ts";
-import { modelOf } from "./small-participants.ts";
+import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
 import { trainingRuns } from "./start-run.ts";
 
 const MEBIBYTE = 1024 ** 2;
@@ -133,6 +134,41 @@ describe("a participant that answers", () => {
     expect(rounds[0]?.dropped).toEqual([{ participant: "a", reason: "w is [2], not [3]" }]);
   });
 
+  test("with a change that 32 bits cannot count with is left out, and nothing endless is remembered", async () => {
+    const small = async (id: string, train: (values: number[]) => number[]) => {
+      const one = await startSmall(id, 0, (parameters) => modelOf(train(valuesOf(parameters ?? modelOf([])))));
+      started.push(one);
+      return one;
+    };
+    const good = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => small(`p${at}`, ([a = 0, b = 0, c = 0]) => [a + 1, b - at / 8, c])),
+    );
+    const reason = "it changes the model by more than can be counted with";
+    const dropped = async (liar: Small, last: number, more: object) => {
+      const { outcome, folder } = runs.begin(
+        [liar, ...good],
+        { rounds: 2, quorum: 5, ...more },
+        { initial: modelOf([0, 0, last]) },
+      );
+      const { rounds, model } = await outcome;
+      const state = [...folder.loadState(rounds[1]?.stateOut ?? {}).values()];
+      expect([valuesOf(model ?? modelOf([])), ...state].every((row) => row.every(Number.isFinite))).toBe(true);
+      return rounds[0]?.dropped;
+    };
+    const across = await small("across", () => [1, 1, 3e38]);
+    const strategies = ["fedavg", "fedavgm", "fedadam", "fedyogi", "fedadagrad", "fedbuff", "krum", "multi_krum"];
+    // From the one end of all numbers to the other: of lengths without an end nothing can be told.
+    for (const strategy of strategies)
+      expect(await dropped(across, -3e38, { strategy })).toEqual([{ participant: "across", reason }]);
+    expect(await dropped(across, -3e38, { clip: 1 })).toEqual([{ participant: "across", reason }]);
+    const far = await small("far", () => [1, 1, 1e20]);
+    for (const strategy of ["fedavgm", "fedadam", "fedyogi", "fedadagrad", "fedbuff"])
+      expect(await dropped(far, 0, { strategy })).toEqual([{ participant: "far", reason }]);
+    // A clip makes it short, and a mean is rid of it with the next round.
+    expect(await dropped(far, 0, { strategy: "fedadam", clip: 1 })).toEqual([]);
+    expect(await dropped(far, 0, { strategy: "fedavg" })).toEqual([]);
+  });
+
   test("with nothing but garbage is asked once for each model where nobody is waited for", async () => {
     let asked = 0;
     const bad = startOne("bad", (path) => {
@@ -148,6 +184,19 @@ describe("a participant that answers", () => {
     expect(rounds).toHaveLength(2);
     expect(asked).toBeLessThanOrEqual(4);
     expect(() => runs.begin([bad], { ...plan, buffer: 1e9 }, { initial })).toThrow("buffer may be 10 at most");
+  });
+
+  test("and breaks off in the middle is told without advice to programmers", async () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf"));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    started.push({ stop: () => server.close() });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { paused } = await runs.begin([{ id: "half", url }], { rounds: 1 }).outcome;
+    expect(paused).toContain("half: ");
+    expect(paused).not.toContain("verbose");
   });
 
   test("with a failure is told in one line, without what screens and databases do not bear", async () => {

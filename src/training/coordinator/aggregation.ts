@@ -31,23 +31,39 @@ export interface Weighed {
   readonly compared: readonly number[];
 }
 
+/**
+ * No training changes a model by so much. Where changes are added up, or remembered, larger ones come to infinities, of which a
+ * strategy never gets rid; squares of these, summed over all rounds of a run, still fit into 32 bits.
+ */
+const LENGTH_MAX = 1e15;
+
 /** Looks at every number of the answers once, in all threads. */
-export async function weigh(threads: Aggregators, admitted: readonly Admitted[], spec: StrategySpec): Promise<Weighed> {
+export async function weigh(
+  threads: Aggregators,
+  admitted: readonly Admitted[],
+  spec: StrategySpec,
+  clip: number | null,
+): Promise<Weighed> {
   const compared = comparedOf(admitted.length, strategyOf(spec).compares);
   const changes = admitted.map(({ model, base }) => ({ values: model.numbers, base }));
   const { products, notFinite } = await threads.measure({ changes, compared });
-  const bad = admitted.flatMap((one, at) => ((notFinite[at] ?? -1) < 0 ? [] : [{ one, place: notFinite[at] }]));
-  if (bad.length === 0) return { updates: admitted, refused: [], products, compared };
-  const others = await weigh(
-    threads,
-    admitted.filter((_, at) => (notFinite[at] ?? -1) < 0),
-    spec,
-  );
-  const refused = bad.map(({ one, place }) => ({
-    participant: one.reply.participant,
-    reason: `number ${place} is not finite`,
-  }));
-  return { ...others, refused };
+  const lengths = lengthsOf(products);
+  const steps = strategyOf(spec).step !== null;
+  const reasons = admitted.map(({ base, staleness }, at) => {
+    const place = notFinite[at] ?? -1;
+    if (place >= 0) return `number ${place} is not finite`;
+    // Two finite numbers can be too far apart for 32 bits.
+    const isAdded = clip === null && base !== null && (steps || staleness > 0);
+    const lengthMax = isAdded ? LENGTH_MAX : Number.MAX_VALUE;
+    return (lengths[at] ?? 0) <= lengthMax ? null : "it changes the model by more than can be counted with";
+  });
+  const refused = admitted.flatMap(({ reply: { participant } }, at) => {
+    const reason = reasons[at] ?? null;
+    return reason === null ? [] : [{ participant, reason }];
+  });
+  if (refused.length === 0) return { updates: admitted, refused, products, compared };
+  const good = admitted.filter((_, at) => reasons[at] === null);
+  return { ...(await weigh(threads, good, spec, clip)), refused };
 }
 
 /** All of them where the strategy needs it; else some that are spread evenly. */

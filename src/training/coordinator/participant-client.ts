@@ -174,6 +174,13 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
     if (thrown instanceof TooManyBytes) throw new ParticipantFailure(thrown.message, false);
     const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
     if (timedOut) throw new ParticipantFailure("the deadline passed", false);
-    throw new ParticipantFailure(thrown instanceof Error ? thrown.message : String(thrown), true);
+    throw new ParticipantFailure(wordsOf(thrown), true);
   }
 }
+
+/** Without what the runtime advises its programmers: reports are for others. */
+const wordsOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).replace(
+    / For more information, pass `verbose: true`.*/s,
+    "",
+  );

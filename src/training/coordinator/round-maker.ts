@@ -57,7 +57,7 @@ export class RoundMaker {
     }
     const { alike, others } = byLayout(looked);
     this.dropped.push(...others);
-    const weighed = await weigh(this.threads, alike, this.strategyFor(making));
+    const weighed = await weigh(this.threads, alike, this.strategyFor(making), this.parts.plan.clip);
     this.dropped.push(...weighed.refused);
     return weighed;
   }
