@@ -58,6 +58,17 @@ export function readModel(
   return { values, layout };
 }
 
+/** Why no run can begin with these bytes; null where one can. */
+export function faultOfModel(bytes: Uint8Array, shape: readonly number[] | null, unpackedMax?: number): string | null {
+  try {
+    const { values } = readModel(bytes, shape, unpackedMax);
+    return values.every((value) => Number.isFinite(value)) ? null : "not all of its numbers are finite";
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return thrown.message;
+    throw thrown;
+  }
+}
+
 /** The floats of every tensor, one after the other. */
 export function* floatPieces({ tensors }: Layout): Generator<Float32Array> {
   for (const { tensor, floats } of tensors) if (floats) yield floatsOf(tensor);

@@ -1,4 +1,3 @@
-import { FormatError } from "../../sdk/typescript/src/index.ts";
 import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { PageNumbers } from "../contract/paging.ts";
@@ -10,7 +9,7 @@ import { hashOf, type RoundRecord } from "./coordinator/run-folder.ts";
 import { hostedPlan, readSentPlan } from "./hosting/hosted-plan.ts";
 import type { RunDesk } from "./hosting/run-desk.ts";
 import type { RunFiles } from "./hosting/run-files.ts";
-import { readModel } from "./model-values.ts";
+import { faultOfModel } from "./model-values.ts";
 import { changeRun, noteRun } from "./note-run.ts";
 import { isEnded, type PlanDocument, type RunStatus, type TrainingEvent, type TrainingRun } from "./records.ts";
 import { cancel, isHeld, pause, resume } from "./run-states.ts";
@@ -58,7 +57,7 @@ export class Runs {
     const { id: organizationId } = await access(actor.caller, named, "admin");
     const { initial } = sent;
     const { plan, read } = readSentPlan(sent.plan, initial !== null);
-    if (initial !== null) requireModel(initial);
+    if (initial !== null) requireModel(initial, read.shape ?? null);
     const now = clock.nowMs();
     const run: TrainingRun = {
       id: newId(),
@@ -226,16 +225,11 @@ async function withLimits(tx: TrainingStores, organizationId: string, plan: Plan
   return { ...plan, participants };
 }
 
-function requireModel(bytes: Uint8Array): void {
-  const refused = (why: string) =>
-    new GatewayError("invalid_request", `initialModel: ${why}.`, { param: "initialModel" });
-  try {
-    const unpackedMax = Math.max(UNPACKED_MIN, UNPACKED_RATIO * bytes.length);
-    if (readModel(bytes, null, unpackedMax).values.some((value) => !Number.isFinite(value)))
-      throw refused("not all of its numbers are finite");
-  } catch (thrown) {
-    throw thrown instanceof FormatError ? refused(thrown.message) : thrown;
-  }
+function requireModel(bytes: Uint8Array, shape: readonly number[] | "info" | null): void {
+  const unpackedMax = Math.max(UNPACKED_MIN, UNPACKED_RATIO * bytes.length);
+  // Where participants are asked for the shape, it is not known yet that these floats have it.
+  const fault = faultOfModel(bytes, shape === "info" ? [Math.ceil(bytes.length / 4)] : shape, unpackedMax);
+  if (fault !== null) throw new GatewayError("invalid_request", `initialModel: ${fault}.`, { param: "initialModel" });
 }
 
 const byOf = ({ caller, address }: Person) => ({ userId: caller.userId, address });

@@ -11,6 +11,7 @@ import { newParticipant } from "./new-run.ts";
 import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
 
 const SLOW_MS = 60_000;
+const base64Of = (...values: number[]) => Buffer.from(new Float32Array(values).buffer).toString("base64");
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`runs on ${kind}`, () => {
@@ -243,7 +244,27 @@ describe("plans that are sent", () => {
     expect(await refusal({ ...good, config: { text: "x".repeat(300_000) } })).toContain("longer than 256 KiB");
     expect(await refusal(good, { initialModel: "***" })).toContain("initialModel: it is not base64");
     expect(await refusal(good, { initialModel: "AAAA" })).toContain("initialModel: ");
+    const secure = { secure_aggregation: { deadline_seconds: 1e9 }, max_examples: 1 };
+    const initialModel = Buffer.from(modelOf([1, 2, 3])).toString("base64");
+    expect(await refusal({ participants: ["a", "b", "c"], ...secure }, { initialModel })).toContain(
+      "secure_aggregation.deadline_seconds may be 86400 at most",
+    );
+    const bare = { ...good, format: "f32le", shape: [2] };
+    expect(await refusal(bare, { initialModel: base64Of(1, 2, 3) })).toContain("initialModel: ");
+    expect(await refusal(bare, { initialModel: base64Of(1, Number.NaN) })).toContain("numbers are finite");
+    const asked = { ...good, format: "f32le" };
+    expect(await refusal(asked, { initialModel: base64Of(Number.NaN) })).toContain("numbers are finite");
+    expect(await refusal(asked, { initialModel: "AAAA" })).toContain("initialModel: ");
     expect((await person.send("GET", RUNS)).body).toMatchObject({ data: [], meta: { total: 0 } });
+  });
+
+  test("may begin with bare floats, of the shape that they name or that participants will be asked for", async () => {
+    const person = await personWith(app, [{ id: "north", url: "http://127.0.0.1:1" }]);
+    const plan = { participants: ["north"], rounds: 1, format: "f32le" };
+    for (const more of [{ shape: [2, 1] }, {}])
+      expect(await startRun(person, { ...plan, ...more }, { initialModel: base64Of(1, 2) })).toMatchObject({
+        status: "queued",
+      });
   });
 
   test("a participant that a run still asks is not removed, and the limit it was registered with goes into the plan", async () => {

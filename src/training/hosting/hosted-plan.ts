@@ -64,13 +64,15 @@ function textOf(sent: object): string {
   }
 }
 
-function limitFaults({ name, rounds, deadlineMs, retries }: Plan): string[] {
+function limitFaults({ name, rounds, deadlineMs, retries, secure }: Plan): string[] {
   const faults: string[] = [];
   if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
     faults.push(`name has to have 1 to ${NAME_MAX} characters, in one line`);
   }
   if (rounds > ROUNDS_MAX) faults.push(`rounds may be ${ROUNDS_MAX} at most`);
   if (deadlineMs > DEADLINE_MAX_MS) faults.push(`deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
+  if (secure !== undefined && secure.deadlineMs > DEADLINE_MAX_MS)
+    faults.push(`secure_aggregation.deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
   if (retries > RETRIES_MAX) faults.push(`retries may be ${RETRIES_MAX} at most`);
   return faults;
 }
