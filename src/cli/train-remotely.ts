@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { RoundView, RunRecord } from "../contract/training.ts";
 import { COMMAND } from "../lib/command-name.ts";
+import { sleep } from "../lib/sleep.ts";
 import { SseSplitter } from "../lib/sse.ts";
+import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { clean } from "./output.ts";
@@ -12,6 +14,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A stream of the server lasts ten minutes. */
 const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
+/** A server that is started again goes on with its runs; so long it is waited for. */
+const AGAIN_MS = 1_000;
+const AGAIN_MAX = 60;
 
 /** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
 export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
@@ -35,22 +40,21 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
   const path = `/api/training/runs/${encodeURIComponent(id)}`;
   const { rounds } = await api.get<RunRecord>(path);
   let status = "";
-  for (let seen = 0; !isOver(status); ) {
-    const call = {
-      bearer: await api.token(),
-      timeoutMs: STREAM_TIMEOUT_MS,
-      headers: { "last-event-id": String(seen) },
-    };
-    const { body } = await api.fetch(`${path}/events`, call);
-    const splitter = new SseSplitter();
-    for await (const chunk of body ?? []) {
-      for (const { name, data } of splitter.push(chunk)) {
-        seen++;
-        if (name === "round") output.note(roundText(JSON.parse(data) as RoundView, rounds));
-        else ({ status } = JSON.parse(data) as { status: string });
+  for (let seen = 0, lost = 0; !isOver(status); ) {
+    try {
+      for await (const events of eventsOf(api, path, seen)) {
+        for (const { name, data } of events) {
+          [seen, lost] = [seen + 1, 0];
+          if (name === "round") output.note(roundText(JSON.parse(data) as RoundView, rounds));
+          else ({ status } = JSON.parse(data) as { status: string });
+        }
+        // A paused run says nothing more until somebody resumes it; it may have been resumed since.
+        if (status === "paused" && (await api.get<RunRecord>(path)).status === "paused") break;
       }
-      // A paused run says nothing more until somebody resumes it; it may have been resumed since.
-      if (status === "paused" && (await api.get<RunRecord>(path)).status === "paused") break;
+    } catch (thrown) {
+      if (!isAway(thrown) || lost++ === AGAIN_MAX) throw thrown;
+      if (lost === 1) output.note("The server cannot be reached; waiting for it to come back.");
+      await sleep(AGAIN_MS);
     }
   }
   const run = await api.get<RunRecord>(path);
@@ -63,6 +67,30 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
       `The run is ${run.status}.`,
       hint === undefined ? {} : { hint },
     );
+  }
+}
+
+/** Nobody is there, or somebody who is about to end. */
+const isAway = (thrown: unknown): boolean =>
+  thrown instanceof CliError && (thrown.exit === EXIT.network || thrown.code === "SERVER_ERROR");
+
+/** What happens in a run after so many events, as it comes. */
+async function* eventsOf(api: Api, path: string, seen: number) {
+  const headers = { "last-event-id": String(seen) };
+  const call = { bearer: await api.token(), timeoutMs: STREAM_TIMEOUT_MS, headers };
+  const { body } = await api.fetch(`${path}/events`, call);
+  const splitter = new SseSplitter();
+  const chunks = (body ?? new Blob().stream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await chunks.read().catch((thrown) => {
+        throw api.failureOf(thrown);
+      });
+      if (done) return;
+      yield splitter.push(value);
+    }
+  } finally {
+    await chunks.cancel().catch(() => undefined);
   }
 }
 

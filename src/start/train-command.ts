@@ -2,10 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import { systemClock } from "../lib/clock.ts";
+import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
 import { Coordinator } from "../training/coordinator/coordinator.ts";
 import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
 import { renderReport } from "../training/coordinator/report.ts";
-import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
+import { type RoundRecord, RunError, RunFolder } from "../training/coordinator/run-folder.ts";
+import { faultOfModel } from "../training/model-values.ts";
 import type { TrainFlags } from "./program.ts";
 import { StartError } from "./read-config.ts";
 
@@ -20,8 +22,37 @@ const BAR = 24;
 /** `turnpike train run plan.yaml`: runs a training, or goes on with it; ends with 1 when it had to pause. */
 export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
   const plan = loadPlan(file);
-  const folder = new RunFolder(resolve(flags.folder ?? `${plan.name}.run`));
-  const initial = plan.initial === null ? null : readInitial(file, plan.initial);
+  const path = resolve(flags.folder ?? `${plan.name}.run`);
+  const initial = plan.initial === null ? null : readInitial(file, plan, plan.initial);
+  const lock = lockRun(path);
+  try {
+    return await carryOut(plan, new RunFolder(path), initial, flags, streams);
+  } catch (thrown) {
+    if (thrown instanceof RunError) throw new StartError(`${file}: ${thrown.message}`, "USAGE_ERROR");
+    throw thrown;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Two that write into one folder would take each other's answers away. */
+function lockRun(path: string): DataLock {
+  try {
+    return lockDataDir(path);
+  } catch (thrown) {
+    if (!(thrown instanceof DataDirLockedError)) throw thrown;
+    const holder = thrown.holderPid === null ? "another process" : `another process (pid ${thrown.holderPid})`;
+    throw new StartError(`The run in ${path} is being carried out by ${holder}; name another folder with --folder.`);
+  }
+}
+
+async function carryOut(
+  plan: Plan,
+  folder: RunFolder,
+  initial: Uint8Array | null,
+  flags: TrainFlags,
+  streams: Streams,
+): Promise<number> {
   const tell = (record: RoundRecord) => streams.progress(progressLine(plan, record, streams.isTerminal));
   const coordinator = new Coordinator({ plan, folder, clock: systemClock, tokens: process.env, initial, tell });
   const { rounds, paused } = await coordinator.run();
@@ -39,9 +70,14 @@ export async function runTraining(file: string, flags: TrainFlags, streams: Stre
   return paused === null ? 0 : 1;
 }
 
-function readInitial(file: string, path: string): Uint8Array {
-  if (existsSync(path)) return readFileSync(path);
-  throw new StartError(`${file}: initial names ${resolve(path)}, and there is no such file`, "USAGE_ERROR");
+/** What is wrong with it is said before the folder is the plan's. */
+function readInitial(file: string, { shape }: Plan, path: string): Uint8Array {
+  const refused = (why: string) => new StartError(`${file}: initial names ${resolve(path)}, and ${why}`, "USAGE_ERROR");
+  if (!existsSync(path)) throw refused("there is no such file");
+  const bytes = readFileSync(path);
+  const fault = shape === "info" ? null : faultOfModel(bytes, shape ?? null);
+  if (fault !== null) throw refused(fault);
+  return bytes;
 }
 
 function loadPlan(file: string): Plan {

@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ALLOWED } from "../training/hosted.ts";
-import { startSmall } from "../training/small-participants.ts";
+import { modelOf, startSmall } from "../training/small-participants.ts";
 import { Person, startPlace } from "./command-line.ts";
 
 const person = new Person("http://127.0.0.1:1");
@@ -13,6 +15,8 @@ afterAll(async () => {
   person.remove();
 });
 const plan = (name: string, text: string) => writeFileSync(join(person.home, name), text);
+
+writeFileSync(join(person.home, "endless.safetensors"), modelOf([1, Number.POSITIVE_INFINITY, 3]));
 
 test("train run shows every round, and leaves the model and a report", async () => {
   const lines = participants.map(({ id, url }) => `  - { id: ${id}, url: "${url}" }`).join("\n");
@@ -42,12 +46,91 @@ test.each([
     "absent.safetensors, and there is no such file",
   ],
   ["a plan that is no YAML", "broken.yaml", "a: [", "cannot be read"],
+  [
+    "a first model that is none",
+    "none.yaml",
+    'initial: none.yaml\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
+    "none.yaml, and the parameters are neither safetensors nor npy nor npz",
+  ],
+  [
+    "a first model with numbers that are none",
+    "endless.yaml",
+    'initial: endless.safetensors\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
+    "endless.safetensors, and not all of its numbers are finite",
+  ],
+  [
+    "another plan than the folder has",
+    "other.yaml",
+    'name: weather\nrounds: 4\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
+    "weather.run holds a run of another plan",
+  ],
 ])("train run refuses %s", async (_, file, text, words) => {
   if (text !== null) plan(file, text);
   const { code, err } = await person.run(["train", "run", file]);
   expect(code).toBe(2);
   expect(err).toContain(words);
 });
+
+test("a folder has one run at a time, and whoever comes second is told who holds it", async () => {
+  let begun = () => {};
+  let end = () => {};
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const ending = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const slow = await startSmall("slow", 0, async () => {
+    begun();
+    await ending;
+    return modelOf([1, 2, 3]);
+  });
+  plan("slow.yaml", `name: slow\nrounds: 1\nparticipants: [{ id: slow, url: "${slow.url}" }]\n`);
+  const first = person.start(["train", "run", "slow.yaml"]);
+  await beginning;
+  const second = await person.run(["train", "run", "slow.yaml"]);
+  expect(second.code).toBe(1);
+  expect(second.err).toContain(`is being carried out by another process (pid ${first.pid})`);
+  end();
+  expect(await first.exited).toBe(0);
+  expect((await person.run(["train", "run", "slow.yaml"])).code).toBe(0);
+  await slow.stop();
+}, 60_000);
+
+test("train watch waits for a server that is started again, and goes on where it was", async () => {
+  const asked: string[] = [];
+  const event = (id: number, name: string, data: object) =>
+    `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const round = (at: number) =>
+    event(at + 1, "round", { round: at, accuracy: 0.5, replies: [], dropped: [], warning: null });
+  const server = createServer(({ url = "", headers }, response) => {
+    const json = (status: number, body: object) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    if (!url.endsWith("/events"))
+      return json(200, { id: "r", rounds: 2, roundsDone: 2, status: "completed", reason: null });
+    asked.push(String(headers["last-event-id"]));
+    // The connection breaks in mid-stream, then the server is about to end, then it is back.
+    if (asked.length === 1)
+      response.write(event(1, "status", { status: "running" }) + round(1), () => response.destroy());
+    else if (asked.length === 2) json(503, { error: "The server is stopping.", code: "SERVER_ERROR" });
+    else response.end(round(2) + event(4, "status", { status: "completed" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const env = { TURNPIKE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TURNPIKE_TOKEN: "sk-x" };
+    const { code, err } = await person.run(["train", "watch", "r"], { env });
+    expect(err.trim().split("\n")).toEqual([
+      "round 1 of 2  accuracy 0.5000  0 of 0 answered",
+      "The server cannot be reached; waiting for it to come back.",
+      "round 2 of 2  accuracy 0.5000  0 of 0 answered",
+    ]);
+    expect([code, asked]).toEqual([0, ["0", "2", "2"]]);
+  } finally {
+    server.close();
+  }
+}, 60_000);
 
 test("a server carries the same plan out, and everything about it is seen and done with the command line", async () => {
   const place = await startPlace({}, ALLOWED);

@@ -138,6 +138,30 @@ describe("what goes wrong at participants is data", () => {
     expect(one.calls.count).toBe(1);
   });
 
+  test("what cannot count is asked for again when the run goes on, and what can is not", async () => {
+    const [one] = await group(1);
+    if (one === undefined) throw new Error("nobody started");
+    // They do not remember what they said, as one does not that was mended and started again.
+    const mended = { yet: false };
+    const servers = [modelOf([1, Number.NaN, 1]), modelOf([1, 2]), new Uint8Array([1, 2, 3])].map((bad) =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: ({ url }) =>
+          url.endsWith("/train") ? new Response(mended.yet ? modelOf([1, 2, 3]) : bad) : new Response("{}"),
+      }),
+    );
+    started.push(...servers.map((server) => ({ stop: () => server.stop(true) })));
+    const all = [one, ...servers.map(({ port }, at) => ({ id: `s${at}`, url: `http://127.0.0.1:${port}` }))];
+    const { folder, outcome } = runPlan(all, { rounds: 1 });
+    expect((await outcome).paused).toContain("s0: number 1 is not finite");
+    mended.yet = true;
+    const second = await runPlan(all, { rounds: 1 }, folder.path).outcome;
+    expect(second.paused).toBeNull();
+    expect(second.rounds[0]?.replies.map(({ participant }) => participant)).toEqual(["p0", "s0", "s1", "s2"]);
+    expect(one.calls.count).toBe(1);
+  });
+
   test("a stopped participant never stops a run that has its quorum", async () => {
     const participants = await group(4);
     await participants[3]?.stop();

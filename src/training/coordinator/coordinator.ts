@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import { type ModelValues, modelPieces, readModel } from "../model-values.ts";
+import { faultOfModel, type ModelValues, modelPieces, readModel } from "../model-values.ts";
 import { SecureJournal } from "../secure/secure-journal.ts";
 import type { SecurePlan } from "../secure/secure-plan.ts";
 import { SecureRound, type Summed } from "../secure/secure-round.ts";
@@ -12,7 +12,7 @@ import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import { RoundMaker } from "./round-maker.ts";
-import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
+import { type RoundRecord, RunError, type RunFolder, type StoredReply } from "./run-folder.ts";
 
 export interface RunOutcome {
   readonly rounds: readonly RoundRecord[];
@@ -53,9 +53,10 @@ export class Coordinator {
   async run(): Promise<RunOutcome> {
     const { plan, folder, initial, clock } = this.parts;
     const rounds = folder.rounds();
-    const model = rounds.at(-1)?.modelOut ?? (initial === null ? null : folder.saveModel([initial]));
     const shape = plan.shape === "info" ? await this.shapeOfInfo() : (plan.shape ?? null);
-    if (plan.shape === "info" && shape === null) return this.outcome(rounds, model, "nobody told the shape in /info");
+    const last = rounds.at(-1)?.modelOut ?? null;
+    if (plan.shape === "info" && shape === null) return this.outcome(rounds, last, "nobody told the shape in /info");
+    const model = last ?? (initial === null ? null : folder.saveModel([checkedInitial(initial, shape)]));
     const { participants } = this;
     const maker = new RoundMaker({ plan, folder, clock, participants, shape });
     const buffer = plan.asynchronous?.buffer ?? 0;
@@ -118,13 +119,18 @@ export class Coordinator {
       return typeof record === "string" ? record : { record, considered: [] };
     }
     const making = maker.begin(round, model, before);
+    let refused: StoredReply[] = [];
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
       maker.dropped.push(...(await this.collect(round, attempt, model)));
       const considered = [...folder.replies(round), ...(plan.foldLate ? folder.lateReplies(round) : [])];
       const weighed = await maker.weigh(making, considered);
       const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
       if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
+      const counting = new Set(weighed.updates.map(({ reply }) => reply.path));
+      refused = considered.filter(({ path }) => !counting.has(path));
     }
+    // Whoever gave something that cannot count is asked again when the run goes on: by then it may have been mended.
+    folder.forget(refused);
     // Every try adds to the list; what was the same each time is told once.
     const reasons = new Set(maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`));
     return `round ${round} did not reach its quorum of ${plan.quorum} (${[...reasons].join("; ")})`;
@@ -229,4 +235,11 @@ export class Coordinator {
     });
     return failures.map(({ id, reason }) => ({ participant: id, reason }));
   }
+}
+
+/** A number in it that is none would be in every model of the run. */
+function checkedInitial(bytes: Uint8Array, shape: readonly number[] | null): Uint8Array {
+  const fault = faultOfModel(bytes, shape);
+  if (fault !== null) throw new RunError(`initial: ${fault}`);
+  return bytes;
 }

@@ -92,6 +92,11 @@ export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update
 /** Where the floats of an answer stand in one row, if they had to be put there. */
 export const rowOf = (path: string): string => `${path}.row`;
 
+/** What was given does not go with the run, or with a run at all; the message is for who gave it. */
+export class RunError extends Error {
+  override readonly name = "RunError";
+}
+
 /** Somebody sent more than a model of this run can be. */
 export class TooManyBytes extends Error {
   constructor(bytesMax: number) {
@@ -118,7 +123,7 @@ export class RunFolder {
     const text = JSON.stringify(plan);
     const file = join(this.path, "plan.json");
     if (!existsSync(file)) this.write(file, [Buffer.from(text)]);
-    if (readFileSync(file, "utf8") !== text) throw new Error(`${this.path} holds a run of another plan`);
+    if (readFileSync(file, "utf8") !== text) throw new RunError(`${this.path} holds a run of another plan`);
     return hashOf(Buffer.from(text)).slice(0, 16);
   }
 
@@ -135,7 +140,12 @@ export class RunFolder {
       .map((one) => `${JSON.stringify(one)}\n`)
       .join("");
     this.write(this.log, [Buffer.from(`${whole}${JSON.stringify(record)}\n`)]);
-    for (const { path } of considered) {
+    this.forget(considered);
+  }
+
+  /** These answers are as if they had never come. */
+  forget(replies: readonly StoredReply[]): void {
+    for (const { path } of replies) {
       for (const file of [`${path}.json`, path, rowOf(path)]) rmSync(file, { force: true });
     }
   }
