@@ -72,24 +72,49 @@ describe("a round whose unmasking failed", () => {
   });
 });
 
-test("wrong shares are found out, not summed", async () => {
-  const group = new Group(membersOf(4), model);
-  const liar = group.participants.get("p3");
-  if (liar === undefined) throw new Error("nobody is there");
-  const honest = liar.handle.bind(liar);
-  liar.handle = async (request) => {
-    const response = await honest(request);
-    if (!request.url.endsWith("/unmask")) return response;
-    const told = (await response.json()) as { seeds: Array<{ share: string }> };
-    const seeds = told.seeds.map((one, at) => (at === 1 ? { ...one, share: told.seeds[0]?.share } : one));
-    return Response.json({ ...told, seeds });
-  };
-  group.before = (id, phase) => {
-    // Of four only three are needed; the liar has to be one of them.
-    if (id === "p0" && phase === "unmask") throw new Error("gone");
-  };
-  expect(await group.run()).toMatchObject({ why: "the shares of p1's seed do not fit together" });
-  group.remove();
+describe("wrong shares", () => {
+  /** They tell somebody else's share for one of the seeds and one of the mask keys. */
+  function lie(group: Group, ...ids: string[]): void {
+    for (const id of ids) {
+      const liar = group.participants.get(id);
+      if (liar === undefined) throw new Error("nobody is there");
+      const honest = liar.handle.bind(liar);
+      liar.handle = async (request) => {
+        const response = await honest(request);
+        if (!request.url.endsWith("/unmask")) return response;
+        const told = (await response.json()) as { seeds: Array<{ share: string }>; keys: Array<{ share: string }> };
+        const other = told.seeds[0]?.share;
+        const seeds = told.seeds.map((one, at) => (at === 1 ? { ...one, share: other } : one));
+        return Response.json({ seeds, keys: told.keys.map((one) => ({ ...one, share: other })) });
+      };
+    }
+  }
+
+  test("are found out, not summed", async () => {
+    const group = new Group(membersOf(4), model);
+    lie(group, "p3");
+    group.before = (id, phase) => {
+      // Of four only three are needed; the liar has to be one of them.
+      if (id === "p0" && phase === "unmask") throw new Error("gone");
+    };
+    expect(await group.run()).toMatchObject({ why: "the shares of p1's seed do not fit together" });
+    group.remove();
+  });
+
+  test.each([["p0"], ["p3"], ["p8"], ["p0", "p8"], ["p1", "p4"]].map((liars) => ({ liars })))(
+    "of $liars do not stop a sum that enough others help to unmask",
+    async ({ liars }) => {
+      const members = membersOf(9).map((member, at) =>
+        at === 2 ? { ...member, drops: { phase: "masked" as const, lost: "question" as const } } : member,
+      );
+      const group = new Group(members, model);
+      lie(group, ...liars);
+      const outcome = await group.run();
+      group.remove();
+      if ("why" in outcome) throw new Error(outcome.why);
+      expect([...outcome.words]).toEqual(wordsOf(members.filter(({ id }) => id !== "p2")));
+    },
+  );
 });
 
 describe("what a participant remembers", () => {

@@ -1,4 +1,5 @@
 import { secagg } from "../../../sdk/typescript/src/index.ts";
+import { Givers, type Told } from "./givers.ts";
 
 export type SecurePhase = "keys" | "shares" | "masked" | "unmask";
 
@@ -24,13 +25,6 @@ export interface Closed {
   readonly dropped: readonly Dropped[];
 }
 
-/** What one survivor told about the others: the share of a seed or of a mask key, by name. */
-export interface Told {
-  readonly participant: string;
-  readonly seeds: ReadonlyMap<string, Uint8Array>;
-  readonly keys: ReadonlyMap<string, Uint8Array>;
-}
-
 /** Shares that do not give the secrets that they are said to be of. */
 export class WrongShares extends Error {
   override readonly name = "WrongShares";
@@ -41,29 +35,21 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.from(a).equals(
 
 /** Takes every mask away from the sum, in place. `told` has at least as many entries as the threshold. */
 export async function unmaskSum(sum: Uint32Array, closed: Closed, told: readonly Told[]): Promise<void> {
-  const givers = told.slice(0, closed.threshold);
-  const weights = secagg.weightsAtZero(givers.map(({ participant }) => closed.participants.indexOf(participant) + 1));
-  const combine = (kind: "seeds" | "keys", name: string): Uint8Array | null =>
-    secagg.combineShares(
-      givers.map((giver) => giver[kind].get(name) as Uint8Array),
-      weights,
-    );
+  const givers = new Givers(closed, told);
   const transcript = bytes(closed.transcript);
   const survivors = new Set(closed.survivors.map(({ participant }) => participant));
   const maskKeys = new Map(closed.senders.map(({ participant, maskKey }) => [participant, bytes(maskKey)]));
   for (const { participant, maskKey, commitment } of closed.senders) {
     if (survivors.has(participant)) {
-      const seed = combine("seeds", participant);
-      if (seed === null || !isSame(secagg.commitmentOf(seed, transcript), bytes(commitment))) {
-        throw new WrongShares(`the shares of ${participant}'s seed do not fit together`);
-      }
+      const isSeed = (seed: Uint8Array) => isSame(secagg.commitmentOf(seed, transcript), bytes(commitment));
+      const seed = givers.findSecret("seeds", participant, isSeed);
+      if (seed === null) throw new WrongShares(`the shares of ${participant}'s seed do not fit together`);
       await takeAway(sum, seed, -1);
       continue;
     }
-    const secret = combine("keys", participant);
-    if (secret === null || !isSame(secagg.publicOf(secret), bytes(maskKey))) {
-      throw new WrongShares(`the shares of ${participant}'s mask key do not fit together`);
-    }
+    const isKey = (secret: Uint8Array) => isSame(secagg.publicOf(secret), bytes(maskKey));
+    const secret = givers.findSecret("keys", participant, isKey);
+    if (secret === null) throw new WrongShares(`the shares of ${participant}'s mask key do not fit together`);
     for (const survivor of survivors) {
       const agreed = secagg.agree(secret, maskKeys.get(survivor) as Uint8Array) as Uint8Array;
       await takeAway(sum, secagg.pairSeed(agreed, transcript), survivor < participant ? -1 : 1);

@@ -1,6 +1,6 @@
 import { secagg } from "../../../sdk/typescript/src/index.ts";
 import { ParticipantFailure } from "../coordinator/participant-client.ts";
-import type { Told } from "./closed.ts";
+import type { Told } from "./givers.ts";
 
 /** Answers of participants, none of which is trusted to have the shape that it should. */
 const SEALED_BYTES = 98;

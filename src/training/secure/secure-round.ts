@@ -4,7 +4,8 @@ import { type Asked, askAll } from "../coordinator/ask-all.ts";
 import { type ParticipantClient, ParticipantFailure } from "../coordinator/participant-client.ts";
 import type { RunFolder } from "../coordinator/run-folder.ts";
 import { addWords } from "./add-words.ts";
-import { type Closed, type Dropped, type SecurePhase, type Told, unmaskSum, WrongShares } from "./closed.ts";
+import { type Closed, type Dropped, type SecurePhase, unmaskSum, WrongShares } from "./closed.ts";
+import type { Told } from "./givers.ts";
 import {
   readKeysAnswer,
   readSharesAnswer,
