@@ -138,6 +138,23 @@ describe("what goes wrong at participants is data", () => {
     expect(one.calls.count).toBe(1);
   });
 
+  test("who answers in a later try is not dropped, and who never does is dropped once", async () => {
+    const good = await group(2);
+    let tries = 0;
+    const late = await startSmall("late", 1, () => {
+      tries++;
+      if (tries < 3) throw new Error("not yet");
+      return modelOf([1, 1, 1]);
+    });
+    const liar = await startSmall("liar", 1, () => modelOf([1, 1, Number.NaN]));
+    started.push(late, liar);
+    const all = [...good, late, liar, { id: "gone", url: "http://127.0.0.1:1" }];
+    const { rounds } = await runPlan(all, { rounds: 1, quorum: 3, retries: 1 }).outcome;
+    expect(tries).toBe(3);
+    expect(rounds[0]?.replies.map(({ participant }) => participant)).toEqual(["late", "p0", "p1"]);
+    expect(rounds[0]?.dropped.map(({ participant }) => participant).sort()).toEqual(["gone", "liar"]);
+  });
+
   test("what cannot count is asked for again when the run goes on, and what can is not", async () => {
     const [one] = await group(1);
     if (one === undefined) throw new Error("nobody started");

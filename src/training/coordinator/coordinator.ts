@@ -119,10 +119,16 @@ export class Coordinator {
       return typeof record === "string" ? record : { record, considered: [] };
     }
     const making = maker.begin(round, model, before);
+    const silent = new Map<string, string>();
     let refused: StoredReply[] = [];
     for (let attempt = 0; attempt <= plan.retries; attempt++) {
-      maker.dropped.push(...(await this.collect(round, attempt, model)));
-      const considered = [...folder.replies(round), ...(plan.foldLate ? folder.lateReplies(round) : [])];
+      for (const { participant, reason } of await this.collect(round, attempt, model)) silent.set(participant, reason);
+      const fromNow = folder.replies(round);
+      // Who has answered at last is not dropped, and who never has is dropped once, with what it came to in the end.
+      for (const { participant } of fromNow) silent.delete(participant);
+      const dropped = [...silent].map(([participant, reason]) => ({ participant, reason }));
+      maker.dropped.splice(0, maker.dropped.length, ...dropped);
+      const considered = [...fromNow, ...(plan.foldLate ? folder.lateReplies(round) : [])];
       const weighed = await maker.weigh(making, considered);
       const fresh = weighed.updates.filter(({ staleness }) => staleness === 0);
       if (fresh.length >= plan.quorum) return { record: await maker.finish(making, weighed), considered };
@@ -131,9 +137,8 @@ export class Coordinator {
     }
     // Whoever gave something that cannot count is asked again when the run goes on: by then it may have been mended.
     folder.forget(refused);
-    // Every try adds to the list; what was the same each time is told once.
-    const reasons = new Set(maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`));
-    return `round ${round} did not reach its quorum of ${plan.quorum} (${[...reasons].join("; ")})`;
+    const reasons = maker.dropped.map(({ participant, reason }) => `${participant}: ${reason}`);
+    return `round ${round} did not reach its quorum of ${plan.quorum} (${reasons.join("; ")})`;
   }
 
   /** As a round, with nothing seen of the updates but their sum. */
