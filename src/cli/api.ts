@@ -92,7 +92,8 @@ export class Api {
       );
     }
     if (response.ok) return response;
-    const refusal = refusalOf(response.status, await this.readJson(response).catch(() => null), requestId);
+    const told = await this.readJson(response).catch(() => null);
+    const refusal = refusalOf(response.status, told, requestId, response.headers.get("retry-after"));
     if (!response.headers.has("x-gw-two-factor")) throw refusal;
     const hint = "Give a code of your second factor, or a recovery code, with --code.";
     throw new CliError(refusal.exit, refusal.code, refusal.message, { requestId, hint, needsCode: true });

@@ -19,6 +19,8 @@ interface CliErrorDetail {
   readonly requestId?: string | null;
   /** Whether the password was right and a code of the second factor is missing or wrong. */
   readonly needsCode?: boolean;
+  /** When the server takes it again, where it said so. */
+  readonly retrySeconds?: number | null;
 }
 
 /** What a command ends with when it cannot do what it was asked. */
@@ -27,6 +29,7 @@ export class CliError extends Error {
   readonly hint: string | null;
   readonly requestId: string | null;
   readonly needsCode: boolean;
+  readonly retrySeconds: number | null;
 
   constructor(
     readonly exit: ExitCode,
@@ -38,6 +41,7 @@ export class CliError extends Error {
     this.hint = detail.hint ?? null;
     this.requestId = detail.requestId ?? null;
     this.needsCode = detail.needsCode ?? false;
+    this.retrySeconds = detail.retrySeconds ?? null;
   }
 }
 

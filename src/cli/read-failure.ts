@@ -7,11 +7,17 @@ interface Failure {
 }
 
 /** The server's refusal as one of ours. It has two bodies: `{error, code}` under /api and OpenAI's elsewhere. */
-export function refusalOf(status: number, body: unknown, requestId: string | null): CliError {
+export function refusalOf(
+  status: number,
+  body: unknown,
+  requestId: string | null,
+  retryAfter: string | null = null,
+): CliError {
   const { message, code } = readFailure(body) ?? { message: `The server answered ${status}.`, code: "SERVER_ERROR" };
   const exit = exitCodeOf(status, code);
   const hint = hintOf(status, code, message);
-  return new CliError(exit, code, message, { requestId, ...(hint === undefined ? {} : { hint }) });
+  const retrySeconds = status === 429 && /^\d+$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
+  return new CliError(exit, code, message, { requestId, retrySeconds, ...(hint === undefined ? {} : { hint }) });
 }
 
 export function readFailure(body: unknown): Failure | null {

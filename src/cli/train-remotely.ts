@@ -17,6 +17,7 @@ const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
 /** A server that is started again goes on with its runs; so long it is waited for. */
 const AGAIN_MS = 1_000;
 const AGAIN_MAX = 60;
+const RETRY_SECONDS_MAX = 60;
 
 /** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
 export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
@@ -124,10 +125,25 @@ async function register({ api, env, output }: Context, participants: unknown): P
     }
     if (registered) continue;
     const token = typeof tokenEnv === "string" ? tokenOf(env, tokenEnv) : undefined;
-    await api.send("POST", "/api/training/participants", { name: id, url, token });
+    await patiently(output, () => api.send("POST", "/api/training/participants", { name: id, url, token }));
     output.note(`${id} is registered.`);
   }
   return named;
+}
+
+/** A plan may name more than a server takes in a minute. */
+async function patiently(output: Context["output"], work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (thrown) {
+      const seconds = thrown instanceof CliError ? thrown.retrySeconds : null;
+      if (seconds === null || seconds > RETRY_SECONDS_MAX) throw thrown;
+      output.note(`The server takes no more for now; going on in ${seconds} seconds.`);
+      await sleep(seconds * 1000);
+    }
+  }
 }
 
 function readPlan(file: string): Fields {

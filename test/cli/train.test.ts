@@ -132,6 +132,38 @@ test("train watch waits for a server that is started again, and goes on where it
   }
 }, 60_000);
 
+test("a plan with more participants than a server takes in a minute is registered to the end", async () => {
+  const named: string[] = [];
+  let refusals = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/api/training/runs") return Response.json({ id: "r", status: "queued" }, { status: 201 });
+      if (request.method === "GET")
+        return Response.json({ data: [], meta: { page: 1, pageSize: 100, total: 0, totalPages: 0 } });
+      if (named.length === 2 && refusals++ === 0)
+        return Response.json(
+          { error: "More than 2 changes in a minute.", code: "FORBIDDEN" },
+          { status: 429, headers: { "retry-after": "0" } },
+        );
+      named.push(((await request.json()) as { name: string }).name);
+      return Response.json({}, { status: 201 });
+    },
+  });
+  try {
+    const ids = ["a", "b", "c"];
+    plan("many.yaml", JSON.stringify({ participants: ids.map((id) => ({ id, url: "http://127.0.0.1:1" })) }));
+    const env = { TURNPIKE_URL: `http://127.0.0.1:${server.port}`, TURNPIKE_TOKEN: "sk-x" };
+    const { code, err } = await person.run(["train", "run", "many.yaml", "--server", "--detach"], { env });
+    expect([code, named]).toEqual([0, ids]);
+    expect(err).toContain("The server takes no more for now; going on in 0 seconds.\nc is registered.");
+  } finally {
+    server.stop(true);
+  }
+}, 60_000);
+
 test("a server carries the same plan out, and everything about it is seen and done with the command line", async () => {
   const place = await startPlace({}, ALLOWED);
   try {
