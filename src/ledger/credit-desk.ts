@@ -56,7 +56,7 @@ export class LeasingDesk implements CreditDesk {
     let enough = true;
     for (const pot of pots) {
       const state = this.stateOf(pot.id);
-      state.pot = pot;
+      if (state.pot !== pot) state.named(pot);
       state.usedAtMs = now;
       states.push(state);
       if (state.waiting > 0 || state.usable(now) < amount) enough = false;
@@ -261,11 +261,19 @@ export class LeasingDesk implements CreditDesk {
     const sentAtMs = clock.monotonicMs();
     // A lease that may have been swept counts for nothing until it is known to be there.
     if (states.some((state) => state.leased > 0n && sentAtMs >= state.freshUntilMs)) await this.renew();
+    await this.giveBackOutdated(states);
     const wants = states.flatMap((state) => this.wantOf(state, sentAtMs) ?? []);
     if (wants.length === 0) return;
     const now = clock.nowMs();
     const standings = await store.extend(owner, wants, { now, expiresAt: now + LEASE_MS });
     for (const standing of standings) this.learn(standing, sentAtMs);
+  }
+
+  /** In a turn. What was leased ahead under another limit may be more than there is now. */
+  private async giveBackOutdated(states: readonly PotState[]): Promise<void> {
+    const outdated = states.filter((state) => state.outdated);
+    for (const state of outdated) state.outdated = false;
+    if (outdated.length > 0) await this.giveBack(outdated.map(({ id }) => id));
   }
 
   private learn({ pot, amount, free, others, isOpen }: LeaseStanding, sentAtMs: number): void {

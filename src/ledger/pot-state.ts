@@ -9,8 +9,10 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** What one process knows of a pot: what it has leased, and what of that is spoken for. */
 export class PotState {
-  /** The pot as the last call named it: a budget's limit may have changed. Null until one did. */
+  /** The pot as the last call named it. Null until one did. */
   pot: Pot | null = null;
+  /** Its limit has changed since it was asked about: what is leased goes back before more is taken. */
+  outdated = false;
   /** A call is running that was given all that was left, though it was less than its estimate. */
   clamped = false;
   /** How many wait for it. */
@@ -82,9 +84,18 @@ export class PotState {
     this.rest += cost;
   }
 
-  /** What is idle, but nothing once the lease may have been swept. */
+  /** What is idle, but nothing once the lease may have been swept or was taken under another limit. */
   usable(nowMs: number): bigint {
-    return nowMs < this.freshUntilMs ? this.idle : 0n;
+    return nowMs < this.freshUntilMs && !this.outdated ? this.idle : 0n;
+  }
+
+  /** A call names the pot; whoever set a limit anew sees it hold from the next call on. */
+  named(pot: Pot): void {
+    if (this.pot !== null && this.pot.limit !== pot.limit) {
+      this.outdated = true;
+      this.forget();
+    }
+    this.pot = pot;
   }
 
   get isUnused(): boolean {

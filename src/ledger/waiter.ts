@@ -34,7 +34,7 @@ export function judge(
   for (const state of states) {
     const idle = state.usable(nowMs);
     if (idle >= amount) amounts.push(amount);
-    else if (state.plenty || state.askedAtMs < arrivedAtMs - STILL_KNOWN_MS) unknown.push(state);
+    else if (state.outdated || state.plenty || state.askedAtMs < arrivedAtMs - STILL_KNOWN_MS) unknown.push(state);
     else if (state.sole && idle > 0n && !state.clamped) amounts.push(idle);
     else if (!isExhausted(state, idle)) waits = true;
     else if (state.askedAtMs < nowMs - STILL_KNOWN_MS) unknown.push(state);

@@ -113,6 +113,35 @@ describe("the credit desk", () => {
     expect((await hold(1n)).amount).toBe(1n);
   });
 
+  test("a budget that is lowered holds for the next call, whatever was leased ahead of it", async () => {
+    const { hold, charge } = bench(1_000n);
+    const pots = [WALLET, { ...BUDGET, limit: 500n }];
+    await charge(await hold(10n, pots), 10n, pots);
+    const lowered = [WALLET, { ...BUDGET, limit: 15n }];
+    await charge(await hold(5n, lowered), 5n, lowered);
+    expect(await rejection(Promise.resolve(hold(5n, lowered)))).toMatchObject({ kind: "budget_exceeded" });
+    expect(hold(5n)).not.toBeInstanceOf(Promise);
+  });
+
+  test("a budget that is lowered while calls run waits for them, and counts them", async () => {
+    const { hold, charge } = bench(1_000n);
+    const pots = [WALLET, { ...BUDGET, limit: 500n }];
+    const running = await hold(10n, pots);
+    const lowered = [WALLET, { ...BUDGET, limit: 10n }];
+    const next = rejection(Promise.resolve(hold(5n, lowered)));
+    await settle();
+    await charge(running, 10n, pots);
+    expect(await next).toMatchObject({ kind: "budget_exceeded" });
+  });
+
+  test("a budget that is raised counts at once, also just after a refusal", async () => {
+    const { hold, charge } = bench(1_000n);
+    const pots = [WALLET, BUDGET];
+    await charge(await hold(50n, pots), 50n, pots);
+    expect(await rejection(Promise.resolve(hold(5n, pots)))).toMatchObject({ kind: "budget_exceeded" });
+    expect((await hold(5n, [WALLET, { ...BUDGET, limit: 60n }])).amount).toBe(5n);
+  });
+
   test("who needs more than is left gets what is left, one at a time; the others wait for it", async () => {
     const { hold, charge, time } = bench(10n);
     const clamped = await hold(50n);
