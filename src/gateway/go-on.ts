@@ -40,10 +40,14 @@ export function goOn(
   };
 }
 
-const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest => ({
-  ...fields,
-  messages: [...fields.messages, { role: "assistant", content: text }, { role: "user", content: GO_ON }],
-});
+/** Before the first word there is nothing to go on from: it is the same question again. */
+const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest =>
+  text === ""
+    ? fields
+    : {
+        ...fields,
+        messages: [...fields.messages, { role: "assistant", content: text }, { role: "user", content: GO_ON }],
+      };
 
 function resumed(
   { dialect, fields, facts, exchange }: SentChat,

@@ -6,6 +6,7 @@ import { type FrameSource, type Frames, textOf } from "./stream-body.ts";
 
 /** What a stream has said so far, as far as another model could go on from it. */
 export interface SoFar {
+  /** Empty where it broke off before the first word. */
   readonly text: string;
   /** Of the chunks that were sent: those that follow carry the same. */
   readonly id: string;
@@ -62,22 +63,38 @@ class SaidText {
   private isPlain = true;
 
   add(frames: string): void {
-    for (const { data } of eventsOf(frames)) if (data !== SSE_DONE) this.addChunk(JSON.parse(data) as ChatChunk);
+    for (const { data } of eventsOf(frames)) {
+      if (data === SSE_DONE) continue;
+      const chunk = readChunk(data);
+      // What is damaged passes as it came, and nobody can tell what it says.
+      if (chunk) this.addChunk(chunk);
+      else this.isPlain = false;
+    }
   }
 
-  /** Null where another model could not go on: nothing was said, or more than text, or all of it. */
+  /** Null where another model could not go on: nothing was sent, or more than text, or all of it. */
   get soFar(): SoFar | null {
-    return this.first && this.isPlain && this.text !== "" ? { text: this.text, ...this.first } : null;
+    return this.first && this.isPlain ? { text: this.text, ...this.first } : null;
   }
 
   private addChunk(chunk: ChatChunk): void {
     this.first ??= { id: chunk.id, created: chunk.created };
     // Some upstreams tell other things in between, in chunks without any.
-    for (const { index, delta, finish_reason: finish } of Array.isArray(chunk.choices) ? chunk.choices : []) {
+    for (const choice of Array.isArray(chunk.choices) ? chunk.choices : []) {
+      const { index, delta, finish_reason: finish } = isRecord(choice) ? choice : ({} as Record<string, unknown>);
       const { content, role, refusal, ...more } = isRecord(delta) ? delta : ({} as Record<string, unknown>);
       if (typeof content === "string") this.text += content;
       const hasMore = Object.values(more).some((value) => value !== null && value !== undefined);
       if (index !== 0 || finish || refusal || hasMore) this.isPlain = false;
     }
+  }
+}
+
+function readChunk(data: string): ChatChunk | null {
+  try {
+    const chunk: unknown = JSON.parse(data);
+    return isRecord(chunk) ? (chunk as unknown as ChatChunk) : null;
+  } catch {
+    return null;
   }
 }

@@ -3,6 +3,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { startApp } from "../app.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { Moody, status, WELL } from "../upstreams/moody.ts";
+import { Opening } from "../upstreams/opening.ts";
 import { Telling } from "../upstreams/telling.ts";
 
 const [first, second] = [new Moody("first"), new Moody("second")];
@@ -10,6 +11,8 @@ const [first, second] = [new Moody("first"), new Moody("second")];
 const odd = new Moody("odd\u2028data: {\u2029");
 /** Tells something in a chunk that has no choices. */
 const telling = new Telling();
+/** Says what a test has it say, and breaks off. */
+const opening = new Opening();
 const entry = (group: string, upstream: { readonly address: string }, price: string) => ({
   model_name: group,
   litellm_params: { model: "hosted_vllm/m", api_base: upstream.address },
@@ -22,10 +25,11 @@ const yaml = (on: boolean) =>
       entry("spare", second, "0.00001"),
       entry("odd", odd, "0.000001"),
       entry("telling", telling, "0.000001"),
+      entry("opening", opening, "0.000001"),
     ],
     router_settings: {
       num_retries: 0,
-      fallbacks: [{ main: ["spare"] }, { odd: ["spare"] }, { telling: ["spare"] }],
+      fallbacks: [{ main: ["spare"] }, { odd: ["spare"] }, { telling: ["spare"] }, { opening: ["spare"] }],
       enable_mid_stream_fallbacks: on,
     },
   });
@@ -33,7 +37,15 @@ const books = new MemoryBooks();
 const app = await startApp(yaml(true), null, systemClock, books);
 const plain = await startApp(yaml(false));
 afterAll(async () => {
-  await Promise.all([app.close(), plain.close(), first.stop(), second.stop(), odd.stop(), telling.stop()]);
+  await Promise.all([
+    app.close(),
+    plain.close(),
+    first.stop(),
+    second.stop(),
+    odd.stop(),
+    telling.stop(),
+    opening.stop(),
+  ]);
 });
 beforeEach(() => {
   for (const upstream of [first, second]) Object.assign(upstream, { mood: WELL, calls: 0, served: 0 });
@@ -60,6 +72,26 @@ async function stream(from: typeof app, fields: object = {}): Promise<{ chunks: 
   return { chunks: frames, done: data.at(-1) === "[DONE]" };
 }
 const textOf = (chunks: Chunk[]) => chunks.map(({ choices }) => choices?.[0]?.delta.content ?? "").join("");
+
+test("a chunk that is damaged passes as it does where nothing goes on elsewhere", async () => {
+  const damaged =
+    '{"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"I"}]}';
+  opening.raw = `data: ${damaged}\n\ndata: [DONE]\n\n`;
+  const texts = await Promise.all(
+    [app, plain].map(async (from) =>
+      (
+        await from.call("/v1/chat/completions", {
+          key: from.first.demoKey ?? "",
+          json: { model: "opening", stream: true, messages: [{ role: "user", content: "who?" }] },
+        })
+      ).text(),
+    ),
+  );
+  opening.raw = null;
+  expect(texts[1]).toContain('"content":"I"}]}');
+  expect(texts[0]).toBe(texts[1] ?? "");
+  expect(texts[0]).not.toContain("upstream_error");
+});
 
 describe("a stream that breaks off after its first byte", () => {
   test("goes on elsewhere where that is switched on, and says so", async () => {
@@ -93,6 +125,30 @@ describe("a stream that breaks off after its first byte", () => {
     const { chunks, done } = await stream(app, { model: "telling" });
     expect(done).toBe(true);
     expect(textOf(chunks)).toBe("II am second");
+  });
+
+  test("goes on at the group that stands in where its own has nobody else, however many retries there are", async () => {
+    first.mood = { kind: "cut", after: 2 };
+    const { chunks, done } = await stream(app, { num_retries: 2 });
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe("I amI am second");
+    expect(first.calls).toBe(1);
+  });
+
+  test("before its first word is asked for elsewhere as it was asked for at first", async () => {
+    opening.said = [{ role: "assistant", content: "" }];
+    const { chunks, done } = await stream(app, { model: "opening" });
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe("I am second");
+    expect(second.seen.messages).toEqual([{ role: "user", content: "who?" }]);
+    expect(await books.last()).toMatchObject({ status: "succeeded", model: "spare", cost: 150_000n });
+  });
+
+  test("does not go on after more than text", async () => {
+    opening.said = [{ content: "I" }, { tool_calls: [{ index: 0, function: { name: "f", arguments: "{" } }] }];
+    const { done } = await stream(app, { model: "opening" });
+    expect(done).toBe(false);
+    expect(second.calls).toBe(0);
   });
 
   test("is charged for what the one that goes on has done, as its price is", async () => {

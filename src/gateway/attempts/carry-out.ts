@@ -87,11 +87,11 @@ class Trip implements Companion {
   }
 
   /** The next try; null where there is none. */
-  after(failure: unknown): Step | null {
+  after(failure: unknown, mayWait = true): Step | null {
     if (!(failure instanceof GatewayError)) return null;
     const { deps, call, errand, facts } = this;
     this.plan ??= new CallPlan(deps, call, errand.request, errand.deployments, facts);
-    return this.plan.after(failure, this.at, this.sent);
+    return this.plan.after(failure, this.at, this.sent, mayWait);
   }
 
   async wait({ run, delayMs }: Step): Promise<void> {
@@ -124,13 +124,9 @@ class Trip implements Companion {
   readonly onward: Onward = async (broken) => {
     let failure = this.failed(broken, null);
     while (!this.call.signal.aborted) {
-      const step = this.after(failure);
+      // Somebody is reading: what takes a while before it begins is no help, and a group that stands in begins at once.
+      const step = this.after(failure, false);
       if (step === null) return null;
-      // Somebody is reading: what takes a while before it begins is no help.
-      if (step.delayMs > 0) {
-        step.run.drop();
-        return null;
-      }
       try {
         return this.depart(step, await this.enter(step)).booking.choice;
       } catch (thrown) {

@@ -47,12 +47,16 @@ export class CallPlan {
     this.deadlineMs = ownDeadlineMs(call, request);
   }
 
-  /** The next try; null where there is none. `sent`: the deployment has had the call, and failed. */
-  after(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
+  /**
+   * The next try; null where there is none. `sent`: the deployment has had the call, and failed. `mayWait`: the same one may
+   * be tried again after a while.
+   */
+  after(failure: GatewayError, at: Deployment | null, sent: boolean, mayWait = true): Step | null {
     if (this.model === this.call.model) this.askedFailure = failure;
     if (at) this.tried.add(at.id);
     const step =
-      this.inGroup(failure, at, sent) ?? this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit");
+      this.inGroup(failure, at, sent, mayWait) ??
+      this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit");
     return step && this.isInTime(step.delayMs) ? step : null;
   }
 
@@ -85,20 +89,20 @@ export class CallPlan {
   }
 
   /** Another deployment of the same group, or the same one again after a while. */
-  private inGroup(failure: GatewayError, at: Deployment | null, sent: boolean): Step | null {
+  private inGroup(failure: GatewayError, at: Deployment | null, sent: boolean, mayWait: boolean): Step | null {
     if (at === null) return null;
     // What this deployment cannot do, or has no room for, another one of its group may be able to: that is no retry.
     if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
     const most = retriesFor(rules, at.group, failure.kind, ownRetries(this.call, this.request, at));
-    return this.retriesHere < most ? this.again(failure) : this.nextLevel(at);
+    return this.retriesHere < most ? this.again(failure, mayWait) : this.nextLevel(at);
   }
 
-  private again(failure: GatewayError): Step | null {
+  private again(failure: GatewayError, mayWait: boolean): Step | null {
     const { settings, clock, random } = this.deps;
     const other = this.pick();
     if (other) return this.retry(other, 0);
-    if (isOwnFault(failure.kind)) return null;
+    if (isOwnFault(failure.kind) || !mayWait) return null;
     const toldMs = retryAfterOf(failure, clock.nowMs());
     const delayMs = backOff(settings().retries, this.retriesHere, toldMs, random());
     if (delayMs === null || !this.isInTime(delayMs)) return null;
