@@ -48,6 +48,8 @@ export interface CacheCounts {
 export class AnswerCache {
   readonly counts: CacheCounts = { hits: 0, semanticHits: 0, sharedHits: 0, misses: 0, kept: 0 };
   readonly flights: Flights<KeptAnswer>;
+  /** How often it was emptied: what was asked for before that is not kept after it. */
+  emptied = 0;
 
   constructor(
     readonly settings: () => CacheSettings,
@@ -76,7 +78,14 @@ export class AnswerCache {
     this.unwaited(this.store.keep(key, answer));
   }
 
+  /** Calls that run have been asked for before now, and whoever asks from now on wants an answer of now. */
+  beginAnew(): void {
+    this.emptied++;
+    this.flights.closeAll();
+  }
+
   async clear(): Promise<number> {
+    this.beginAnew();
     const cleared = await this.store.clear();
     await this.index.clear();
     return cleared;

@@ -103,6 +103,11 @@ export class Flights<T> {
     return new FlightLead(opened);
   }
 
+  /** Whoever comes from now on begins anew; those who wait go on waiting. */
+  closeAll(): void {
+    this.open.clear();
+  }
+
   private follow(flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
     const { promise, resolve } = Promise.withResolvers<Outcome<T>>();
     if (signal.aborted) return Promise.resolve(null);

@@ -181,7 +181,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   if (cache.store.kind === "local") {
     siblings.mirror("cache clear", cache, "clear");
     siblings.mirror("cache delete", cache.store, "delete");
-  }
+  } else siblings.mirror("cache begins anew", cache, "beginAnew");
   registry.watch(cacheGauges(cache));
   const limits = composeLimiter({ redis, workers: outside.worker?.limits ?? null, secret: outside.secret, clock });
   registry.watch(limits.gauges);

@@ -123,6 +123,25 @@ describe("identical calls at the same time", () => {
     expect((await look(await chat("fails"))).hit).toBe(true);
   });
 
+  test.each([false, true])("from before the cache was emptied are not for after it (streamed: %p)", async (stream) => {
+    const before = upstream.count;
+    const ask = () => chat(`emptied ${stream}`, { stream });
+    const open = closeGate();
+    const first = ask();
+    await upstream.arrived(before + 1);
+    const follower = ask();
+    await waiting(1);
+    expect((await app.call("/api/admin/cache/flush", { method: "POST", key: MASTER_KEY })).status).toBe(200);
+    const later = ask();
+    await upstream.arrived(before + 2);
+    open();
+    const [one, same, own] = await Promise.all([first, follower, later].map(async (call) => look(await call)));
+    expect(same).toMatchObject({ hit: true, text: one?.text ?? "" });
+    expect(own).toMatchObject({ hit: false });
+    expect(own?.text).not.toBe(one?.text ?? "");
+    expect(await look(await ask())).toMatchObject({ hit: true, text: own?.text ?? "" });
+  });
+
   test("that leave while they wait cost nothing", async () => {
     const before = upstream.count;
     const open = closeGate();

@@ -18,6 +18,7 @@ export class AnswerKeeper implements StreamRecorder, Companion {
   /** What was heard of a stream. */
   private heard = "";
   private heardBytes = 0;
+  private readonly emptied: number;
 
   constructor(
     private readonly deps: GatewayDeps,
@@ -25,7 +26,9 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     private readonly asked: AskedCache,
     private readonly lead: Lead<KeptAnswer> | null,
     private readonly vector: Float32Array | null,
-  ) {}
+  ) {
+    this.emptied = deps.cache.emptied;
+  }
 
   begin(meter: MeteredCall): void {
     this.meter = meter;
@@ -69,8 +72,10 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     }
     const { cache } = this.deps;
     const { key, topic } = this.asked;
-    cache.keep(key, answer);
-    if (topic && this.vector) cache.unwaited(cache.index.add(topic.bucket, key, this.vector));
+    if (cache.emptied === this.emptied) {
+      cache.keep(key, answer);
+      if (topic && this.vector) cache.unwaited(cache.index.add(topic.bucket, key, this.vector));
+    }
     this.lead?.land(answer);
   }
 
