@@ -268,7 +268,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       stored: models.guardrails,
       services: judgeServices({ transport: gateway.transport, gateway: () => gateway, clock, log }),
     }),
-    reloadConfig(outside.reload),
+    reloadConfig({ reload: outside.reload, stores: storage.accounts, clock }),
     liveliness(),
     readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
     health(gateway),

@@ -132,6 +132,10 @@ describe("a reload by the admin API", () => {
     });
     const response = await app.call("/api/admin/config/reload", { method: "POST", key: MASTER_KEY });
     expect(await response.json()).toEqual({ deployments: 3, warnings: ["w"], needRestart: ["general_settings.port"] });
+    const audit = await app.call("/api/admin/audit-logs?action=config.reload", { key: MASTER_KEY });
+    expect(await audit.json()).toMatchObject({
+      data: [{ actor: "master_key", details: { deployments: 3, needRestart: ["general_settings.port"] } }],
+    });
   });
 
   test("of a bad file is an error that names the faults", async () => {
@@ -142,6 +146,8 @@ describe("a reload by the admin API", () => {
       error: "The configuration was not changed: a.yaml:1:2 port: no",
       code: "VALIDATION_ERROR",
     });
+    const audit = await app.call("/api/admin/audit-logs?action=config.reload", { key: MASTER_KEY });
+    expect(await audit.json()).toMatchObject({ meta: { total: 1 } });
   });
 
   test("is not for a plain key", async () => {

@@ -1,7 +1,10 @@
 import Type from "typebox";
+import { change } from "../../accounts/change.ts";
+import type { AccountStores } from "../../accounts/store.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 export interface ReloadReport {
   readonly ok: boolean;
@@ -13,7 +16,15 @@ export interface ReloadReport {
   readonly deployments: number;
 }
 
-export const reloadConfig = (reload: () => ReloadReport) =>
+interface ReloadDeps {
+  readonly reload: () => ReloadReport;
+  readonly stores: AccountStores;
+  readonly clock: Clock;
+}
+
+const TARGET = { organizationId: null, targetType: "configuration", targetId: "file" };
+
+export const reloadConfig = ({ reload, stores, clock }: ReloadDeps) =>
   route({
     method: "POST",
     paths: ["/api/admin/config/reload"],
@@ -27,11 +38,18 @@ export const reloadConfig = (reload: () => ReloadReport) =>
       needRestart: Type.Array(Type.String()),
     }),
     errors: ["invalid_request"],
-    handle() {
+    async handle({ caller, connection }) {
       const { ok, faults, warnings, needRestart, deployments } = reload();
       if (!ok) {
         throw new GatewayError("invalid_request", `The configuration was not changed: ${faults.join("; ")}`);
       }
+      await change(
+        stores,
+        clock,
+        { caller, address: connection.remoteAddress },
+        async () => undefined,
+        () => ({ action: "config.reload", ...TARGET, details: { deployments, needRestart } }),
+      );
       return json({ deployments, warnings, needRestart });
     },
   });
