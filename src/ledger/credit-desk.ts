@@ -279,7 +279,8 @@ export class LeasingDesk implements CreditDesk {
   private learn({ pot, amount, free, others, isOpen }: LeaseStanding, sentAtMs: number): void {
     const state = this.stateOf(pot);
     state.leased = amount;
-    state.sole = free <= 0n && others <= 0n;
+    // Less than nothing is free where a limit was lowered: then what others have may not be enough to come back to something.
+    state.sole = free <= 0n && free + others <= 0n;
     state.plenty = free > 0n;
     state.isOpen = isOpen;
     state.askedAtMs = sentAtMs;

@@ -17,7 +17,7 @@ export class PotState {
   clamped = false;
   /** How many wait for it. */
   waiting = 0;
-  /** When it was last asked how the pot stands, and whether then nothing was free and nobody else had any. */
+  /** When it was last asked how the pot stands, and whether then nothing was free and nothing could come back from others. */
   askedAtMs = LONG_AGO;
   sole = false;
   /** Whether something was left then for the next time. */

@@ -134,6 +134,16 @@ describe("the credit desk", () => {
     expect(await next).toMatchObject({ kind: "budget_exceeded" });
   });
 
+  test("a budget that is lowered below what is spent is refused as used up, whatever another process has of it", async () => {
+    const { desks, charge, hold, time } = bench(1_000n, 2);
+    const pots = [WALLET, { ...BUDGET, limit: 500n }];
+    await charge(await hold(10n, pots), 10n, pots);
+    await desks[1]?.hold(10n, pots);
+    const refusal = rejection(Promise.resolve(hold(5n, [WALLET, { ...BUDGET, limit: 8n }])));
+    await time.pass(10_000);
+    expect(await refusal).toMatchObject({ kind: "budget_exceeded" });
+  });
+
   test("a budget that is raised counts at once, also just after a refusal", async () => {
     const { hold, charge } = bench(1_000n);
     const pots = [WALLET, BUDGET];
