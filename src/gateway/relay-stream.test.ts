@@ -270,6 +270,16 @@ describe("a relayed stream", () => {
     expect(error).toMatchObject({ kind: "upstream" });
   });
 
+  test("that ends too soon passes on nothing but whole chunks, wherever it ends", async () => {
+    const all = bytes(whole);
+    for (let end = 0; end < all.length; end++) {
+      const { text, error } = await relay([all.slice(0, end)]);
+      const sent = text.split("\n\n").filter((event) => event !== "");
+      for (const event of sent) if (event !== "data: [DONE]") JSON.parse(event.slice("data: ".length));
+      expect(error === null).toBe(sent.at(-1) === "data: [DONE]");
+    }
+  });
+
   test("says nothing after [DONE]", async () => {
     const { text } = await relay([bytes(frames("[DONE]", delta("late"), "[DONE]"))]);
     expect(text).toBe("data: [DONE]\n\n");

@@ -106,7 +106,7 @@ export class StreamRelay implements FrameSource {
   private end(): void {
     const left = this.rest ? this.splitter.push(this.rest) : [];
     this.rest = null;
-    this.relay([...left, ...this.splitter.end()]);
+    this.relay([...left, ...this.splitter.end().filter(isWhole)]);
   }
 
   private relay(events: readonly SseEvent[]): void {
@@ -157,6 +157,17 @@ export class StreamRelay implements FrameSource {
       if (isRecord(choice) && isRecord(choice.delta)) renameKeys(choice.delta, names);
     }
     return JSON.stringify(chunk);
+  }
+}
+
+/** The last event may lack its blank line; one that was cut off with the answer is nothing to pass on. */
+function isWhole({ data }: SseEvent): boolean {
+  if (data === SSE_DONE) return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
   }
 }
 

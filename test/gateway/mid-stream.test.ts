@@ -49,6 +49,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   for (const upstream of [first, second]) Object.assign(upstream, { mood: WELL, calls: 0, served: 0 });
+  opening.raw = null;
 });
 
 interface Chunk {
@@ -87,7 +88,6 @@ test("a chunk that is damaged passes as it does where nothing goes on elsewhere"
       ).text(),
     ),
   );
-  opening.raw = null;
   expect(texts[1]).toContain('"content":"I"}]}');
   expect(texts[0]).toBe(texts[1] ?? "");
   expect(texts[0]).not.toContain("upstream_error");
@@ -142,6 +142,15 @@ describe("a stream that breaks off after its first byte", () => {
     expect(textOf(chunks)).toBe("I am second");
     expect(second.seen.messages).toEqual([{ role: "user", content: "who?" }]);
     expect(await books.last()).toMatchObject({ status: "succeeded", model: "spare", cost: 150_000n });
+  });
+
+  test("in the middle of a chunk goes on without that chunk", async () => {
+    const chunk =
+      '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"I"}}]}';
+    opening.raw = `data: ${chunk}\n\ndata: ${chunk.slice(0, -2)}`;
+    const { chunks, done } = await stream(app, { model: "opening" });
+    expect(done).toBe(true);
+    expect(textOf(chunks)).toBe("II am second");
   });
 
   test("does not go on after more than text", async () => {
