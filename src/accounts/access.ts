@@ -46,7 +46,11 @@ export async function activeOrganization(
   }
   if (caller.organizationId !== null) return requireOrganization(stores, caller, caller.organizationId, wanted);
   const [first] = await stores.organizations.listOf(caller.userId);
-  if (!first) throw new GatewayError("not_found", "You are not a member of any organization.");
+  if (!first)
+    throw new GatewayError(
+      "not_found",
+      "You are not a member of any organization; make one, or have somebody invite you.",
+    );
   if (!isAtLeast(first.role, wanted)) throw forbidden(wanted);
   return first;
 }

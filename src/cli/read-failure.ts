@@ -65,11 +65,13 @@ function hintOf(status: number, code: string, message: string): string | undefin
   if (code === "FORBIDDEN" && message.includes("an administrator's session")) return INSTALLATION;
   if (code === "QUOTA_EXCEEDED" && /budget/i.test(message)) return HINTS.budget_exceeded;
   if (code === "NOT_FOUND" && message.startsWith("There is no such voucher, or")) return VOUCHER;
+  if (code === "NOT_FOUND" && message.startsWith("You are not a member of any organization")) return HOMELESS;
   if (code === "NOT_FOUND" && !message.startsWith("There is no")) return undefined;
   return HINTS[code];
 }
 
 const INSTALLATION = `This is for administrators of the whole installation; sign in as one: ${COMMAND} login --email admin@localhost`;
+const HOMELESS = `\`${COMMAND} orgs create NAME\` makes one, which is yours.`;
 const VOUCHER = "Check the code for slips of the pen, or ask who gave it to you.";
 const SIGN_IN = `Run \`${COMMAND} login\` and try again.`;
 const LIST = "The matching `list` command shows what there is.";

@@ -85,12 +85,33 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
   );
 
   test(
+    "an address without a page says so, in the title too",
+    async () => {
+      await ada.goTo("/ui/nothing-here");
+      await ada.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+      expect(await ada.page.title()).toBe("No such page · Turnpike");
+      await ada.page.getByRole("link", { name: "To the overview", exact: true }).click();
+      await ada.page.waitForFunction('document.title === "Overview · Turnpike"');
+    },
+    WALK_MS,
+  );
+
+  test(
     "the second factor is switched on with a code, and asked for at the next log-in",
     async () => {
       const { page } = ada;
+      await fetch(`${walk.turnpike.url}/api/auth/token`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "a nightly program with quite a long name of its own",
+        },
+        body: JSON.stringify({ email: "ada@example.com", password: PASSWORD }),
+      });
       await page.getByRole("button", { name: "Your account" }).click();
       await page.getByRole("menuitem", { name: "Account" }).click();
       await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+      await page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: "End" }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("account");
       await page.getByRole("button", { name: "Switch it on" }).click();
@@ -123,6 +144,45 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
   test("nothing went wrong on the way, and nobody else was asked for anything", () => {
     expect(ada.faults).toEqual([]);
   });
+});
+
+describe.skipIf(browserMissing !== null)("an installation without a demo, in a browser", () => {
+  let walk: Walk;
+  beforeAll(async () => {
+    walk = await Walk.start("no-demo", { TURNPIKE_DEMO: "false" });
+  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
+
+  test(
+    "its admin is in no organization, is told so on every page that needs one, and makes one",
+    async () => {
+      const admin = await walk.visitor();
+      const { page } = admin;
+      await admin.goTo("/ui/login");
+      await page.getByLabel("E-mail").fill("admin@example.com");
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      const nowhere = page.getByRole("heading", { name: "You are in no organization yet" });
+      await nowhere.waitFor();
+      expect(await admin.axe()).toEqual([]);
+      await admin.screenshot("no-organization");
+      await page.getByRole("link", { name: "Models", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+      await page.getByRole("link", { name: "Deployments", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
+      await nowhere.waitFor();
+      await page.getByRole("button", { name: "New organization" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Toll house");
+      await page.getByRole("button", { name: "Make it" }).click();
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+      await page.getByRole("link", { name: "Overview", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await page.getByRole("main").getByText("Toll house").waitFor();
+      expect(admin.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
 });
 
 describe.skipIf(browserMissing !== null)("without a script", () => {

@@ -131,7 +131,10 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
   return broken;
 })`;
 
-/** What stands beyond the right edge: words and controls of tables, and the page itself. Runs in the browser. */
+/**
+ * What stands beyond the right edge: words and controls of tables, and the page itself; figures of a chart's axis beyond the
+ * left one; and buttons that are narrower than their words. Runs in the browser.
+ */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("table")].flatMap((table) => {
     let room = table.parentElement;
@@ -143,6 +146,12 @@ const CUT_OFF = `[
     const words = new Set(beyond.map((part) => part.ariaLabel || part.textContent));
     return beyond.length === 0 ? [] : [(table.ariaLabel ?? "a table") + ": " + [...words].slice(0, 6).join(" | ")];
   }),
+  ...[...document.querySelectorAll(".recharts-yAxis-tick-labels text")]
+    .filter((text) => text.getBoundingClientRect().left < text.closest("svg").getBoundingClientRect().left - 1)
+    .map((text) => "a chart: " + text.textContent),
+  ...[...document.querySelectorAll(".mantine-Button-label")]
+    .filter((label) => label.scrollWidth > label.clientWidth + 1)
+    .map((label) => "the button " + label.textContent),
   ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
 ]`;
 

@@ -51,6 +51,7 @@ test.each([
   [402, { error: "The credit is used up.", code: "QUOTA_EXCEEDED" }, "credits buy"],
   [402, { error: "The budget of the key is spent.", code: "QUOTA_EXCEEDED" }, "keys show"],
   [429, { error: { message: "The budget is spent.", code: "budget_exceeded" } }, "keys show"],
+  [404, { error: "You are not a member of any organization; make one.", code: "NOT_FOUND" }, "orgs create"],
   [404, { error: "There is no such team.", code: "NOT_FOUND" }, "list"],
   [404, { error: "That month has not begun yet.", code: "NOT_FOUND" }, null],
 ])("%i %j gets the hint that fits what was refused, or none", (status, body, hint) => {

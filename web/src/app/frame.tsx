@@ -1,18 +1,21 @@
 import { Center, Loader } from "@mantine/core";
-import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Outlet, rootRouteId, useMatches, useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
 import { ErrorState } from "../components/error-state.tsx";
 import { useKeepSession } from "../session/keep-session.ts";
 import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
 import { Forbidden } from "./forbidden.tsx";
+import { PageLoading } from "./page-loading.tsx";
 import type { PageSpec } from "./page-spec.ts";
 import { PAGES } from "./pages.ts";
 import { PlainFrame } from "./plain-frame.tsx";
 import { Shell } from "./shell.tsx";
 
-/** The page that an address means, by the pattern that the router has matched. */
+/** The page that an address means, by the pattern that the router has matched; none where it has matched nothing but itself. */
 function usePage(): PageSpec | undefined {
-  const pattern = String(useMatches().at(-1)?.fullPath ?? "");
+  const match = useMatches().at(-1);
+  const pattern = String(match?.fullPath ?? "");
+  if (match?.routeId === rootRouteId) return undefined;
   return PAGES.find(({ path }) => trimmed(path) === trimmed(pattern));
 }
 const trimmed = (path: string): string => path.replace(/\/+$/, "");
@@ -22,12 +25,12 @@ export function Frame() {
   const page = usePage();
   const isPublic = page?.access === "public";
   const { data: me, error, isPending } = useMe();
-  const { isPending: isReading } = useOrganizations(me !== null && me !== undefined);
+  const { isPending: isReading, data: organizations } = useOrganizations(me !== null && me !== undefined);
   const maySee = useMaySee();
   useKeepSession(me !== null && me !== undefined);
   useLogInFirst(!isPublic && me === null);
   useEffect(() => {
-    document.title = page ? `${page.title} · Turnpike` : "Turnpike";
+    document.title = `${page?.title ?? "No such page"} · Turnpike`;
   }, [page]);
 
   if (isPublic) {
@@ -47,12 +50,29 @@ export function Frame() {
   if (isPending || (me && isReading)) return <Waiting />;
   if (!me) return <Waiting />;
   const mayOpen = page === undefined || maySee(page.access as Exclude<typeof page.access, "public">);
+  const isHomeless = organizations?.data.length === 0 && needsOrganization(page);
   return (
     <SignedIn value={me}>
-      <Shell>{mayOpen ? <Outlet /> : <Forbidden />}</Shell>
+      <Shell>
+        {isHomeless ? (
+          <Suspense fallback={<PageLoading />}>
+            <NoOrganization />
+          </Suspense>
+        ) : mayOpen ? (
+          <Outlet />
+        ) : (
+          <Forbidden />
+        )}
+      </Shell>
     </SignedIn>
   );
 }
+
+/** Few people ever see it. */
+const NoOrganization = lazy(() => import("./no-organization.tsx"));
+
+const needsOrganization = (page: PageSpec | undefined): boolean =>
+  page !== undefined && page.access !== "operator" && page.needsOrganization !== false;
 
 /** To the log-in, and from there back to the page that was asked for. */
 function useLogInFirst(isNeeded: boolean): void {

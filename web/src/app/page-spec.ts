@@ -29,5 +29,7 @@ export interface PageSpec {
   /** A public page in a frame of its own, as wide as the window. */
   readonly frame?: "narrow" | "wide";
   readonly load: () => Promise<{ default: ComponentType }>;
+  /** Works for people who belong to no organization, too; pages of operators always do. */
+  readonly needsOrganization?: false;
   readonly nav?: NavEntry;
 }

@@ -46,7 +46,13 @@ export default function TimeChart(props: TimeChartProps) {
     gridAxis: "x",
     tickLine: "none",
     xAxisProps: { interval: "equidistantPreserveStart", minTickGap: 16 },
-    yAxisProps: { allowDecimals: false },
+    // Small amounts are long: the axis is as wide as they are, and their distance from it is a part of that.
+    yAxisProps: {
+      allowDecimals: false,
+      width: "auto",
+      tickMargin: 10,
+      tick: { fontSize: 12, fill: "currentColor" },
+    },
   } as const;
   if (kind === "lines") return <LineChart {...shared} curveType="monotone" dotProps={{ r: 2 }} />;
   if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;

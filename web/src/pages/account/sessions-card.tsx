@@ -61,7 +61,7 @@ function SessionRow({ session }: { session: Session }) {
         </Text>
       </div>
       {!session.current && (
-        <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+        <Button variant="default" size="xs" flex="none" loading={end.isPending} onClick={() => end.mutate()}>
           End
         </Button>
       )}

@@ -7,10 +7,17 @@ export const pages: readonly PageSpec[] = [
     path: "/models/",
     title: "Models",
     access: "everyone",
+    needsOrganization: false,
     load: () => import("./models-page.tsx"),
     nav: { group: "work", label: "Models", icon: IconStack2, order: 60 },
   },
-  { path: "/models/$", title: "Model", access: "everyone", load: () => import("./model-page.tsx") },
+  {
+    path: "/models/$",
+    title: "Model",
+    access: "everyone",
+    needsOrganization: false,
+    load: () => import("./model-page.tsx"),
+  },
   {
     path: "/model_hub_table/",
     title: "Models",

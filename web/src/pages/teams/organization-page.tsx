@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
+import { NewOrganization } from "../../components/new-organization.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useOrganization } from "../../session/session.ts";
-import { NewOrganization } from "./new-organization.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 
 export default function OrganizationPage() {

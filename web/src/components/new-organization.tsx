@@ -1,15 +1,15 @@
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import type { OrganizationRecord } from "../../../../src/contract/organizations.ts";
-import { apiPost } from "../../api/client.ts";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { notifyDone } from "../../components/notify.ts";
-import { useFormMutation } from "../../components/use-form-mutation.ts";
-import { useSwitchOrganization } from "../../session/session.ts";
+import type { OrganizationRecord } from "../../../src/contract/organizations.ts";
+import { apiPost } from "../api/client.ts";
+import { useSwitchOrganization } from "../session/session.ts";
+import { FormDialog } from "./form-dialog.tsx";
+import { notifyDone } from "./notify.ts";
+import { useFormMutation } from "./use-form-mutation.ts";
 
 /** Another organization of one's own, which one then works in. */
-export function NewOrganization() {
+export function NewOrganization({ variant = "default" }: { readonly variant?: "default" | "filled" }) {
   const [isOpen, dialog] = useDisclosure();
   const change = useSwitchOrganization();
   const form = useForm({ initialValues: { name: "" } });
@@ -25,7 +25,7 @@ export function NewOrganization() {
   });
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant={variant} onClick={dialog.open}>
         New organization
       </Button>
       <FormDialog
