@@ -76,6 +76,9 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("team");
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect((await ada.brokenWords()).filter((word) => word.startsWith("Role"))).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 860 });
 
       await page.getByRole("link", { name: "Members", exact: true }).click();
       const role = page.getByRole("combobox", { name: "Role of Bob" });

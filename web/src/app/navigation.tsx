@@ -22,7 +22,7 @@ export function Navigation() {
     list.current?.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
   }, [path, shown.length]);
   return (
-    <Stack gap="lg" ref={list}>
+    <Stack gap="lg" pb={32} ref={list}>
       {(Object.keys(NAV_GROUPS) as NavGroup[]).map((group) => {
         const pages = shown.filter(({ nav }) => nav.group === group).sort((a, b) => a.nav.order - b.nav.order);
         if (pages.length === 0) return null;

@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Box p="sm" pb={0}>
           <OrganizationSwitcher />
         </Box>
-        <ScrollArea p="sm" flex={1} type="hover">
+        <ScrollArea px="sm" pt="sm" flex={1} type="auto" scrollbarSize={8} className={classes.pages}>
           <Navigation />
         </ScrollArea>
       </AppShell.Navbar>

@@ -45,8 +45,9 @@ export function ChatPanel({ keyId, models, onModels }: ChatPanelProps) {
   return (
     <Group align="flex-start" gap="lg" wrap="nowrap">
       <Box flex={1} miw={0}>
-        <Group justify="space-between" mb="sm" gap="xs">
+        <Group mb="sm" gap="xs">
           <Button
+            mr="auto"
             variant="default"
             leftSection={<IconPlus size={16} />}
             disabled={columns.length >= COLUMNS_MAX}
@@ -54,31 +55,29 @@ export function ChatPanel({ keyId, models, onModels }: ChatPanelProps) {
           >
             Compare
           </Button>
-          <Group gap="xs">
-            <Button
-              variant="default"
-              leftSection={<IconEraser size={16} />}
-              disabled={columns.every(({ entries }) => entries.length === 0)}
-              onClick={chat.clear}
-            >
-              Begin anew
+          <Button
+            variant="default"
+            leftSection={<IconEraser size={16} />}
+            disabled={columns.every(({ entries }) => entries.length === 0)}
+            onClick={chat.clear}
+          >
+            Begin anew
+          </Button>
+          <CodeDialog
+            call={() => ({
+              kind: "chat",
+              body: chatBody(
+                first?.model ?? "",
+                questionsOf(messagesOf(first?.entries ?? [], settings.system)),
+                settings,
+              ),
+            })}
+          />
+          {!isWide && (
+            <Button variant="default" leftSection={<IconAdjustments size={16} />} onClick={drawer.open}>
+              Parameters
             </Button>
-            <CodeDialog
-              call={() => ({
-                kind: "chat",
-                body: chatBody(
-                  first?.model ?? "",
-                  questionsOf(messagesOf(first?.entries ?? [], settings.system)),
-                  settings,
-                ),
-              })}
-            />
-            {!isWide && (
-              <Button variant="default" leftSection={<IconAdjustments size={16} />} onClick={drawer.open}>
-                Parameters
-              </Button>
-            )}
-          </Group>
+          )}
         </Group>
         <SimpleGrid cols={{ base: 1, sm: Math.min(2, columns.length), xl: columns.length }} spacing="md">
           {columns.map((column, at) => (

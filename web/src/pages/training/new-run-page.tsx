@@ -1,4 +1,4 @@
-import { Button, Card, Grid, Group, Skeleton, Stack, Switch, Textarea, Title } from "@mantine/core";
+import { Button, Card, Code, Grid, Group, Skeleton, Stack, Switch, Textarea, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconBroadcast } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -47,7 +47,12 @@ export default function NewRunPage() {
     <>
       <PageHeader
         title="New training run"
-        about={`The form writes a plan; the same plan runs with ${pageFacts.command} train run. It begins as soon as the server has room for it.`}
+        about={
+          <>
+            The form writes a plan; the same plan runs with <Code>{pageFacts.command} train run</Code>. It begins as
+            soon as the server has room for it.
+          </>
+        }
       />
       {error ? (
         <ErrorState error={error} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Badge, Button, Code, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBroadcast } from "@tabler/icons-react";
 import { useState } from "react";
@@ -109,9 +109,14 @@ export default function ParticipantsPage() {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconBroadcast} title="No participants yet">
-            {mayManage
-              ? `Start one where its data is (${pageFacts.command} participant, or one of the SDKs), then register its address here.`
-              : "Owners and admins of the organization register them."}
+            {mayManage ? (
+              <>
+                Start one where its data is (<Code>{pageFacts.command} participant</Code>, or one of the SDKs), then
+                register its address here.
+              </>
+            ) : (
+              "Owners and admins of the organization register them."
+            )}
           </EmptyState>
         }
       />
