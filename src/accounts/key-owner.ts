@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import { isAtLeast, type TeamAccess } from "./access.ts";
-import { type Authority, userIdOf } from "./authority.ts";
+import { type Authority, noSuchUser, userIdOf } from "./authority.ts";
 import { isPlausibleKey } from "./key-format.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
 import type { AccountStores } from "./store.ts";
@@ -49,7 +49,3 @@ export async function ownerOf(
   if (!found) throw new GatewayError("not_found", noSuchUser(authority), { param: "user_id" });
   return ownerId;
 }
-
-/** The operator is told where ids come from: elsewhere any text is one. */
-const noSuchUser = ({ kind }: Authority): string =>
-  `There is no such user.${kind === "operator" ? " Make one with POST /user/new; its answer has the id." : ""}`;

@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, noSuchUser } from "./authority.ts";
 import { type LimitSettings, readLimits } from "./limit-settings.ts";
 import { insertPerson } from "./new-person.ts";
 import type { NamedTeamMember, RateLimit, SpendLimit, Team, TeamRole, User } from "./records.ts";
@@ -29,7 +29,7 @@ export async function findPerson(
       authority.kind === "operator" || (await tx.organizationMembers.find(organizationId, userId)) !== null;
     const user = isInside ? await tx.users.find(userId) : null;
     if (user?.status === "active") return user;
-    throw new GatewayError("not_found", "There is no such user.");
+    throw new GatewayError("not_found", noSuchUser(authority), { param: "user_id" });
   }
   if (email === undefined)
     throw new GatewayError("invalid_request", "member: name the person by `user_id` or `user_email`.");

@@ -1,5 +1,6 @@
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { insteadOf } from "../contract/named-elsewhere.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -236,11 +237,15 @@ function readQuery(operation: Operation, request: Request): unknown {
   return query ? operation.query?.read(coerceQuery(query, queryOf(request.url))) : undefined;
 }
 
-const unknownPath = (request: Request): GatewayError =>
-  new GatewayError(
+const unknownPath = (request: Request): GatewayError => {
+  const path = pathOf(request.url);
+  const instead = insteadOf(path);
+  const advice = instead === null ? "." : `: ${instead}.`;
+  return new GatewayError(
     "not_found",
-    `There is no ${pathOf(request.url).slice(0, 200)} here. The operations are listed at /docs.`,
+    `There is no ${path.slice(0, 200)} here${advice} The operations are listed at /docs.`,
   );
+};
 
 const wrongMethod = (request: Request, endpoint: Endpoint): GatewayError =>
   new GatewayError("method_not_allowed", `${request.method} is not possible here; use ${endpoint.allow}.`, {

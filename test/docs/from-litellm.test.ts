@@ -9,14 +9,16 @@ const page = readFileSync(join(import.meta.dir, "../../docs/from-litellm.md"), "
 const app = await startApp();
 afterAll(() => app.close());
 
-/** The operations that the first column of a table names. */
-function operationsUnder(heading: string): string[] {
+function rowsUnder(heading: string): string[] {
   const [, table = ""] = page.split(`| ${heading} |`);
-  const rows = table.split("\n\n")[0]?.split("\n").slice(2) ?? [];
-  return rows.flatMap((row) =>
-    Array.from((row.split(" | ")[0] ?? "").matchAll(/`((?:GET|POST) \/[^`]+)`/g), ([, found]) => found ?? ""),
-  );
+  return table.split("\n\n")[0]?.split("\n").slice(2) ?? [];
 }
+
+/** The operations that the first column of a row names. */
+const operationsOf = (row: string): string[] =>
+  Array.from((row.split(" | ")[0] ?? "").matchAll(/`((?:GET|POST) \/[^`]+)`/g), ([, found]) => found ?? "");
+
+const operationsUnder = (heading: string): string[] => rowsUnder(heading).flatMap(operationsOf);
 
 const served = new Set(
   app.service.routes.flatMap(({ method, paths }) => paths.map((path) => `${method} ${openApiPath(path)}`)),
@@ -47,6 +49,22 @@ test("and not served what is 404", async () => {
     expect([operation, answer.status]).toEqual([operation, 404]);
     expect(await answer.text()).toContain(`There is no ${path} here`);
   }
+});
+
+test("what does the same here is told with the 404", async () => {
+  const named = rowsUnder("Not served (404)").filter((row) => /\| \S.* \|$/.test(row.slice(row.indexOf(" | ") + 1)));
+  const operations = named.flatMap(operationsOf);
+  expect(operations).toContain("POST /v1/responses");
+  expect(operations).toContain("POST /invitation/new");
+  for (const operation of operations) {
+    const path = operation.replace("POST ", "");
+    const answer = await app.call(path, { method: "POST", key: MASTER_KEY, json: {} });
+    expect(await answer.text()).toContain(`There is no ${path} here: `);
+  }
+  const bare = await app.call("/responses", { method: "POST", key: MASTER_KEY, json: {} });
+  expect(await bare.text()).toContain("There is no /responses here: POST /v1/chat/completions reaches all models.");
+  const other = await app.call("/v1/nothing", { method: "POST", key: MASTER_KEY, json: {} });
+  expect(await other.text()).toContain("There is no /v1/nothing here. The operations are listed at /docs.");
 });
 
 test("its file is good as it stands, and the master key that tutorials have is refused", () => {
