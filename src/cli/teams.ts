@@ -69,11 +69,24 @@ export function addTeams(program: Command, act: Act): void {
   addChanging(teams, act);
 
   teams
+    .command("remove")
+    .description("remove a team and its keys for good; its members stay in the organization")
+    .argument("<team>", TEAM)
+    .action(
+      act(async ({ api, output, prompt }, _: object, wanted: string) => {
+        const id = await findTeamId({ api }, wanted);
+        await prompt.confirm(`Remove the team ${wanted} and its keys for good`);
+        const answer = await api.send<object>("DELETE", `/api/gw/teams/${encodeURIComponent(id)}`, undefined);
+        output.done(answer, `The team ${wanted} and its keys are removed.`);
+      }),
+    );
+
+  teams
     .command("invite")
     .alias("add-member")
     .description("bring somebody in: at once if they are in the organization, else by an invitation")
     .argument("<team>", TEAM)
-    .argument("<email>")
+    .argument("<email>", "whom to invite")
     .addOption(new Option("--role <role>", "what they may do").choices([...INVITATION_ROLES]).default("member"))
     .action(
       act(async ({ api, output }, { role }: { role: string }, wanted: string, email: string) => {

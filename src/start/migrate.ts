@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage } from "../storage/open.ts";
-import type { ServeFlags } from "./program.ts";
+import type { OperatorFlags } from "./program.ts";
 import { readConfig, withFlags } from "./read-config.ts";
 
 /** `turnpike migrate`: brings the database to this version's tables without serving. */
-export async function migrate(flags: ServeFlags, dryRun: boolean, print: (text: string) => void): Promise<number> {
+export async function migrate(flags: OperatorFlags, dryRun: boolean, print: (text: string) => void): Promise<number> {
   const { config } = readConfig(flags.config ?? null, withFlags(process.env, flags));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
@@ -16,8 +16,9 @@ export async function migrate(flags: ServeFlags, dryRun: boolean, print: (text: 
   });
   try {
     const names = dryRun ? await storage.pendingMigrations() : await storage.migrate();
-    if (names.length === 0) print("The database is up to date.");
-    for (const name of names) print(`${dryRun ? "would apply" : "applied"} ${name}`);
+    if (flags.json) print(JSON.stringify({ [dryRun ? "pending" : "applied"]: names }));
+    else if (names.length === 0) print("The database is up to date.");
+    else for (const name of names) print(`${dryRun ? "would apply" : "applied"} ${name}`);
     return 0;
   } finally {
     await storage.close();

@@ -34,7 +34,7 @@ export const isServerCommand = ([group = "", command = "", ...rest]: readonly st
 export interface Commands {
   serve(flags: ServeFlags): Promise<number>;
   checkConfig(file: string | null, json: boolean): Promise<number>;
-  migrate(flags: ServeFlags, dryRun: boolean): Promise<number>;
+  migrate(flags: OperatorFlags, dryRun: boolean): Promise<number>;
   verifyLedger(flags: OperatorFlags): Promise<number>;
   showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
   replayUsage(flags: OperatorFlags): Promise<number>;
@@ -70,7 +70,8 @@ export function createProgram(
   withStorageFlags(program.command("migrate"))
     .description("bring the database to this version's tables")
     .option("--dry-run", "only list what would be done")
-    .action(async (flags: ServeFlags & { dryRun?: boolean }) =>
+    .option("--json", "print the migrations as JSON")
+    .action(async (flags: OperatorFlags & { dryRun?: boolean }) =>
       done(await commands.migrate(flags, flags.dryRun === true)),
     );
 
@@ -159,5 +160,6 @@ A flag wins over its environment variable, and that over the file. Further varia
   TURNPIKE_SIGNUP_CREDITS  USD that the organization of somebody who signs up begins with (0)
   TURNPIKE_ADMIN_EMAIL     the first admin (admin@localhost)
   TURNPIKE_ADMIN_PASSWORD  its password; made at the first start when unset
+  TURNPIKE_SMTP_URL        smtp://...; letters are sent; unset: links are handed over
 
 Signals: SIGTERM and SIGINT drain and stop, SIGHUP reads the configuration again.`;

@@ -84,6 +84,11 @@ test(
     expect((await gil.run(["invitations", "revoke", "jo@example.com", "--yes"])).code).toBe(5);
     expect((await gil.run(["invitations", "accept", "http://x/?t=1"])).code).toBe(2);
     expect((await gil.run(["teams", "remove-member", "blue", "hal@example.com", "--yes"])).code).toBe(5);
+    expect((await gil.run(["teams", "remove", "blue"])).code).toBe(2);
+    expect((await gil.run(["teams", "remove", "blue", "--yes"])).err).toContain(
+      "The team blue and its keys are removed.",
+    );
+    expect((await gil.run(["teams", "show", "blue"])).code).toBe(5);
   },
   SLOW_MS,
 );

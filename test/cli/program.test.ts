@@ -25,6 +25,11 @@ test("the server's own commands stay as they were", async () => {
     expect(help).toContain(`  ${name}`);
 });
 
+test("the help of each group tells the options that all of its commands take", async () => {
+  for (const group of [["keys"], ["train"], ["train", "list"], ["train", "participants", "add"]])
+    expect((await person.run([...group, "--help"])).out).toContain("Global Options:");
+});
+
 describe("completion", () => {
   const script = (shell: string) => person.run(["completion", shell]).then(({ out }) => out);
 

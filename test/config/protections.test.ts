@@ -58,8 +58,8 @@ describe("settings that protect something and are not served", () => {
     yet("general_settings.maximum_spend_logs_retention_period", "; `general_settings.usage_retention_days`");
     yet("general_settings.store_prompts_in_spend_logs", '; each organization chooses "Keep requests and answers');
     yet("litellm_settings.callbacks", "; `/metrics`");
-    for (const name of ["general_settings.use_redis_transaction_buffer", "litellm_settings.set_verbose"])
-      expect(others.get(name)).toEndWith("is known but has no effect yet");
+    yet("litellm_settings.set_verbose", "; `general_settings.log_level: debug` tells more");
+    expect(others.get("general_settings.use_redis_transaction_buffer")).toEndWith("is known but has no effect yet");
   });
 
   test.each(["enable_jwt_auth: false", "ui_access_mode: all", "allowed_routes: []", "custom_auth:"])(

@@ -312,6 +312,7 @@ describe("the program", () => {
     expect((await run(["migrate", "--dry-run"], path)).output).toContain("would apply 0001-accounts");
     expect((await run(["migrate"], path)).output).toContain("applied 0001-accounts");
     expect((await run(["migrate"], path)).output).toContain("up to date");
+    expect((await run(["migrate", "--dry-run", "--json"], path)).output).toContain('{"pending":[]}');
   });
 
   test("knows no command that does not exist", async () => {

@@ -9,7 +9,7 @@ export const GATEWAY_SETTINGS = keyTable({
     cache cache_params default_in_memory_ttl default_redis_ttl
     num_retries allowed_fails cooldown_time fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
-    modify_params service_callbacks audit_log_callbacks langfuse_default_tags json_logs set_verbose telemetry
+    modify_params service_callbacks audit_log_callbacks langfuse_default_tags telemetry
     force_ipv4 ssl_verify ssl_certificate budget_duration internal_user_budget_duration default_team_settings
     enable_key_alias_format_validation disable_end_user_cost_tracking
     disable_end_user_cost_tracking_prometheus_only custom_prometheus_metadata_labels custom_prometheus_tags
@@ -20,6 +20,8 @@ export const GATEWAY_SETTINGS = keyTable({
     use_chat_completions_url_for_anthropic_messages disable_hf_tokenizer_download
     disable_copilot_system_to_assistant`,
   instead: {
+    set_verbose: "`general_settings.log_level: debug` tells more",
+    json_logs: "the log is JSON, a line for each event",
     callbacks: LOGS,
     success_callback: LOGS,
     failure_callback: LOGS,
