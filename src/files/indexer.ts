@@ -1,3 +1,4 @@
+import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Logger } from "../lib/log.ts";
@@ -124,6 +125,10 @@ export class Indexer {
     } catch (thrown) {
       if (thrown instanceof LostEntry) return;
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;
+      if (thrown instanceof GatewayError && thrown.kind === "database") {
+        log.warn({ fileId: entry.fileId, err: thrown }, "a file waits to be read again");
+        return this.unbegin(entry);
+      }
       const lastError =
         thrown instanceof UnreadableFile
           ? { code: thrown.code, message: thrown.message }
@@ -154,11 +159,13 @@ export class Indexer {
     });
   }
 
-  /** A process that ends in order is no fault of the file that it was at. */
+  /** Neither a process that ends in order nor a database that is away is a fault of the file that was being read. */
   private async unbegin({ id }: StoreEntry): Promise<void> {
     const { stores, log } = this.deps;
     await stores.entries
-      .change(id, (found) => (this.isOurs(found) ? { ...found, attempts: Math.max(0, found.attempts - 1) } : null))
+      .change(id, (found) =>
+        this.isOurs(found) ? { ...found, ...NOBODYS, attempts: Math.max(0, found.attempts - 1) } : null,
+      )
       .catch((err) => log.warn({ err }, "a file waits to be read again"));
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { GatewayError } from "../../src/contract/errors.ts";
 import type { BlobStore } from "../../src/files/blobs/blob-store.ts";
 import { Indexer } from "../../src/files/indexer.ts";
 import type { EntryStore } from "../../src/files/store.ts";
@@ -7,6 +8,9 @@ import { openStorage, type Storage } from "../../src/storage/open.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
 import { newEntry, newStore } from "./new-entries.ts";
+
+const TRIES = 100;
+const PAUSE_MS = 100;
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`reading files on ${kind}`, () => {
@@ -28,6 +32,7 @@ for (const { kind, missing } of DATABASES) {
     function newProcess(clock: SteppedClock, entries: Partial<EntryStore> = {}) {
       const vectors = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();
+      const said: string[] = [];
       const indexer = new Indexer({
         stores: { ...storage.files, entries: { ...storage.files.entries, ...entries } },
         blobs: { read: async () => new Blob(["A heron."]).stream() } as Partial<BlobStore> as BlobStore,
@@ -40,9 +45,18 @@ for (const { kind, missing } of DATABASES) {
         },
         explain: String,
         clock,
-        log: createLogger("error", () => undefined),
+        log: createLogger("warn", (line) => said.push(line)),
       });
-      return { indexer, vectors, asked: asked.promise };
+      /** As the timer does it: a look that failed is made again. */
+      async function tickUntilAsked(): Promise<void> {
+        const isAsked = asked.promise.then(() => true);
+        for (let tries = 0; tries < TRIES; tries++) {
+          await indexer.tick();
+          if (await Promise.race([isAsked, Bun.sleep(PAUSE_MS).then(() => false)])) return;
+        }
+        throw new Error(`the embedding model was not asked: ${said.join("") || "nothing was logged"}`);
+      }
+      return { indexer, vectors, tickUntilAsked };
     }
     const find = async (fileId: string) => storage.files.entries.find(vectorStoreId, fileId);
 
@@ -73,9 +87,8 @@ for (const { kind, missing } of DATABASES) {
       const entry = await newEntry(storage, vectorStoreId);
       const clock = new SteppedClock();
       for (let round = 0; round < 5; round++) {
-        const { indexer, asked } = newProcess(clock);
-        await indexer.tick();
-        await asked;
+        const { indexer, tickUntilAsked } = newProcess(clock);
+        await tickUntilAsked();
         await indexer.stop();
         expect(await find(entry.fileId)).toMatchObject({ status: "in_progress", attempts: 0, leaseOwner: null });
       }
@@ -86,13 +99,28 @@ for (const { kind, missing } of DATABASES) {
       expect((await find(entry.fileId))?.status).toBe("completed");
     });
 
+    test("is read again, and not given up, after the database was away", async () => {
+      const entry = await newEntry(storage, vectorStoreId);
+      let outages = 5;
+      const { indexer, vectors } = newProcess(new SteppedClock(), {
+        async findNamed(...given) {
+          if (outages-- > 0) throw new GatewayError("database", "The database does not answer.");
+          return storage.files.entries.findNamed(...given);
+        },
+      });
+      vectors.resolve();
+      for (let tick = 0; tick < 10; tick++) {
+        await indexer.tick();
+        await indexer.idle();
+      }
+      expect(await find(entry.fileId)).toMatchObject({ status: "completed", attempts: 1 });
+    });
+
     test("is given up where it ends its process again and again", async () => {
       const entry = await newEntry(storage, vectorStoreId);
       const clock = new SteppedClock();
       for (let round = 0; round < 3; round++) {
-        const { indexer, asked } = newProcess(clock);
-        await indexer.tick();
-        await asked;
+        await newProcess(clock).tickUntilAsked();
         clock.step(60_000);
       }
       const { indexer } = newProcess(clock);
