@@ -1,6 +1,6 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { isRecord } from "../lib/json.ts";
+import { isRecord, recordIn } from "../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "./stream-body.ts";
 
@@ -65,7 +65,7 @@ class SaidText {
   add(frames: string): void {
     for (const { data } of eventsOf(frames)) {
       if (data === SSE_DONE) continue;
-      const chunk = readChunk(data);
+      const chunk = recordIn(data) as ChatChunk | null;
       // What is damaged passes as it came, and nobody can tell what it says.
       if (chunk) this.addChunk(chunk);
       else this.isPlain = false;
@@ -87,14 +87,5 @@ class SaidText {
       const hasMore = Object.values(more).some((value) => value !== null && value !== undefined);
       if (index !== 0 || finish || refusal || hasMore) this.isPlain = false;
     }
-  }
-}
-
-function readChunk(data: string): ChatChunk | null {
-  try {
-    const chunk: unknown = JSON.parse(data);
-    return isRecord(chunk) ? (chunk as unknown as ChatChunk) : null;
-  } catch {
-    return null;
   }
 }

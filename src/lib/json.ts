@@ -64,6 +64,16 @@ const restored = (value: unknown, long: LongStrings | null): unknown =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The object that a text is the JSON of; null for any other text. */
+export function recordIn(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * A value from outside as text, null where it is neither text nor a number. `String(value)` is no way to do that: an
  * object's own `toString` may be anything, and then it throws.

@@ -1,3 +1,4 @@
+import { recordIn } from "../lib/json.ts";
 import type { Send } from "./coordinator/participant-client.ts";
 import type { Probe } from "./records.ts";
 
@@ -19,7 +20,7 @@ export async function probeParticipant(send: Send, url: string, token: string | 
       if (response.status === 401) return failed("It wants another token.");
       return failed(`It answered ${response.status}.`);
     }
-    const info = parse(await readSome(response));
+    const info = recordIn(await readSome(response));
     const methods = textsOf(info?.methods);
     if (info === null || methods.length === 0) return failed("What answers there is no participant.");
     if (!methods.includes("train")) return failed("It does not train.");
@@ -38,17 +39,6 @@ const textsOf = (value: unknown): string[] =>
         .slice(0, NAMES_MAX)
         .map((one) => one.slice(0, TEXT_MAX))
     : [];
-
-function parse(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
 
 async function readSome(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];

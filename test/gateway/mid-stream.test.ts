@@ -3,14 +3,11 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { startApp } from "../app.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { Moody, status, WELL } from "../upstreams/moody.ts";
-import { Opening } from "../upstreams/opening.ts";
-import { Telling } from "../upstreams/telling.ts";
+import { Opening, saying } from "../upstreams/opening.ts";
 
 const [first, second] = [new Moody("first"), new Moody("second")];
 /** Says what Unicode ends lines with, and JSON does not. */
 const odd = new Moody("odd\u2028data: {\u2029");
-/** Tells something in a chunk that has no choices. */
-const telling = new Telling();
 /** Says what a test has it say, and breaks off. */
 const opening = new Opening();
 const entry = (group: string, upstream: { readonly address: string }, price: string) => ({
@@ -24,12 +21,11 @@ const yaml = (on: boolean) =>
       entry("main", first, "0.000001"),
       entry("spare", second, "0.00001"),
       entry("odd", odd, "0.000001"),
-      entry("telling", telling, "0.000001"),
       entry("opening", opening, "0.000001"),
     ],
     router_settings: {
       num_retries: 0,
-      fallbacks: [{ main: ["spare"] }, { odd: ["spare"] }, { telling: ["spare"] }, { opening: ["spare"] }],
+      fallbacks: [{ main: ["spare"] }, { odd: ["spare"] }, { opening: ["spare"] }],
       enable_mid_stream_fallbacks: on,
     },
   });
@@ -37,15 +33,7 @@ const books = new MemoryBooks();
 const app = await startApp(yaml(true), null, systemClock, books);
 const plain = await startApp(yaml(false));
 afterAll(async () => {
-  await Promise.all([
-    app.close(),
-    plain.close(),
-    first.stop(),
-    second.stop(),
-    odd.stop(),
-    telling.stop(),
-    opening.stop(),
-  ]);
+  await Promise.all([app.close(), plain.close(), first.stop(), second.stop(), odd.stop(), opening.stop()]);
 });
 beforeEach(() => {
   for (const upstream of [first, second]) Object.assign(upstream, { mood: WELL, calls: 0, served: 0 });
@@ -122,7 +110,8 @@ describe("a stream that breaks off after its first byte", () => {
   });
 
   test("goes on after a chunk that has no choices", async () => {
-    const { chunks, done } = await stream(app, { model: "telling" });
+    opening.chunks = [saying({ content: "I" }), { queue_position: 3 }];
+    const { chunks, done } = await stream(app, { model: "opening" });
     expect(done).toBe(true);
     expect(textOf(chunks)).toBe("II am second");
   });
@@ -136,7 +125,7 @@ describe("a stream that breaks off after its first byte", () => {
   });
 
   test("before its first word is asked for elsewhere as it was asked for at first", async () => {
-    opening.said = [{ role: "assistant", content: "" }];
+    opening.chunks = [saying({ role: "assistant", content: "" })];
     const { chunks, done } = await stream(app, { model: "opening" });
     expect(done).toBe(true);
     expect(textOf(chunks)).toBe("I am second");
@@ -154,7 +143,8 @@ describe("a stream that breaks off after its first byte", () => {
   });
 
   test("does not go on after more than text", async () => {
-    opening.said = [{ content: "I" }, { tool_calls: [{ index: 0, function: { name: "f", arguments: "{" } }] }];
+    const call = { index: 0, function: { name: "f", arguments: "{" } };
+    opening.chunks = [saying({ content: "I" }), saying({ tool_calls: [call] })];
     const { done } = await stream(app, { model: "opening" });
     expect(done).toBe(false);
     expect(second.calls).toBe(0);

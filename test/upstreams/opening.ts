@@ -1,7 +1,8 @@
 /** An upstream of OpenAI's form that streams what a test has it say, and then breaks off. */
 export class Opening {
-  said: readonly object[] = [];
-  /** In place of that, such as what is no JSON. */
+  /** Fields of each chunk beside those that all of them have. */
+  chunks: readonly object[] = [];
+  /** In place of those, such as what is no JSON. */
   raw: string | null = null;
 
   private readonly server = Bun.serve({
@@ -21,7 +22,9 @@ export class Opening {
 
   private frames(): string {
     const head = { id: "c-opening", object: "chat.completion.chunk", created: 1, model: "m" };
-    const chunks = this.said.map((delta) => ({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }));
-    return this.raw ?? chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+    return this.raw ?? this.chunks.map((fields) => `data: ${JSON.stringify({ ...head, ...fields })}\n\n`).join("");
   }
 }
+
+/** A chunk that says something and goes on. */
+export const saying = (delta: object) => ({ choices: [{ index: 0, delta, finish_reason: null }] });

@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf } from "../../lib/sse.ts";
 import type { MeteredCall } from "./metered-call.ts";
 
@@ -41,13 +41,7 @@ export class TranscriptNotes {
 /** The answer as JSON; of a stream of events, the last one. */
 function parseLast(text: string): Record<string, unknown> | null {
   const last = text.trimStart().startsWith("{") ? text : lastObject(text);
-  if (last === null) return null;
-  try {
-    const parsed: unknown = JSON.parse(last);
-    return isRecord(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
+  return last === null ? null : recordIn(last);
 }
 
 /** The last event of a stream that holds an object; null where none does. */

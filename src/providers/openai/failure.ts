@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import { classifyFailure } from "../classify.ts";
 import type { Classified, UpstreamFailure } from "../dialect.ts";
 
@@ -53,10 +53,6 @@ export function classifyOpenAi(failure: UpstreamFailure, title: string): Classif
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 401 && status !== 403;
 
 function errorCode(body: string): unknown {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return isRecord(parsed) && isRecord(parsed.error) ? parsed.error.code : null;
-  } catch {
-    return null;
-  }
+  const error = recordIn(body)?.error;
+  return isRecord(error) ? error.code : null;
 }

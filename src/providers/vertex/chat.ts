@@ -1,6 +1,6 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import { decodeMessage } from "../anthropic/answer.ts";
 import { MessageStream } from "../anthropic/message-stream.ts";
 import type { AnswerFacts, ChatDialect, ChunkDecoder, StreamEvent } from "../dialect.ts";
@@ -63,11 +63,5 @@ class VertexStream implements ChunkDecoder {
 }
 
 function isAnthropic({ name, data }: StreamEvent): boolean {
-  if (name !== null && name !== "message") return true;
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return isRecord(parsed) && typeof parsed.type === "string";
-  } catch {
-    return false;
-  }
+  return (name !== null && name !== "message") || typeof recordIn(data)?.type === "string";
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import type { Target } from "../dialect.ts";
 
 /** The key file's JSON text: from the deployment, as text or written out, or from the environment; null when there is none. */
@@ -22,11 +22,7 @@ function fromApplication(target: Target): string | null {
 
 /** The project that a service account belongs to. */
 export function projectOf(credentials: string): string | null {
-  try {
-    const parsed: unknown = JSON.parse(credentials);
-    const project = isRecord(parsed) ? (parsed.project_id ?? parsed.quota_project_id) : null;
-    return typeof project === "string" && project !== "" ? project : null;
-  } catch {
-    return null;
-  }
+  const parsed = recordIn(credentials);
+  const project = parsed?.project_id ?? parsed?.quota_project_id;
+  return typeof project === "string" && project !== "" ? project : null;
 }

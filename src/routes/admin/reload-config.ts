@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { change } from "../../accounts/change.ts";
+import { noteChange } from "../../accounts/change.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { json } from "../../http/reply.ts";
@@ -43,13 +43,12 @@ export const reloadConfig = ({ reload, stores, clock }: ReloadDeps) =>
       if (!ok) {
         throw new GatewayError("invalid_request", `The configuration was not changed: ${faults.join("; ")}`);
       }
-      await change(
-        stores,
-        clock,
-        { caller, address: connection.remoteAddress },
-        async () => undefined,
-        () => ({ action: "config.reload", ...TARGET, details: { deployments, needRestart } }),
-      );
+      const actor = { caller, address: connection.remoteAddress };
+      await noteChange(stores, clock, actor, {
+        action: "config.reload",
+        ...TARGET,
+        details: { deployments, needRestart },
+      });
       return json({ deployments, warnings, needRestart });
     },
   });

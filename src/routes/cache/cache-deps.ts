@@ -1,4 +1,4 @@
-import { change } from "../../accounts/change.ts";
+import { noteChange } from "../../accounts/change.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import type { AnswerCache } from "../../cache/answer-cache.ts";
 import type { AdminCaller } from "../../contract/caller.ts";
@@ -51,11 +51,5 @@ function note(
 ): Promise<void> {
   const target = { organizationId: null, targetType: "cache", targetId: "answers" };
   const actor = { caller, address: connection.remoteAddress };
-  return change(
-    stores,
-    clock,
-    actor,
-    async () => undefined,
-    () => ({ action, ...target, details }),
-  );
+  return noteChange(stores, clock, actor, { action, ...target, details });
 }
