@@ -1,3 +1,4 @@
+import type { Metric } from "prom-client";
 import AggregatorRegistry from "prom-client/lib/cluster.js";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
@@ -5,6 +6,7 @@ import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 import type { EventLoopProbe } from "../lib/event-loop.ts";
 import type { ObservedCall } from "./dispatch.ts";
+import { type HistogramSeries, PlainHistogram } from "./histogram.ts";
 
 export interface Metrics {
   observe(call: ObservedCall): void;
@@ -34,24 +36,38 @@ export interface MetricSources {
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const calls = new Counter({
+  const answered = new Map<string, Map<string, Answered>>();
+  const used = new Map<string, Used>();
+  // Counted here and told when somebody asks.
+  new Counter({
     name: "turnpike_http_requests_total",
     help: "Answered HTTP requests.",
     labelNames: ["method", "path", "status"],
     registers,
+    collect() {
+      this.reset();
+      for (const ofPath of answered.values()) for (const { labels, count } of ofPath.values()) this.inc(labels, count);
+    },
   });
-  const duration = new Histogram({
-    name: "turnpike_http_request_duration_seconds",
-    help: "Time from the request to the first byte of its answer.",
-    labelNames: ["path"],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
-    registers,
-  });
-  const tokens = new Counter({
+  const durations = new PlainHistogram(
+    "turnpike_http_request_duration_seconds",
+    "Time from the request to the first byte of its answer.",
+    "path",
+    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+  );
+  registry.registerMetric(durations as unknown as Metric);
+  new Counter({
     name: "turnpike_tokens_total",
     help: "Tokens that upstreams reported, streamed or not.",
     labelNames: ["model_group", "kind"],
     registers,
+    collect() {
+      this.reset();
+      for (const [group, { input, output }] of used) {
+        this.inc({ model_group: group, kind: "input" }, input);
+        this.inc({ model_group: group, kind: "output" }, output);
+      }
+    },
   });
   gauge(
     registry,
@@ -82,18 +98,17 @@ export function createMetrics(sources: MetricSources): Metrics {
   })
     .labels(sources.version)
     .set(1);
-  /** The series of a route, found once: putting labels together for each call costs more than counting it. */
-  const answered = new Map<string, Map<string, { count: Counter.Internal; duration: Histogram.Internal<"path"> }>>();
-  const used = new Map<string, { input: Counter.Internal; output: Counter.Internal }>();
-  const remember = (method: string, path: string, status: number) => {
-    const known = {
-      count: calls.labels({ method: KNOWN_METHODS.has(method) ? method : "other", path, status }),
-      duration: duration.labels({ path }),
-    };
-    // Methods are the caller's to choose: what is none is not remembered.
-    if (KNOWN_METHODS.has(method)) {
-      const ofPath = answered.get(path) ?? new Map();
-      answered.set(path, ofPath.set(seriesOf(method, status), known));
+  const answeredOf = (method: string, path: string, status: number): Answered => {
+    const ofPath = answered.get(path) ?? new Map<string, Answered>();
+    if (ofPath.size === 0) answered.set(path, ofPath);
+    // Methods are the caller's to choose.
+    const named = KNOWN_METHODS.has(method) ? method : "other";
+    // Nearly all calls are answered with 200: no text is put together for them.
+    const name = status === 200 ? named : `${named} ${status}`;
+    let known = ofPath.get(name);
+    if (!known) {
+      known = { labels: { method: named, path, status }, count: 0, durations: durations.of(path) };
+      ofPath.set(name, known);
     }
     return known;
   };
@@ -110,23 +125,30 @@ export function createMetrics(sources: MetricSources): Metrics {
     countTokens(group, input, output) {
       let known = used.get(group);
       if (!known) {
-        const of = (kind: string) => tokens.labels({ model_group: group, kind });
-        known = { input: of("input"), output: of("output") };
+        known = { input: 0, output: 0 };
         used.set(group, known);
       }
-      if (input > 0) known.input.inc(input);
-      if (output > 0) known.output.inc(output);
+      if (input > 0) known.input += input;
+      if (output > 0) known.output += output;
     },
     observe({ method, path, status, durationMs }) {
-      const known = answered.get(path)?.get(seriesOf(method, status)) ?? remember(method, path, status);
-      known.count.inc();
-      known.duration.observe(durationMs / 1000);
+      const known = answeredOf(method, path, status);
+      known.count++;
+      known.durations.observe(durationMs / 1000);
     },
   };
 }
 
-/** Nearly all calls are answered with 200: no text is put together for them. */
-const seriesOf = (method: string, status: number): string => (status === 200 ? method : `${method} ${status}`);
+interface Answered {
+  readonly labels: { readonly method: string; readonly path: string; readonly status: number };
+  count: number;
+  readonly durations: HistogramSeries;
+}
+
+interface Used {
+  input: number;
+  output: number;
+}
 
 const KNOWN_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
