@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
-import { encodeLine } from "../../src/ledger/journal/line.ts";
 import { replayFolders } from "../../src/ledger/journal/replay-folders.ts";
 import type { EndedCall } from "../../src/ledger/settle-store.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, endOf, openCall } from "./journal-bench.ts";
+import { lineOf } from "./line-of.ts";
 import type { MemoryFiles } from "./memory-files.ts";
 
 describe("at the start", () => {
@@ -98,7 +98,7 @@ describe("at the start", () => {
     const { journal, files } = bench();
     await journal.open(openCall("a"));
     const [path = ""] = files.contents.keys();
-    files.contents.set(path, Buffer.concat([Buffer.from(encodeLine(json)), files.read(path)]));
+    files.contents.set(path, Buffer.concat([lineOf(json), files.read(path)]));
     const settled: EndedCall[] = [];
     expect(await replay(files, settled, [])).toMatchObject({
       calls: 1,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { openSync, writeSync } from "node:fs";
 import fc from "fast-check";
-import { encodeLine, readLines } from "../../src/ledger/journal/line.ts";
+import { LineBuffer, readLines } from "../../src/ledger/journal/line.ts";
 import { rejection } from "../storage/rejection.ts";
 import { bench, endOf, openCall } from "./journal-bench.ts";
+import { lineOf } from "./line-of.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { settle } from "./stepped-time.ts";
 
@@ -11,12 +12,32 @@ describe("a line", () => {
   test("of any record is read as it was written", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
-        const bytes = Buffer.from(values.map((value) => encodeLine(JSON.stringify(value))).join(""));
-        const { records, damaged, tornBytes } = readLines(bytes);
+        const lines = new LineBuffer();
+        for (const value of values) {
+          const json = JSON.stringify(value);
+          // One that somebody gave up on is none.
+          lines.begin().add("what was not to be");
+          lines.begin().add(json.slice(0, 1)).add(json.slice(1)).finish();
+        }
+        const { records, damaged, tornBytes } = readLines(lines.between(0, lines.end));
         expect(JSON.stringify(records)).toBe(JSON.stringify(values));
         expect([damaged, tornBytes]).toEqual([0, 0]);
       }),
     );
+  });
+
+  test("has room, however long it is and however many there are", () => {
+    const lines = new LineBuffer();
+    const write = (texts: readonly string[]) => {
+      for (const text of texts) lines.begin().add(JSON.stringify(text)).finish();
+      return readLines(lines.between(0, lines.end));
+    };
+    const long = "Größe 🚀".repeat(300_000);
+    expect(write(["first", long, "last"])).toEqual({ records: ["first", long, "last"], damaged: 0, tornBytes: 0 });
+    lines.clear();
+    expect(lines.end).toBe(0);
+    const many = Array.from({ length: 5_000 }, (_, index) => `${index} 🚀`);
+    expect(write(many)).toEqual({ records: many, damaged: 0, tornBytes: 0 });
   });
 
   test("that was cut off, wherever, is left out, and those before it are whole", () => {
@@ -26,7 +47,7 @@ describe("a line", () => {
     });
     fc.assert(
       fc.property(values, fc.nat(), (all, at) => {
-        const lines = all.map((value) => Buffer.from(encodeLine(JSON.stringify(value))));
+        const lines = all.map((value) => lineOf(JSON.stringify(value)));
         const bytes = Buffer.concat(lines);
         const cut = at % bytes.length;
         let [whole, end] = [0, 0];
@@ -43,7 +64,7 @@ describe("a line", () => {
     const values = fc.array(fc.record({ number: fc.nat(), text: fc.string() }), { minLength: 3, maxLength: 6 });
     fc.assert(
       fc.property(values, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 }), (all, which, at, change) => {
-        const lines = all.map((value) => Buffer.from(encodeLine(JSON.stringify(value))));
+        const lines = all.map((value) => lineOf(JSON.stringify(value)));
         // The end of the last line is the end of the file: without it there is no telling from a line that was cut off.
         const hit = which % lines.length;
         const line = lines[hit] as Buffer;

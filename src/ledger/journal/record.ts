@@ -2,7 +2,7 @@ import type { CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { readUsageRow, usageRow } from "../../contract/usage-row.ts";
 import type { OpenCall } from "../books.ts";
 import type { EndedCall } from "../settle-store.ts";
-import { encodeLine } from "./line.ts";
+import type { LineBuffer } from "./line.ts";
 
 /** What stands in the journal. Amounts are text in it: JSON numbers are no 64-bit integers. */
 export type JournalRecord =
@@ -15,15 +15,18 @@ export type JournalRecord =
   | { readonly kind: "progress"; readonly id: string; readonly units: Partial<CallUnits>; readonly cost: bigint }
   | ({ readonly kind: "end" } & EndedCall);
 
-export const openLine = ({ record, pots, inputCost }: OpenCall): string =>
-  encodeLine(`{"k":"open","v":${usageRow(record)},"p":${potsText(pots)},"c":"${inputCost}"}`);
+export function addOpen(lines: LineBuffer, { record, pots, inputCost }: OpenCall): void {
+  const begun = lines.begin().add('{"k":"open","v":').add(usageRow(record)).add(',"p":').add(potsText(pots));
+  begun.add(',"c":"').add(inputCost.toString()).add('"}').finish();
+}
 
-export const progressLine = (id: string, units: Partial<CallUnits>, cost: bigint): string =>
-  encodeLine(JSON.stringify({ k: "progress", id, r: units, c: String(cost) }));
+export const progressText = (id: string, units: Partial<CallUnits>, cost: bigint): string =>
+  JSON.stringify({ k: "progress", id, r: units, c: String(cost) });
 
 /** `row` is the record's own, and is what the database gets as well. */
-export const endLine = (row: string, pots: readonly string[]): string =>
-  encodeLine(`{"k":"end","v":${row},"p":${potsText(pots)}}`);
+export function addEnd(lines: LineBuffer, row: string, pots: readonly string[]): void {
+  lines.begin().add('{"k":"end","v":').add(row).add(',"p":').add(potsText(pots)).add("}").finish();
+}
 
 /** By the list: calls that draw on the same share one. */
 const potsTexts = new WeakMap<readonly string[], string>();

@@ -6,7 +6,8 @@ import type { Cancel, Timers } from "../../lib/timers.ts";
 import type { OpenCall, UsageJournal } from "../books.ts";
 import type { EndedCall } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
-import { endLine, openLine, progressLine } from "./record.ts";
+import { LineBuffer } from "./line.ts";
+import { addEnd, addOpen, progressText } from "./record.ts";
 import { Segment } from "./segment.ts";
 
 export interface JournalDeps {
@@ -28,20 +29,30 @@ const SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
 const SYNC_MS = 50;
 const RETRY_MS = 250;
 
-interface Line {
+interface Written {
   readonly callId: string;
-  readonly text: string;
   readonly isOpen: boolean;
+}
+
+/** A line that waits among all others. */
+interface Line extends Written {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface KeptLine extends Written {
+  readonly bytes: Uint8Array;
 }
 
 /** The record of calls on the local disk. What comes in one tick is one write. */
 export class FileJournal implements UsageJournal {
   private waiting: Line[] = [];
+  private readonly lines = new LineBuffer();
   /** One promise for all that is opened in a tick and one for all that ends: of each line's own, 2 µs of a call were made. */
   private opening: PromiseWithResolvers<void> | null = null;
   private ending: PromiseWithResolvers<void> | null = null;
   /** The ends of calls that a full disk has not taken; they are tried again, and nothing is opened meanwhile. */
-  private kept: Line[] = [];
+  private kept: KeptLine[] = [];
   private readonly progressing = new Map<string, string>();
   private readonly running = new Set<string>();
   private readonly segments = new Map<string, Segment>();
@@ -56,12 +67,14 @@ export class FileJournal implements UsageJournal {
 
   open(call: OpenCall): Promise<void> {
     if (this.kept.length > 0) return Promise.reject(diskFull(null));
-    return this.append(call.record.id, openLine(call), true);
+    const start = this.lines.end;
+    addOpen(this.lines, call);
+    return this.wait(call.record.id, start, true);
   }
 
   progress(callId: string, units: Partial<CallUnits>, cost: bigint): void {
     if (!this.running.has(callId)) return;
-    this.progressing.set(callId, progressLine(callId, units, cost));
+    this.progressing.set(callId, progressText(callId, units, cost));
     this.later();
   }
 
@@ -70,7 +83,9 @@ export class FileJournal implements UsageJournal {
     this.running.delete(record.id);
     this.progressing.delete(record.id);
     this.deps.onEnd(call);
-    return this.append(record.id, endLine(call.row, pots), false);
+    const start = this.lines.end;
+    addEnd(this.lines, call.row, pots);
+    return this.wait(record.id, start, false);
   }
 
   /** Calls that are in the database: files that nobody needs any more go. */
@@ -122,8 +137,8 @@ export class FileJournal implements UsageJournal {
     this.deps.files.removeFolder(this.deps.folder);
   }
 
-  private append(callId: string, text: string, isOpen: boolean): Promise<void> {
-    this.waiting.push({ callId, text, isOpen });
+  private wait(callId: string, start: number, isOpen: boolean): Promise<void> {
+    this.waiting.push({ callId, isOpen, start, end: this.lines.end });
     this.later();
     if (isOpen) {
       this.opening ??= Promise.withResolvers<void>();
@@ -144,16 +159,12 @@ export class FileJournal implements UsageJournal {
 
   /** Everything that waits, in one write. */
   private write(): void {
-    const lines = this.kept.length === 0 ? this.waiting : [...this.kept, ...this.waiting];
-    const { opening, ending } = this;
+    const { opening, ending, waiting, kept, lines } = this;
     this.opening = null;
     this.ending = null;
     this.waiting = [];
-    this.kept = [];
-    if (lines.length === 0 && this.progressing.size === 0) return;
-    let text = "";
-    for (const line of lines) text += line.text;
-    for (const line of this.progressing.values()) text += line;
+    if (waiting.length === 0 && kept.length === 0 && this.progressing.size === 0) return;
+    for (const text of this.progressing.values()) lines.begin().add(text).finish();
     this.progressing.clear();
     const done = (): void => {
       opening?.resolve();
@@ -161,17 +172,21 @@ export class FileJournal implements UsageJournal {
     };
     try {
       const segment = this.segment();
-      segment.append(Buffer.from(text));
-      this.written(segment, lines, done);
+      const bytes = lines.between(0, lines.end);
+      segment.append(kept.length === 0 ? bytes : Buffer.concat([...kept.map((line) => line.bytes), bytes]));
+      this.kept = [];
+      this.written(segment, kept.length === 0 ? waiting : [...kept, ...waiting], done);
     } catch (thrown) {
       // The ends of running calls count already, and are written as soon as there is room; new calls are refused.
       opening?.reject(diskFull(thrown));
       ending?.resolve();
-      this.refused(lines, thrown);
+      this.refused(waiting, thrown);
+    } finally {
+      lines.clear();
     }
   }
 
-  private written(segment: Segment, lines: readonly Line[], done: () => void): void {
+  private written(segment: Segment, lines: readonly Written[], done: () => void): void {
     for (const { callId, isOpen } of lines) {
       if (isOpen) this.running.add(callId);
       const known = this.segmentsOf.get(callId);
@@ -192,7 +207,10 @@ export class FileJournal implements UsageJournal {
 
   private refused(lines: readonly Line[], thrown: unknown): void {
     this.deps.onFault(thrown, "the usage journal cannot be written");
-    for (const line of lines) if (!line.isOpen) this.kept.push(line);
+    for (const { callId, isOpen, start, end } of lines) {
+      // Their place is soon another line's.
+      if (!isOpen) this.kept.push({ callId, isOpen, bytes: Buffer.from(this.lines.between(start, end)) });
+    }
     if (this.kept.length === 0) return;
     this.retrying ??= this.deps.timers.after(RETRY_MS, () => {
       this.retrying = null;
