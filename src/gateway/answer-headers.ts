@@ -11,12 +11,15 @@ import { publicAddress } from "./mask.ts";
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;
 
 /** What an answer, or an error after the choice, says about where it came from. */
-export function choiceHeaders({ deployment, target, retries, fallbacks }: Choice): Record<string, string> {
-  return {
-    ...(target.apiBase === deployment.apiBase ? ownPlace(deployment) : placeOf(deployment, target.apiBase)),
-    "x-gw-attempted-retries": retries === 0 ? "0" : String(retries),
-    "x-gw-attempted-fallbacks": fallbacks === 0 ? "0" : String(fallbacks),
-  };
+export const choiceHeaders = (choice: Choice): Record<string, string> => addChoice({}, choice);
+
+function addChoice(headers: Record<string, string>, choice: Choice): Record<string, string> {
+  const { deployment, target, retries, fallbacks } = choice;
+  headers["x-gw-attempted-retries"] = retries === 0 ? "0" : String(retries);
+  headers["x-gw-attempted-fallbacks"] = fallbacks === 0 ? "0" : String(fallbacks);
+  const place = target.apiBase === deployment.apiBase ? ownPlace(deployment) : placeOf(deployment, target.apiBase);
+  for (const name in place) headers[name] = place[name] as string;
+  return headers;
 }
 
 /** The same for every call of a deployment, and worked out once: taking an address apart is dear. */
@@ -45,19 +48,21 @@ export function answerHeaders(
   { response, sentAtMs }: Exchange,
   cost: bigint | null = null,
 ): Record<string, string> {
-  const headers = choiceHeaders(choice);
-  addKeyHeaders(deps, call, headers);
-  if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
   const now = deps.clock.monotonicMs();
   const totalMs = now - call.receivedAtMs;
-  headers["x-gw-response-duration-ms"] = totalMs.toFixed(2);
-  headers["x-gw-overhead-duration-ms"] = Math.max(0, totalMs - (now - sentAtMs)).toFixed(3);
+  // What differs from one answer to the next comes first: the runtime looks for a name from the beginning.
+  const headers: Record<string, string> = {
+    "x-gw-response-duration-ms": totalMs.toFixed(2),
+    "x-gw-overhead-duration-ms": Math.max(0, totalMs - (now - sentAtMs)).toFixed(3),
+  };
+  if (cost !== null) headers["x-gw-response-cost"] = formatUsd(cost);
+  addKeyHeaders(deps, call, headers);
   response.headers.forEach((value, name) => {
     if (RATE_LIMIT.test(name)) headers[name] = value;
   });
-  // Our own limits come last: a caller meets them before the upstream's.
-  for (const name in call.told) headers[name] = call.told[name] as string;
-  return headers;
+  // Our own limits come after the upstream's: a caller meets them first.
+  call.told.addTo(headers);
+  return addChoice(headers, choice);
 }
 
 /** Of an answer that is given again: where it came from the first time, and what it costs now. */
@@ -79,15 +84,16 @@ export function keptAnswerHeaders(
     "x-gw-overhead-duration-ms": totalMs.toFixed(3),
   };
   addKeyHeaders(deps, call, headers);
-  return Object.assign(headers, call.told);
+  call.told.addTo(headers);
+  return headers;
 }
 
 /** What the key may do and has spent; with a plain answer what it cost is in there already. */
 function addKeyHeaders({ books }: GatewayDeps, { caller }: InferenceCall, headers: Record<string, string>): void {
-  const rules = keyRules(caller);
-  for (const name in rules) headers[name] = rules[name] as string;
   const spend = caller.master ? null : books.spendOfKey(caller.keyId);
   if (spend !== null) headers["x-gw-key-spend"] = formatUsd(spend);
+  const rules = keyRules(caller);
+  for (const name in rules) headers[name] = rules[name] as string;
 }
 
 /** The same for all calls of a key until something about it is changed. */

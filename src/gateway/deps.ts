@@ -15,6 +15,7 @@ import type { FallbackTables } from "./fallback-tables.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { Pots } from "./metering/pots.ts";
 import type { Router } from "./router/router.ts";
+import type { Told } from "./told.ts";
 
 /** What every inference call stands on. The functions are asked anew for each call: a reload takes effect at once. */
 export interface GatewayDeps {
@@ -89,8 +90,7 @@ export interface InferenceCall {
   readonly signal: AbortSignal;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | null;
-  /** Headers for the answer, from whoever has something to say on the call's way. */
-  readonly told: Record<string, string>;
+  readonly told: Told;
   /** Held open by the server while an upstream works. */
   readonly connection: { keepOpen(): void; release(): void };
   readonly source: CallSource;

@@ -1,6 +1,7 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import { newId } from "../lib/ids.ts";
 import type { CallSource, GatewayDeps, InferenceCall, OnCost } from "./deps.ts";
+import { Told } from "./told.ts";
 
 const NO_CONNECTION = { keepOpen: () => undefined, release: () => undefined };
 
@@ -19,7 +20,7 @@ export const ownCall = (
   callId: newId(),
   receivedAtMs: clock.monotonicMs(),
   header: () => null,
-  told: {},
+  told: new Told(),
   connection: NO_CONNECTION,
   own: true,
 });

@@ -20,26 +20,35 @@ export class AnswerTemplates {
     values: Readonly<Record<string, string>>,
   ): Response {
     const template = this.templates.get(deployment);
-    if (!template || !hasSameNames(template, values)) {
+    const changes = template ? changesOf(template, values) : null;
+    if (!template || changes === null) {
       const headers = new Headers(values);
       this.templates.set(deployment, { headers, values, size: Object.keys(values).length });
       return new Response(body, { headers });
     }
     // The answer has its own copy, which may be changed.
     const response = new Response(body, { headers: template.headers });
-    for (const name in values) {
-      const value = values[name] as string;
-      if (template.values[name] !== value) response.headers.set(name, value);
+    const { headers } = response;
+    for (let at = 0; at < changes; at++) {
+      const name = changed[at] as string;
+      headers.set(name, values[name] as string);
     }
     return response;
   }
 }
 
-function hasSameNames(template: Template, values: Readonly<Record<string, string>>): boolean {
-  let count = 0;
+/** Names whose values differ from the template's: one list for all answers, read right after it was filled. */
+const changed: string[] = [];
+
+/** How many differ; null where the template has other names. */
+function changesOf(template: Template, values: Readonly<Record<string, string>>): number | null {
+  let names = 0;
+  let changes = 0;
   for (const name in values) {
-    if (template.values[name] === undefined) return false;
-    count++;
+    const known = template.values[name];
+    if (known === undefined) return null;
+    if (known !== values[name]) changed[changes++] = name;
+    names++;
   }
-  return count === template.size;
+  return names === template.size ? changes : null;
 }

@@ -9,11 +9,11 @@ import { newRecord } from "../metering/call-record.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import { measurePrompt } from "../metering/prompt-measure.ts";
 import { tokensToText } from "../tokens-to-text.ts";
+import { APPLIED } from "../told.ts";
 import { AnswerGuard } from "./answer-guard.ts";
 import { askedGuardrails } from "./asked-guardrails.ts";
 import { collectTexts, replaceTexts } from "./request-texts.ts";
 
-const APPLIED = "x-gw-applied-guardrails";
 const NO_TEXTS: readonly string[] = [];
 
 /** The way of a call with guardrails: they look at its request, beside it, and at its answer. */
@@ -96,7 +96,7 @@ export class Guarding implements Companion {
     const { operation } = errand;
     this.shown = shown;
     this.beside = guards.during(shown);
-    if (guards.names !== "") call.told[APPLIED] = guards.names;
+    call.told.guardrails = guards.names;
     const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
     return request === errand.request ? errand : { ...errand, request, measure: measurePrompt(operation, request) };
   }

@@ -7,7 +7,6 @@ import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { tokensAsked, tokensOf } from "./count-tokens.ts";
-import { limitHeaders } from "./tell-limits.ts";
 
 /** A place in the limits of a caller: free again when the call has ended, however it does. */
 class HeldPermit implements Companion {
@@ -50,7 +49,7 @@ async function waitFor(
 }
 
 function enter(permit: Permit, call: InferenceCall, { company }: Errand): void {
-  limitHeaders(permit.states, call.told);
+  call.told.limits = permit.states;
   company.join(new HeldPermit(permit));
 }
 

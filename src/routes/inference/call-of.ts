@@ -1,5 +1,6 @@
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { InferenceCall } from "../../gateway/deps.ts";
+import { Told } from "../../gateway/told.ts";
 import type { Context } from "../../http/route.ts";
 
 type AnyContext = Context<"key" | "session", unknown, unknown, unknown, unknown>;
@@ -16,7 +17,7 @@ class RequestedCall implements InferenceCall {
   readonly callId: string;
   readonly receivedAtMs: number;
   readonly signal: AbortSignal;
-  readonly told: Record<string, string> = {};
+  readonly told = new Told();
   readonly connection: InferenceCall["connection"];
   readonly source: InferenceCall["source"];
   private readonly headers: Headers;
