@@ -45,7 +45,7 @@ export function answerHeaders(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
-  { response, sentAtMs }: Exchange,
+  { response, sentAtMs }: Pick<Exchange, "response" | "sentAtMs">,
   cost: bigint | null = null,
 ): Record<string, string> {
   const now = deps.clock.monotonicMs();

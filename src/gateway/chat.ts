@@ -13,7 +13,7 @@ import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
 import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
-import { parseAnswer, readText } from "./read-answer.ts";
+import { exchangeText, parseAnswer } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
 import { ResumedFrames } from "./resumed-frames.ts";
@@ -48,8 +48,8 @@ async function answerPlain(
 ): Promise<Response> {
   const encoded = encodeChat(deps, call, choice);
   const chat = encoded instanceof Promise ? await encoded : encoded;
-  const sent = await exchange(deps, call, choice, chat.upstream, false);
-  const { text: body, usage, told } = plainBody(await readText(sent), chat, choice.model);
+  const sent = await exchangeText(deps, call, choice, chat.upstream);
+  const { text: body, usage, told } = plainBody(sent.text, chat, choice.model);
   try {
     if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   } catch (thrown) {

@@ -5,10 +5,9 @@ import type { TokenCountRequest, TokenCountResponse } from "../contract/models.t
 import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
-import { exchange } from "./exchange.ts";
 import { findForCaller } from "./model-access.ts";
 import { promptTexts } from "./prompt-texts.ts";
-import { parseAnswer, readText } from "./read-answer.ts";
+import { exchangeText, parseAnswer } from "./read-answer.ts";
 
 /** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
 export async function countRequest(
@@ -39,7 +38,7 @@ async function countAtProvider(
   counter: NonNullable<NonNullable<Choice["provider"]["chat"]>["countTokens"]>,
 ): Promise<TokenCountResponse> {
   const upstream = counter.encode(choice.fields as ChatRequest, choice.target);
-  const body = parseAnswer(await readText(await exchange(deps, call, choice, upstream, false)));
+  const body = parseAnswer((await exchangeText(deps, call, choice, upstream)).text);
   const total = counter.decode(body);
   return answer(call, total, choice.deployment.upstreamModel, `${choice.provider.id}_api`, body);
 }

@@ -23,21 +23,33 @@ export async function exchange(
   request: UpstreamRequest,
   streamed: boolean,
 ): Promise<Exchange> {
-  const deadline = deps.deadlines.start(call.signal, choice.timeoutMs, tooSlow, call.connection);
+  const deadline = startDeadline(deps, call, choice);
   if (streamed) deadline.expectWithin(choice.streamTimeoutMs, tooSlow);
   const sentAtMs = deps.clock.monotonicMs();
   try {
-    const { transport } = deps;
-    const sent = withOwnHeaders(request, choice);
-    const response = await (choice.guarded
-      ? transport.sendGuarded(sent, deadline.signal)
-      : transport.send(sent, deadline.signal));
+    const response = await send(deps, choice, request, deadline);
     if (!response.ok) throw await readFailure(response, choice.provider);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
     deadline.clear();
     throw explain(thrown, deadline.signal);
   }
+}
+
+export const startDeadline = (
+  { deadlines }: GatewayDeps,
+  { signal, connection }: InferenceCall,
+  choice: Choice,
+): Deadline => deadlines.start(signal, choice.timeoutMs, tooSlow, connection);
+
+export function send(
+  { transport }: GatewayDeps,
+  choice: Choice,
+  request: UpstreamRequest,
+  { signal }: Deadline,
+): Promise<Response> {
+  const sent = withOwnHeaders(request, choice);
+  return choice.guarded ? transport.sendGuarded(sent, signal) : transport.send(sent, signal);
 }
 
 /** Headers that the operator gave the deployment; never to an address that the caller named. */

@@ -1,20 +1,56 @@
 import { GatewayError } from "../contract/errors.ts";
+import type { Deadline } from "../lib/deadlines.ts";
 import { isRecord } from "../lib/json.ts";
-import { type Exchange, explain } from "./exchange.ts";
+import type { UpstreamRequest } from "../providers/dialect.ts";
+import type { Choice } from "./choose.ts";
+import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { type Exchange, explain, readFailure, send, startDeadline } from "./exchange.ts";
 
 /** No answer of a model is this long; what is longer is not one. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
+/** An answer that was read whole, with the times that its headers tell. */
+export interface WholeAnswer extends Pick<Exchange, "response" | "sentAtMs"> {
+  readonly text: string;
+}
+
+/** `exchange` and `readText` as one, so that whoever asks for a text waits once. */
+export async function exchangeText(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  request: UpstreamRequest,
+): Promise<WholeAnswer> {
+  const deadline = startDeadline(deps, call, choice);
+  const sentAtMs = deps.clock.monotonicMs();
+  try {
+    const response = await send(deps, choice, request, deadline);
+    if (!response.ok) throw await readFailure(response, choice.provider);
+    return { response, sentAtMs, text: await textOf(response) };
+  } catch (thrown) {
+    throw giveUp(thrown, deadline);
+  } finally {
+    deadline.clear();
+  }
+}
+
 /** The whole text of an answer, within the call's time limits. */
 export const readText = (sent: Exchange): Promise<string> => readWhole(sent, textOf);
 
-const textOf = (response: Response, declared: number | null): Promise<string> =>
-  declared === null ? readCounted(response) : response.text();
+function textOf(response: Response): Promise<string> {
+  const declared = declaredLength(response);
+  if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
+  return declared === null ? readCounted(response) : response.text();
+}
 
 /** An answer that is so long that it is better not made a text of; null for all others. */
 export function readLong(sent: Exchange): Promise<Buffer> | null {
-  if ((declaredLength(sent.response) ?? 0) < LONG_BYTES) return null;
-  return readWhole(sent, async (response) => Buffer.from(await response.arrayBuffer()));
+  const declared = declaredLength(sent.response) ?? 0;
+  if (declared < LONG_BYTES) return null;
+  return readWhole(sent, async (response) => {
+    if (declared > ANSWER_BYTES_MAX) throw tooLong();
+    return Buffer.from(await response.arrayBuffer());
+  });
 }
 
 const LONG_BYTES = 1024 * 1024;
@@ -26,22 +62,21 @@ function declaredLength({ headers }: Response): number | null {
   return Number(declared);
 }
 
-async function readWhole<T>(
-  { response, deadline }: Exchange,
-  read: (response: Response, declared: number | null) => Promise<T>,
-): Promise<T> {
+async function readWhole<T>({ response, deadline }: Exchange, read: (response: Response) => Promise<T>): Promise<T> {
   try {
-    const declared = declaredLength(response);
-    if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
-    return await read(response, declared);
+    return await read(response);
   } catch (thrown) {
-    const reason = explain(thrown, deadline.signal);
-    // Whatever is still on its way is not wanted any more.
-    deadline.abort(reason);
-    throw reason;
+    throw giveUp(thrown, deadline);
   } finally {
     deadline.clear();
   }
+}
+
+/** Whatever is still on its way is not wanted any more. */
+function giveUp(thrown: unknown, deadline: Deadline): unknown {
+  const reason = explain(thrown, deadline.signal);
+  deadline.abort(reason);
+  return reason;
 }
 
 /** A chunked answer does not say its length, so it is counted while it arrives. */

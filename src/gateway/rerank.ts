@@ -2,11 +2,10 @@ import type { RerankRequest } from "../contract/rerank.ts";
 import { isRecord } from "../lib/json.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import { exchange } from "./exchange.ts";
 import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import { notServed } from "./pass-on.ts";
-import { parseAnswer, readText } from "./read-answer.ts";
+import { exchangeText, parseAnswer } from "./read-answer.ts";
 
 /** The story of a reranking call. */
 export async function rerank(deps: GatewayDeps, call: InferenceCall, request: RerankRequest): Promise<Response> {
@@ -14,8 +13,8 @@ export async function rerank(deps: GatewayDeps, call: InferenceCall, request: Re
     const dialect = choice.provider.rerank;
     if (!dialect) throw notServed(choice.provider, "rerank");
     const fields = choice.fields as RerankRequest;
-    const sent = await exchange(deps, call, choice, dialect.encode(fields, choice.target), false);
-    const answer = parseAnswer(await readText(sent));
+    const sent = await exchangeText(deps, call, choice, dialect.encode(fields, choice.target));
+    const answer = parseAnswer(sent.text);
     const { usage, meta } = isRecord(answer) ? answer : {};
     const facts = {
       id: `rerank-${call.callId}`,

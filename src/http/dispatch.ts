@@ -14,9 +14,9 @@ import { type FormSpec, readMultipart } from "./multipart.ts";
 import type { Overload } from "./overload.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
-import { readJsonBody } from "./read-body.ts";
+import { parseJsonBody, readJsonBody } from "./read-body.ts";
 import { renderError, toGatewayError } from "./render-error.ts";
-import { type Connection, type Face, faceOf, type Method, type Route } from "./route.ts";
+import { type Connection, faceOf, type Method, type Route } from "./route.ts";
 
 export interface DispatchSettings {
   readonly requestBytesMax: number;
@@ -75,10 +75,16 @@ export function createDispatcher(routes: readonly Route[], settings: DispatchSet
 }
 
 class Dispatch {
+  /** Under the operator's own prefix, where there is one. */
+  private readonly ownIdName: string | null;
+
   constructor(
     private readonly settings: DispatchSettings,
     private readonly deps: DispatchDeps,
-  ) {}
+  ) {
+    const { headerPrefix } = settings;
+    this.ownIdName = headerPrefix === "x-gw-" ? null : `${headerPrefix}call-id`;
+  }
 
   /** One call from its first byte to its answer: whatever is thrown on the way becomes an answer here. */
   async answer(
@@ -115,7 +121,11 @@ class Dispatch {
           body: undefined,
           form: undefined,
         };
-        if (operation.body) input.body = operation.body.read(await this.readBody(operation, endpoint.face, request));
+        if (operation.body) {
+          const isStored = operation.route.stored ?? endpoint.face === "management";
+          const arrived = await readJsonBody(request, this.bytesMax(operation, isStored));
+          input.body = operation.body.read(parseJsonBody(arrived, isStored));
+        }
         response = await (operation.route.form
           ? withForm(operation, operation.route.form, input)
           : operation.route.handle(input));
@@ -162,11 +172,9 @@ class Dispatch {
     Object.assign(told, this.deps.rate.admit(caller.sessionId, route.method !== "GET"));
   }
 
-  private readBody(operation: Operation, face: Face, request: Request): Promise<unknown> {
+  private bytesMax({ route }: Operation, isStored: boolean): number {
     const { requestBytesMax, managementBytesMax } = this.settings;
-    const stored = operation.route.stored ?? face === "management";
-    const limit = operation.route.bodyBytesMax ?? (stored ? managementBytesMax : requestBytesMax);
-    return readJsonBody(request, limit, stored);
+    return route.bodyBytesMax ?? (isStored ? managementBytesMax : requestBytesMax);
   }
 
   /** Logged with the pattern of its path: what people put in its place may be a secret. */
@@ -183,7 +191,7 @@ class Dispatch {
   }
 
   private theirId({ headers }: Request): string | null {
-    const theirs = headers.get("x-gw-call-id") ?? headers.get(`${this.settings.headerPrefix}call-id`);
+    const theirs = headers.get("x-gw-call-id") ?? (this.ownIdName === null ? null : headers.get(this.ownIdName));
     return theirs !== null && CALL_ID.test(theirs) ? theirs : null;
   }
 

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../contract/errors.ts";
-import { readJsonBody } from "./read-body.ts";
+import { parseJsonBody, readJsonBody } from "./read-body.ts";
 
 const MAX = 1024 * 1024;
 /** Long enough to be read in the way of long ones. */
 const FILL = "word ".repeat(20_000);
 const encode = (text: string) => new TextEncoder().encode(text);
 
-const read = (bytes: Uint8Array, bytesMax = MAX): Promise<unknown> => {
+const read = async (bytes: Uint8Array, bytesMax = MAX): Promise<unknown> => {
   const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
-  return readJsonBody(new Request("http://here/", { method: "POST", headers, body: bytes }), bytesMax);
+  const request = new Request("http://here/", { method: "POST", headers, body: bytes });
+  return parseJsonBody(await readJsonBody(request, bytesMax));
 };
 
 /** A text with these bytes in the middle of it. */

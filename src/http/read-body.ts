@@ -3,15 +3,29 @@ import { decodeUtf8, parseJson } from "../lib/json.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
-/** Reads a JSON body that is not larger than `bytesMax`. Nothing is buffered before size and type are known to fit. */
-export async function readJsonBody(request: Request, bytesMax: number, refuseNul = false): Promise<unknown> {
+/** A body as it came; a long one as a text. */
+export type Arrived = Uint8Array | LongText;
+
+interface LongText {
+  readonly text: string;
+  readonly isAscii: boolean;
+}
+
+/**
+ * Lets a JSON body come that is not larger than `bytesMax`. Nothing is buffered before size and type are known to fit. What
+ * it says is read by `parseJsonBody`, so that whoever waits for a body waits once.
+ */
+export function readJsonBody(request: Request, bytesMax: number): Promise<Arrived> {
   requireJson(request.headers.get("content-type"));
   requireIdentity(request.headers.get("content-encoding"));
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared >= LONG_BYTES && declared <= bytesMax) return readLong(request, refuseNul);
-  const bytes = await readBytes(request, bytesMax);
-  if (bytes.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
-  return parseBody(decode(bytes), refuseNul);
+  return declared >= LONG_BYTES && declared <= bytesMax ? readLong(request) : readBytes(request, bytesMax);
+}
+
+export function parseJsonBody(arrived: Arrived, refuseNul = false): unknown {
+  if (!(arrived instanceof Uint8Array)) return parseBody(arrived.text, refuseNul, arrived.isAscii);
+  if (arrived.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
+  return parseBody(decode(arrived), refuseNul);
 }
 
 const LONG_BYTES = 16 * 1024;
@@ -20,13 +34,13 @@ const LONG_BYTES = 16 * 1024;
  * A text in ASCII, as nearly all long ones are, is the runtime's own bytes; made of ours it would be a copy of them. In place
  * of what is not UTF-8 the runtime has a character of its own, and a byte order mark is left out: who has either is read strictly.
  */
-async function readLong(request: Request, refuseNul: boolean): Promise<unknown> {
+async function readLong(request: Request): Promise<LongText> {
   const blob = await request.blob();
   const text = await blob.text();
   const isWhole = !text.includes("\ufffd");
   const isAscii = isWhole && text.length === blob.size;
   const isAsSent = isAscii || (isWhole && Buffer.byteLength(text) === blob.size);
-  return parseBody(isAsSent ? text : decode(await blob.bytes()), refuseNul, isAscii);
+  return { text: isAsSent ? text : decode(await blob.bytes()), isAscii };
 }
 
 /** A NUL character is text to a model, but no database keeps it. */

@@ -30,7 +30,10 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
     for (;;) {
       try {
         step ??= firstStep(deps, call, errand, facts);
-        const meter = trip.depart(step, await trip.enter(step));
+        const entered = trip.enter(step);
+        const booking = entered instanceof Promise ? await entered : entered;
+        await trip.waitFor(booking);
+        const meter = trip.depart(step, booking);
         return await errand.work(meter.booking.choice, meter, trip.onward);
       } catch (thrown) {
         const failure = trip.failed(thrown, step);
@@ -56,6 +59,8 @@ class Trip implements Companion {
   private at: Deployment | null = null;
   private sent = false;
   private choice: Choice | null = null;
+  /** What is to be written down before the call is sent there. */
+  private booking: Booking | null = null;
   private meter: MeteredCall | null = null;
   /** In the limits of the deployment where the call is. */
   private place: Permit | null = null;
@@ -81,8 +86,11 @@ class Trip implements Companion {
     const failure = this.choice ? toldWhere(thrown, this.choice) : thrown;
     this.place?.end(0);
     if (this.sent) this.meter?.failAttempt(failure);
-    // A try that never was: somebody else may have the place.
-    else step?.run.drop();
+    // A try that never was: somebody else may have the place, and what was set aside.
+    else {
+      step?.run.drop();
+      this.booking?.admission.hold.release();
+    }
     return failure;
   }
 
@@ -128,7 +136,9 @@ class Trip implements Companion {
       const step = this.after(failure, false);
       if (step === null) return null;
       try {
-        return this.depart(step, await this.enter(step)).booking.choice;
+        const booking = await this.enter(step);
+        await this.waitFor(booking);
+        return this.depart(step, booking).booking.choice;
       } catch (thrown) {
         failure = this.failed(thrown, step);
       }
@@ -137,12 +147,13 @@ class Trip implements Companion {
   };
 
   /** Decides what goes to a deployment and writes it down. */
-  enter(step: Step): Promise<Booking> {
+  enter(step: Step): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
     const { operation, request, measure } = errand;
     this.at = step.run.deployment;
     this.sent = false;
     this.choice = null;
+    this.booking = null;
     const chosen = choiceOf(deps, call, operation, request, step.run.deployment, step);
     const timeLeftMs = this.plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY;
     const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
@@ -156,7 +167,7 @@ class Trip implements Companion {
     return this.takePlace(choice, tokens);
   }
 
-  private takePlace(choice: Choice, tokens: number): Promise<Booking> {
+  private takePlace(choice: Choice, tokens: number): Booking | Promise<Booking> {
     const entered = this.deps.limits.enter(choice.deployment, tokens);
     return entered instanceof Promise ? this.waitForPlace(choice, entered) : this.writeDown(choice, entered);
   }
@@ -165,12 +176,17 @@ class Trip implements Companion {
     return this.writeDown(choice, await entered);
   }
 
-  private writeDown(choice: Choice, place: Permit | null): Promise<Booking> {
+  private writeDown(choice: Choice, place: Permit | null): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
     const { operation, request, measure, fileBytes } = errand;
     this.place = place;
     const asked = { operation, fields: choice.fields, measure, fileBytes };
-    return book(deps, call, request, choice, asked, this.meter?.booking ?? null);
+    return book(deps, { call, request, choice, asked }, this.meter?.booking ?? null);
+  }
+
+  waitFor(booking: Booking): Promise<void> {
+    this.booking = booking;
+    return booking.written;
   }
 
   /** The call is in the books, and goes to the deployment next. */

@@ -15,50 +15,83 @@ import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
 import { outcome } from "./outcome.ts";
 import { potIds } from "./pots.ts";
 
+/** A call that is to be written down, at the deployment where it goes. */
+export interface Entry {
+  readonly call: InferenceCall;
+  readonly request: Fields;
+  readonly choice: Choice;
+  readonly asked: Asked;
+}
+
 /**
  * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced
- * anew: what was set aside there is kept where the price is the same, and let go of where it is not.
+ * anew: what was set aside there is kept where the price is the same, and let go of where it is not. Without a promise where
+ * nothing has to be waited for; `written` tells when the call is in the journal.
  */
-export async function book(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  request: Fields,
-  choice: Choice,
-  asked: Asked,
-  former: Booking | null,
-): Promise<Booking> {
-  let admission: Admission | null = null;
+export function book(deps: GatewayDeps, entry: Entry, former: Booking | null): Booking | Promise<Booking> {
+  const { call, choice, asked } = entry;
   try {
-    const found = tariffOf(deps, choice.deployment);
-    const tariff = found instanceof Promise ? await found : found;
+    const tariff = tariffOf(deps, choice.deployment);
+    if (tariff instanceof Promise) return tariff.then(() => book(deps, entry, former));
     const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
     const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
     const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
     if (!isSamePrice) former?.admission.hold.release();
     const admitted = isSamePrice ? former.admission : setAside(deps, call, asked, sheet, tariff.maxOutputTokens);
-    admission = admitted instanceof Promise ? await admitted : admitted;
-    const record = opened(deps, call, request, choice, asked, sheet);
-    // If this process ends before the call does, its row names this sheet all the same.
-    if (sheet) deps.books.keepSheet(sheet);
-    await deps.books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
-    return { choice, asked, charge, record, admission, sheet };
+    if (admitted instanceof Promise) return bookAfter(admitted, deps, entry, former, charge, sheet);
+    return writeDown(deps, entry, charge, sheet, admitted);
   } catch (thrown) {
-    admission?.hold.release();
-    const refused = former === null && thrown instanceof GatewayError && isRefusal(thrown);
-    if (refused) noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
+    throw refused(deps, entry, former, thrown);
+  }
+}
+
+async function bookAfter(
+  admitted: Promise<Admission>,
+  deps: GatewayDeps,
+  entry: Entry,
+  former: Booking | null,
+  charge: Charge | null,
+  sheet: PriceSheet | null,
+): Promise<Booking> {
+  try {
+    return writeDown(deps, entry, charge, sheet, await admitted);
+  } catch (thrown) {
+    throw refused(deps, entry, former, thrown);
+  }
+}
+
+function writeDown(
+  deps: GatewayDeps,
+  entry: Entry,
+  charge: Charge | null,
+  sheet: PriceSheet | null,
+  admission: Admission,
+): Booking {
+  try {
+    const { books } = deps;
+    const record = opened(deps, entry, sheet);
+    // If this process ends before the call does, its row names this sheet all the same.
+    if (sheet) books.keepSheet(sheet);
+    const written = books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
+    return { choice: entry.choice, asked: entry.asked, charge, record, admission, sheet, written };
+  } catch (thrown) {
+    admission.hold.release();
     throw thrown;
   }
 }
 
+/** A refusal has a row in the log, unless the call was let go elsewhere before. */
+function refused(deps: GatewayDeps, entry: Entry, former: Booking | null, thrown: unknown): unknown {
+  const { call, request, choice, asked } = entry;
+  if (former === null && thrown instanceof GatewayError && isRefusal(thrown)) {
+    noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
+  }
+  return thrown;
+}
+
 /** What the books know of a call if this process ends before it does: that it was sent, at the price of its prompt. */
-function opened(
-  deps: GatewayDeps,
-  call: InferenceCall,
-  request: Fields,
-  choice: Choice,
-  asked: Asked,
-  sheet: PriceSheet | null,
-): CallDraft {
+function opened(deps: GatewayDeps, entry: Entry, sheet: PriceSheet | null): CallDraft {
+  const { call, request, choice, asked } = entry;
   const record = newRecord(deps, call, asked.operation, request, choice, "aborted");
   const units = inputUnits(asked);
   setUnits(record, units);

@@ -26,4 +26,6 @@ export interface Booking {
   readonly record: CallDraft;
   readonly admission: Admission;
   readonly sheet: PriceSheet | null;
+  /** Once the call is in the journal; before that nothing is sent. Fails where it cannot be written down. */
+  readonly written: Promise<void>;
 }
