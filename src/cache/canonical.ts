@@ -20,11 +20,21 @@ export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftO
 /** A copy with every record's keys in order: the runtime writes it as text at once, in half the time of its parts. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  const sorted = emptyRecord();
+  if (Array.isArray(value)) return listInOrder(value);
   const fields = value as Readonly<Record<string, unknown>>;
+  const { role, content } = fields;
+  // Nearly all messages: in an order of their own, a third of the time is saved.
+  if (typeof role === "string" && typeof content === "string" && Object.keys(fields).length === 2)
+    return { role, content };
+  const sorted = emptyRecord();
   for (const name of sortedNames(fields)) sorted[name] = inOrder(fields[name]);
   return sorted;
+}
+
+function listInOrder(list: readonly unknown[]): unknown[] {
+  const ordered: unknown[] = [];
+  for (const value of list) ordered.push(inOrder(value));
+  return ordered;
 }
 
 /** By hand where there are few: the runtime's own sort took a third of the time of a small request's text. */
