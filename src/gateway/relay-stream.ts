@@ -72,7 +72,8 @@ export class StreamRelay implements FrameSource {
   }
 
   close(): void {
-    this.upstream.close();
+    if (this.done) this.upstream.finish();
+    else this.upstream.close();
   }
 
   /** An event that was cut in two is put together by itself: to copy all that came with it took 20 µs of a stream of 36 kB. */

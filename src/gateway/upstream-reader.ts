@@ -71,6 +71,27 @@ export class UpstreamReader {
     throw explain(thrown, this.deadline.signal);
   };
 
+  /**
+   * All that was wanted has come, and the answer's end mostly follows at once. It is waited for: an answer that is ended
+   * before its end takes its connection with it, and the next call would have to open another one.
+   */
+  finish(): void {
+    this.deadline.linger(END_MS, closed);
+    this.readRest(REST_BYTES_MAX);
+  }
+
+  private readRest(bytesMax: number): void {
+    this.reader.read().then(
+      ({ done, value }) => {
+        const left = bytesMax - (value?.length ?? 0);
+        if (done) this.deadline.clear();
+        else if (left >= 0) this.readRest(left);
+        else this.close();
+      },
+      () => this.deadline.clear(),
+    );
+  }
+
   close(): void {
     this.deadline.clear();
     this.reader.cancel().catch(() => undefined);
@@ -81,7 +102,11 @@ export class UpstreamReader {
 
 const asTheyAre = (bytes: Uint8Array | null): Uint8Array | null => bytes;
 const TURN_MS = 5;
+/** How long, and for how many bytes, an answer's end is waited for. */
+const END_MS = 1_000;
+const REST_BYTES_MAX = 64 * 1024;
 const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
 export const CLOSED = new Error("the answer was closed");
+const closed = (): Error => CLOSED;
 const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

@@ -52,6 +52,20 @@ test("what is cleared is never ended by time", () => {
   expect(deadline.signal.aborted).toBe(false);
 });
 
+test("what lingers is the client's no more, and has a limit of its own", () => {
+  const { start, step, client } = setUp();
+  const { told, ...connection } = held();
+  const deadline = start(60_000, connection);
+  step(20_000);
+  deadline.linger(50, () => new Error("lingered"));
+  client.abort();
+  step(49);
+  expect([deadline.signal.aborted, told]).toEqual([false, ["keep open", "release"]]);
+  step(1);
+  expect(deadline.signal.reason).toEqual(new Error("lingered"));
+  expect(told).toEqual(["keep open", "release"]);
+});
+
 function held() {
   const told: string[] = [];
   return { told, keepOpen: () => void told.push("keep open"), release: () => void told.push("release") };

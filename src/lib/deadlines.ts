@@ -7,6 +7,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** From now on the next thing must happen within `ms`; null: only the whole has a limit. */
   expectWithin(ms: number | null, reason: () => Error): void;
+  /** The client has all that it wanted and may leave: what is left to be done has so long. */
+  linger(ms: number, reason: () => Error): void;
   /** Ends the call itself: the reason is what whoever waits for it gets. */
   abort(reason: unknown): void;
   /** No limit applies any more. Safe to call again. */
@@ -76,7 +78,7 @@ class OpenDeadline implements Deadline, EventListenerObject {
     private readonly begunAtMs: number,
     private readonly totalMs: number,
     private readonly reason: () => Error,
-    private readonly held: Held | null,
+    private held: Held | null,
   ) {
     if (client.aborted) this.controller.abort(client.reason);
     else client.addEventListener("abort", this, ONCE);
@@ -95,6 +97,12 @@ class OpenDeadline implements Deadline, EventListenerObject {
     this.nextReason = reason;
   }
 
+  linger(ms: number, reason: () => Error): void {
+    this.letGo();
+    this.held = null;
+    this.expectWithin(ms, reason);
+  }
+
   check(now: number): void {
     if (this.nextReason && this.nextAtMs <= now) this.abort(this.nextReason());
     else if (this.begunAtMs + this.totalMs <= now) this.abort(this.reason());
@@ -110,8 +118,12 @@ class OpenDeadline implements Deadline, EventListenerObject {
   }
 
   clear(): void {
-    this.client.removeEventListener("abort", this);
+    this.letGo();
     this.owner.end(this);
+  }
+
+  private letGo(): void {
+    this.client.removeEventListener("abort", this);
     if (this.isHeld) this.held?.release();
     this.isHeld = false;
   }
