@@ -64,8 +64,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     collect() {
       this.reset();
       for (const [group, { input, output }] of used) {
-        this.inc({ model_group: group, kind: "input" }, input);
-        this.inc({ model_group: group, kind: "output" }, output);
+        // What a group never had is no series of it: an embedding says nothing.
+        if (input > 0) this.inc({ model_group: group, kind: "input" }, input);
+        if (output > 0) this.inc({ model_group: group, kind: "output" }, output);
       }
     },
   });
