@@ -23,6 +23,8 @@ export interface HoldRequest {
 /** An amount that is set aside for a call until its cost is known. Ends once; a second end changes nothing. */
 export interface Hold {
   readonly amount: bigint;
+  /** Not any more once it has ended. */
+  readonly isOpen: boolean;
   /** The cost is known and in the journal; it is taken from the pots, and from the database's with the next batch. */
   settle(cost: bigint): void;
   /** Nothing was used. */

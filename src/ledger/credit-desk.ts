@@ -344,7 +344,7 @@ export class LeasingDesk implements CreditDesk {
 }
 
 class OpenHold implements Hold {
-  private ended = false;
+  isOpen = true;
 
   constructor(
     readonly amount: bigint,
@@ -360,10 +360,10 @@ class OpenHold implements Hold {
   }
 
   release(): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.desk.letGo(this);
   }
 }
 
-const FREE: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };
+const FREE: Hold = { amount: 0n, isOpen: true, settle: () => undefined, release: () => undefined };

@@ -49,20 +49,25 @@ export class MemoryBooks implements LedgerSide {
   async last(): Promise<UsageRecord> {
     // A call that is tried again is opened again, and ends once.
     const begun = () => new Set(this.opened.map(({ record }) => record.id)).size;
-    while (this.ended.length < begun() || this.closed.length < this.openHolds) await Bun.sleep(1);
+    while (this.ended.length < begun() || this.openHolds > 0) await Bun.sleep(1);
     const end = this.ended.at(-1);
     if (!end) throw new Error("no call has ended");
     return end.record;
   }
 
-  private openHolds = 0;
+  /** How many are set aside now. */
+  openHolds = 0;
 
   private newHold(amount: bigint): Hold {
     this.openHolds++;
     const close = (cost: bigint | null): void => {
+      if (!hold.isOpen) return;
+      hold.isOpen = false;
+      this.openHolds--;
       this.closed.push(cost);
       if (cost !== null) this.credit -= cost;
     };
-    return { amount, settle: (cost) => close(cost), release: () => close(null) };
+    const hold = { amount, isOpen: true, settle: (cost: bigint) => close(cost), release: () => close(null) };
+    return hold;
   }
 }

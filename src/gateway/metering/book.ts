@@ -25,8 +25,9 @@ export interface Entry {
 
 /**
  * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced
- * anew: what was set aside there is kept where the price is the same, and let go of where it is not. Without a promise where
- * nothing has to be waited for; `written` tells when the call is in the journal.
+ * anew: what was set aside there is kept where the price is the same, and let go of where it is not. It may be gone already,
+ * if a place between the two was too dear or could not be written down. Without a promise where nothing has to be waited
+ * for; `written` tells when the call is in the journal.
  */
 export function book(deps: GatewayDeps, entry: Entry, former: Booking | null): Booking | Promise<Booking> {
   const { call, choice, asked } = entry;
@@ -35,9 +36,9 @@ export function book(deps: GatewayDeps, entry: Entry, former: Booking | null): B
     if (tariff instanceof Promise) return tariff.then(() => book(deps, entry, former));
     const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
     const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
-    const isSamePrice = former !== null && former.sheet?.version === sheet?.version;
-    if (!isSamePrice) former?.admission.hold.release();
-    const admitted = isSamePrice ? former.admission : setAside(deps, call, asked, sheet, tariff.maxOutputTokens);
+    const isKept = former?.admission.hold.isOpen === true && former.sheet?.version === sheet?.version;
+    if (!isKept) former?.admission.hold.release();
+    const admitted = isKept ? former.admission : setAside(deps, call, asked, sheet, tariff.maxOutputTokens);
     if (admitted instanceof Promise) return bookAfter(admitted, deps, entry, former, charge, sheet);
     return writeDown(deps, entry, charge, sheet, admitted);
   } catch (thrown) {
@@ -137,7 +138,7 @@ export function chargeOf(
   );
 }
 
-const NOTHING_HELD: Hold = { amount: 0n, settle: () => undefined, release: () => undefined };
+const NOTHING_HELD: Hold = { amount: 0n, isOpen: true, settle: () => undefined, release: () => undefined };
 const NO_POTS: readonly string[] = [];
 const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
 
