@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { LineBuffer, readLines } from "../../src/ledger/journal/line.ts";
+import { bench, endOf, openCall } from "./journal-bench.ts";
+import { settle } from "./stepped-time.ts";
+
+/** What happens in one tick, on a disk with so much room; null: with enough. */
+const ticks = fc.array(
+  fc.record({
+    room: fc.oneof(fc.constant(null), fc.nat(4_000)),
+    ends: fc.array(fc.oneof(fc.nat(100), fc.nat(30_000)), { maxLength: 4 }),
+    opens: fc.nat(2),
+    progress: fc.boolean(),
+    waits: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 10 },
+);
+const CALLS = 40;
+
+test("ends that a full disk has not taken are written once and whole, whatever has come in their place meanwhile", async () => {
+  await fc.assert(
+    fc.asyncProperty(ticks, async (steps) => {
+      const { journal, files, time, read } = bench({ segmentBytesMax: 20_000 });
+      const running = Array.from({ length: CALLS }, (_, index) => `c${index}`);
+      await Promise.all(running.map((id) => journal.open(openCall(id))));
+      const said = new Map<string, string>();
+      const open = new Set(running);
+      for (const [step, { room, ends, opens, progress, waits }] of steps.entries()) {
+        files.capacity = room === null ? Number.POSITIVE_INFINITY : journal.standing.bytes + room;
+        if (progress) for (const id of running.slice(0, 5)) journal.progress(id, { completionTokens: step }, 1n);
+        for (const length of ends) {
+          const id = running.shift();
+          if (id === undefined) break;
+          open.delete(id);
+          said.set(id, `${id} 🚀`.repeat(length / 4));
+          void journal.end({ ...endOf(id), metadata: { said: said.get(id) } }, ["wallet:org"]);
+        }
+        for (let index = 0; index < opens; index++) {
+          const id = `${step}-${index}`;
+          journal.open(openCall(id)).then(
+            () => open.add(id),
+            () => undefined,
+          );
+        }
+        await settle();
+        if (waits) await time.pass(1_000);
+      }
+      files.capacity = Number.POSITIVE_INFINITY;
+      await time.pass(1_000);
+      const { calls, segments } = read();
+      expect(segments.every(({ damaged, tornBytes }) => damaged + tornBytes === 0)).toBe(true);
+      const ended = calls.filter(({ record }) => record.status === "succeeded");
+      expect(new Map(ended.map(({ record }) => [record.id, record.metadata.said]))).toEqual(said);
+      const others = calls.filter(({ record }) => record.status === "aborted");
+      expect(new Set(others.map(({ record }) => record.id))).toEqual(open);
+      const lines = [...files.contents.values()].flatMap((bytes) => readLines(bytes).records as { k: string }[]);
+      expect(lines.filter(({ k }) => k === "end")).toHaveLength(said.size);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a line that outgrows its room has all its pieces, and so have those before it", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.nat(40_000), { maxLength: 5 }), { minLength: 1, maxLength: 8 }), (all) => {
+      const lines = new LineBuffer();
+      const texts = all.map((lengths) => lengths.map((length, index) => `${index}ö`.repeat(length / 2)));
+      for (const pieces of texts) {
+        lines.begin().add('"');
+        for (const piece of pieces) lines.add(piece);
+        lines.add('"').finish();
+      }
+      const records = texts.map((pieces) => pieces.join(""));
+      expect(readLines(lines.between(0, lines.end))).toEqual({ records, damaged: 0, tornBytes: 0 });
+    }),
+    { numRuns: 50 },
+  );
+});
