@@ -17,7 +17,7 @@ const config = {
     entry("spare", between, "0.000001"),
     entry("last", last, "0.000001"),
   ],
-  router_settings: { num_retries: 0, fallbacks: [{ main: ["dear", "last"] }] },
+  router_settings: { num_retries: 0, fallbacks: [{ main: ["dear", "last"] }], enable_mid_stream_fallbacks: true },
 };
 const { app, books } = await startBooked(config, failing);
 afterAll(() => Promise.all([between.stop(), last.stop()]));
@@ -72,4 +72,24 @@ test("a caller who leaves while the call is written down has nothing set aside a
   expect(await books.last()).toMatchObject({ status: "cancelled", cost: 0n });
   books.journal.open = open;
   expect([books.openHolds, failing.calls]).toEqual([0, 0]);
+});
+
+test("one who leaves while an answer that broke off goes on elsewhere pays for its part out of what was set aside", async () => {
+  failing.mood = { kind: "cut", after: 2 };
+  const { open } = books.journal;
+  const leaving = new AbortController();
+  let opened = 0;
+  books.journal.open = async (call) => {
+    await open(call);
+    if (++opened === 2) leaving.abort();
+  };
+  const json = { model: "main", stream: true, messages: [{ role: "user", content: "who?" }], fallbacks: ["last"] };
+  const answer = await app.call("/v1/chat/completions", { key, json, signal: leaving.signal });
+  await answer.text().catch(() => "");
+  const record = await books.last();
+  books.journal.open = open;
+  expect(record).toMatchObject({ status: "cancelled" });
+  expect(record.cost).toBeGreaterThan(0n);
+  expect(books.closed.at(-1)).toBe(record.cost);
+  expect([opened, last.calls]).toEqual([2, 0]);
 });

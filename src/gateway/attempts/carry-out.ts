@@ -89,9 +89,15 @@ class Trip implements Companion {
     // A try that never was: somebody else may have the place, and what was set aside.
     else {
       step?.run.drop();
-      this.booking?.admission.hold.release();
+      this.dropBooking();
     }
     return failure;
+  }
+
+  /** What is set aside for the call where it was before is let go of when it ends: a part of an answer may be charged. */
+  private dropBooking(): void {
+    const admission = this.booking?.admission;
+    if (admission !== this.meter?.booking.admission) admission?.hold.release();
   }
 
   /** The next try; null where there is none. */
