@@ -1,6 +1,6 @@
 /** Of the checksum in hexadecimal digits, the length in decimal ones, and a blank behind each. */
 const CRC_CHARS = 8;
-const LENGTH_CHARS = 8;
+const LENGTH_CHARS = 9;
 const HEAD_BYTES = CRC_CHARS + 1 + LENGTH_CHARS + 1;
 const ROOM = 64 * 1024;
 /** What a busy moment has grown is let go of. */
