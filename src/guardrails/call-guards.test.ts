@@ -21,6 +21,7 @@ const services: JudgeServices = {
   },
   load: async (path) => {
     if (path === "./deaf.ts") return defineGuardrail({ inspect: () => new Promise<never>(() => undefined) });
+    if (path === "./greedy.ts") return { inspect: ({ texts }: { texts: string[] }) => texts.splice(0) && [] };
     if (path !== "./own.ts") throw new Error("no such module");
     return defineGuardrail({
       inspect: ({ texts, options }) =>
@@ -143,6 +144,10 @@ describe("an answer", () => {
     expect(await failureOf(() => said(guards, ['{"a":"x"}']))).toContain("does not fit the schema");
     expect(await failureOf(() => said(guards, ["Sure!"]))).toContain("not JSON");
     expect((await said(guards, ["{}"], "arguments")).text).toBe("{}");
+    for (const fenced of [' ```\n\n{"a":1}\n ```\n', '```json \r\n{"a":1}\r\n```'])
+      expect((await said(guards, [fenced])).text).toBe(fenced);
+    // An expression that looks for the fence would not come to its end.
+    expect(await failureOf(() => said(guards, [`\`\`\`${"\n".repeat(50_000)}x`]))).toContain("not JSON");
   });
 
   test("is judged in windows, each before it goes out, with the end of the one before", async () => {
@@ -202,6 +207,27 @@ describe("a webhook", () => {
     expect(await failureOf(() => guardsOf({ ...hook, timeout: 0.01 }).request(["x"]))).toContain("cannot be asked");
   });
 
+  test("refuses what it finds in a text that there is not, and a request without any", async () => {
+    const mask = { ...hook, action: "mask" } as const;
+    for (const index of [7, -1, 0.5, "1"]) {
+      answer = () => ({ findings: [{ category: "x", index, start: 0, end: 3 }] });
+      expect(await failureOf(() => guardsOf(mask).request(["abcdef", "secret"]))).toContain("refused the request: x");
+    }
+    answer = () => ({ findings: [{ category: "x" }] });
+    expect(await failureOf(() => guardsOf(hook).request([]))).toContain("refused the request: x");
+    answer = () => ({
+      findings: Array.from({ length: 100_001 }, () => ({ category: "x", index: 0, start: 0, end: 1 })),
+    });
+    expect(await failureOf(() => guardsOf(mask).request(["abcdef"]))).toContain("refused the request: too much");
+  });
+
+  test("masks what holds something that was masked before, and all of it comes back", async () => {
+    answer = () => ({ findings: [{ category: "x", index: 0, start: 0, end: 15 }] });
+    const guards = guardsOf({ guardrail: "pii" }, { ...hook, action: "mask" });
+    expect(await guards.request(["to bob@example.com now"])).toEqual(["[X_1]w"]);
+    expect((await said(guards, ["so [X", "_1]w"])).text).toBe("so to bob@example.com now");
+  });
+
   test("cannot mask what it gives no place for", async () => {
     answer = () => ({ findings: [{ category: "x", index: 0, start: 5, end: 99 }] });
     expect(await failureOf(() => guardsOf({ ...hook, action: "mask" }).request(["abc"]))).toContain(
@@ -214,6 +240,14 @@ describe("a plugin", () => {
   test("finds what it likes", async () => {
     const guards = guardsOf({ guardrail: "plugin", module: "./own.ts", options: { word: "falcon" }, action: "mask" });
     expect(await guards.request(["a falcon"])).toEqual(["a [OWN_WORD_1]"]);
+  });
+
+  test("cannot take from those behind it what they look at", async () => {
+    const guards = guardsOf(
+      { guardrail: "plugin", module: "./greedy.ts" },
+      { guardrail: "word_list", words: ["falcon"] },
+    );
+    expect(await failureOf(() => guards.request(["falcon"]))).toContain("refused the request: word");
   });
 
   test("that is not there refuses the call", async () => {

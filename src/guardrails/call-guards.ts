@@ -191,16 +191,13 @@ export class CallGuards {
     phase: Phase,
   ): readonly string[] {
     if (findings.length === 0) return texts;
-    return texts.map((text, index) =>
-      this.maskPlaces(
-        guard,
-        text,
-        findings.filter((one) => one.index === index),
-        0,
-        phase,
-        guard.reversible,
-      ),
+    const byText = Map.groupBy(findings, ({ index }) => index);
+    // A request without any text can be refused as well.
+    const given = texts.length === 0 ? [""] : texts;
+    const shown = given.map((text, index) =>
+      this.maskPlaces(guard, text, byText.get(index) ?? [], 0, phase, guard.reversible),
     );
+    return texts.length === 0 ? texts : shown;
   }
 
   private maskPlaces(

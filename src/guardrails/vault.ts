@@ -31,13 +31,18 @@ export class Vault {
     this.placeholders.set(`${kept} ${label} ${value}`, placeholder);
     this.own.add(placeholder);
     this.longest = Math.max(this.longest, placeholder.length);
-    if (kept) this.values.set(placeholder, value);
+    // What was masked inside of it before comes back with it.
+    if (kept) this.values.set(placeholder, this.undo(value));
     return placeholder;
   }
 
-  /** The value of a placeholder, where it is to be put back. */
-  find(placeholder: string): string | undefined {
-    return this.values.get(placeholder);
+  /** A text with all that can be put back. */
+  undo(text: string, write: (value: string) => string = (value) => value): string {
+    if (!mayHoldPlaceholder(text)) return text;
+    return text.replace(/\[[A-Z][A-Z0-9_]*\]/g, (placeholder) => {
+      const value = this.values.get(placeholder);
+      return value === undefined ? placeholder : write(value);
+    });
   }
 
   isOwn(placeholder: string): boolean {

@@ -15,10 +15,9 @@ export const jsonSchema = (schema: Readonly<Record<string, unknown>>): Judge => 
 const MISFIT = "does not fit the schema";
 
 function faultOf(schema: Readonly<Record<string, unknown>>, text: string): string | null {
-  const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text) ?? [];
   let value: unknown;
   try {
-    value = JSON.parse(fenced ?? text);
+    value = JSON.parse(withoutFence(text));
   } catch {
     return "not JSON";
   }
@@ -28,4 +27,15 @@ function faultOf(schema: Readonly<Record<string, unknown>>, text: string): strin
     // References that go round in a circle deep within: nobody can say that it fits.
     return MISFIT;
   }
+}
+
+const FENCE = "```";
+
+/** By hand: an expression for it takes time that grows with the cube of the line ends that a model writes. */
+function withoutFence(text: string): string {
+  const whole = text.trim();
+  const firstEnd = whole.indexOf("\n");
+  const opening = whole.slice(0, Math.max(0, firstEnd)).trimEnd();
+  if ((opening !== FENCE && opening !== `${FENCE}json`) || !whole.endsWith(FENCE)) return text;
+  return whole.slice(firstEnd, -FENCE.length);
 }

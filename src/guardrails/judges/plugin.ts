@@ -15,7 +15,9 @@ export function plugin(
     windowChars,
     async judge(texts, { callId, model, phase, extra, signal }) {
       loading ??= load(path).then(requirePlugin);
-      const found = await (await loading).inspect({ texts, phase, callId, model, options, extra, signal });
+      // A list of its own: what a module does to it, those that look behind it must not see.
+      const shown = { texts: [...texts], phase, callId, model, options, extra, signal };
+      const found = await (await loading).inspect(shown);
       return readFindings(found, texts);
     },
   };

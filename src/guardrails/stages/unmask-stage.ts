@@ -19,21 +19,13 @@ export class UnmaskStage implements Stage {
     const begun = BEGUN.exec(all.slice(-this.vault.placeholderCharsMax));
     const cut = begun ? all.length - begun[0].length : all.length;
     this.held = all.slice(cut);
-    return this.undo(all.slice(0, cut));
+    return this.vault.undo(all.slice(0, cut), this.write);
   }
 
   end(): string {
     const rest = this.held;
     this.held = "";
-    return this.undo(rest);
-  }
-
-  private undo(text: string): string {
-    if (!text.includes("[")) return text;
-    return text.replace(/\[[A-Z][A-Z0-9_]*\]/g, (placeholder) => {
-      const value = this.vault.find(placeholder);
-      return value === undefined ? placeholder : this.write(value);
-    });
+    return this.vault.undo(rest, this.write);
   }
 }
 
