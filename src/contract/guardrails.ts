@@ -112,6 +112,8 @@ export interface GuardrailDefinition {
   readonly info: Readonly<Record<string, unknown>>;
 }
 
+/** Kinds that can mask by themselves, which is all that can be done to what is stored. */
+const FINDS_PLACES: readonly GuardrailKind[] = ["pii", "secrets", "regex", "word_list"];
 const TIMEOUT_SECONDS = 5;
 const WINDOW_CHARS = 1_000;
 
@@ -122,7 +124,9 @@ export function toGuardrail(
   info: Readonly<Record<string, unknown>> = {},
 ): GuardrailDefinition {
   const modes = params.mode === undefined ? ["pre_call" as const] : [params.mode].flat();
-  const isMasking = (params.guardrail === "pii" || params.guardrail === "secrets") && !modes.includes("during_call");
+  const isMasking = modes.every((mode) => mode === "logging_only")
+    ? FINDS_PLACES.includes(params.guardrail)
+    : (params.guardrail === "pii" || params.guardrail === "secrets") && !modes.includes("during_call");
   return {
     name,
     kind: params.guardrail,

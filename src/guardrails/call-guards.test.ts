@@ -288,6 +288,20 @@ test("those that only watch refuse nothing and mask what is stored", async () =>
   expect(guards.names).toBe("");
   expect(guards.request(["bob@example.com hate"])).toEqual(["bob@example.com hate"]);
   expect(guards.stored(JSON.stringify("x\nbob@example.com"))).toBe(JSON.stringify("x\n[EMAIL_1]"));
+  const words = guardsOf({ guardrail: "word_list", words: ["falcon", 'say "x"'], mode: "logging_only" });
+  const call = { arguments: JSON.stringify({ a: "one\nfalcon", falcon: 1 }) };
+  expect(words.stored(JSON.stringify({ a: "one\nfalcon", b: 'we say "x"', call }))).toBe(
+    JSON.stringify({
+      a: "one\n[WORD_1]",
+      b: "we [WORD_2]",
+      call: { arguments: JSON.stringify({ a: "one\n[WORD_1]", "[WORD_1]": 1 }) },
+    }),
+  );
+  expect(guards.stored('{"a":4111111111111111}')).toBe('{"a":"[CREDIT_CARD_1]"}');
   await guards.observe(["hate, password: hunter2-long"], "request");
-  expect(guards.found).toEqual({ store: { email: 1 }, watch: { hate: 1, violence: 1 }, look: { password: 1 } });
+  expect(guards.found).toEqual({
+    store: { email: 1, credit_card: 1 },
+    watch: { hate: 1, violence: 1 },
+    look: { password: 1 },
+  });
 });

@@ -1,3 +1,4 @@
+import { mapJsonText } from "../lib/json-texts.ts";
 import { GuardrailBlock } from "./block.ts";
 import { findsAny, type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
@@ -99,7 +100,12 @@ export class CallGuards {
   stored(json: string): string {
     let shown = json;
     try {
-      for (const guard of this.lineup.maskingStored) shown = this.replaceAll(guard, shown, "answer", false, true);
+      for (const guard of this.lineup.maskingStored) {
+        const mask = (text: string): string => this.replaceAll(guard, text, "answer", false);
+        // Its texts without their escapes, and those of arguments inside of them; then what a name beside a value tells.
+        shown = mapJsonText(shown, (text) => (text.startsWith("{") ? mapJsonText(text, mask) : mask(text)));
+        shown = this.replaceAll(guard, shown, "answer", false, true);
+      }
       return shown;
     } catch (thrown) {
       if (thrown instanceof GuardrailBlock) return WITHHELD;

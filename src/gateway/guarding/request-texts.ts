@@ -1,5 +1,6 @@
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { isRecord } from "../../lib/json.ts";
+import { type MapPart, mapFields, mapJsonText, mapList } from "../../lib/json-texts.ts";
 import type { Fields } from "../deps.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
@@ -12,12 +13,7 @@ const OPAQUE = new Set(
   `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
    format detail media_type thinking_blocks encrypted_content`.split(/\s+/),
 );
-/** A number with fewer digits is nobody's. */
-const NUMBER_MIN = 1e8;
-
 type Change = (text: string) => string;
-/** What becomes of a part of a value; `change` is handed on as it is, so that nothing has to be made for each part. */
-type MapPart = (part: unknown, change: Change, name: string) => unknown;
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
 export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
@@ -78,55 +74,4 @@ function mapDescribing(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
   if (Array.isArray(value)) return mapList(value, mapDescribing, change);
   return isRecord(value) ? mapFields(value, mapDescribing, change) : value;
-}
-
-/** JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. */
-function mapJsonText(text: string, change: Change): string {
-  let parsed: unknown;
-  try {
-    parsed = parseJson(text);
-  } catch {
-    return text === "" ? text : change(text);
-  }
-  const next = mapLeaves(parsed, change);
-  return next === parsed ? text : JSON.stringify(next);
-}
-
-function mapLeaves(value: unknown, change: Change): unknown {
-  if (typeof value === "string") return value === "" ? value : change(value);
-  if (typeof value === "number" && Number.isInteger(value) && Math.abs(value) >= NUMBER_MIN) {
-    const digits = String(value);
-    const next = change(digits);
-    return next === digits ? value : next;
-  }
-  if (Array.isArray(value)) return mapList(value, mapLeaves, change);
-  if (!isRecord(value)) return value;
-  const next = mapFields(value, mapLeaves, change);
-  const names = Object.keys(next);
-  const shown = mapList(names, mapLeaves, change);
-  if (shown === names) return next;
-  return Object.fromEntries(names.map((name, index) => [shown[index], next[name]]));
-}
-
-function mapList(list: readonly unknown[], map: MapPart, change: Change): readonly unknown[] {
-  let changed: unknown[] | null = null;
-  for (let index = 0; index < list.length; index++) {
-    const next = map(list[index], change, "");
-    if (next === list[index]) continue;
-    changed ??= [...list];
-    changed[index] = next;
-  }
-  return changed ?? list;
-}
-
-function mapFields(record: Fields, map: MapPart, change: Change): Fields {
-  let changed: Record<string, unknown> | null = null;
-  for (const name in record) {
-    const part = record[name];
-    const next = map(part, change, name);
-    if (next === part) continue;
-    changed ??= { ...record };
-    changed[name] = next;
-  }
-  return changed ?? record;
 }
