@@ -43,7 +43,12 @@ export class CallGuards {
 
   /** Whether anything has to be done with the answer. */
   get looksAtAnswer(): boolean {
-    return this.putsBack || this.lineup.postCall.length > 0;
+    return this.putsBack || this.judgesAnswer;
+  }
+
+  /** Whether an answer may be refused or masked, and is more than given back what was masked in the request. */
+  get judgesAnswer(): boolean {
+    return this.lineup.postCall.length > 0;
   }
 
   /** Whether an answer is changed by what is found in it, so that nothing else in it may tell the same. */

@@ -3,7 +3,7 @@ import { type AnswerPart, type CallGuards, WITHHELD } from "../../guardrails/cal
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
-import { dropEchoes, placesOfAnswer } from "./answer-places.ts";
+import { dropEchoes, dropWords, placesOfAnswer } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
@@ -33,6 +33,10 @@ export class AnswerGuard {
     return this.guards.masksAnswer;
   }
 
+  get judgesAnswer(): boolean {
+    return this.guards.judgesAnswer;
+  }
+
   /** Waits for those that look beside the call; throws where they refuse it. */
   async beside(): Promise<void> {
     if (this.during) await this.during;
@@ -54,8 +58,11 @@ export class AnswerGuard {
       return body;
     }
     const parsed: unknown = JSON.parse(body);
-    if (isRecord(parsed) && this.masksAnswer && Array.isArray(parsed.choices))
-      for (const choice of parsed.choices) if (isRecord(choice)) dropEchoes(choice);
+    if (isRecord(parsed) && this.masksAnswer) {
+      for (const choice of Array.isArray(parsed.choices) ? parsed.choices : [])
+        if (isRecord(choice)) dropEchoes(choice);
+      if (this.operation === "transcription") dropWords(parsed);
+    }
     const places = placesOfAnswer(this.operation, parsed);
     const stored: string[] = [];
     for (const { holder, field, part } of places) {

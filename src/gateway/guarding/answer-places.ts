@@ -11,6 +11,8 @@ export interface Place {
   readonly part: AnswerPart;
   readonly holder: Holder;
   readonly field: string;
+  /** Where the text is one of several parts: one more of these, for what comes behind it. */
+  readonly wrap?: (text: string) => Holder;
 }
 
 const SAID: readonly (readonly [field: string, part: AnswerPart])[] = [
@@ -29,6 +31,7 @@ export function placesOfChoice(choice: Holder, index: number): Place[] {
     if (typeof holder[field] === "string") places.push({ lane: `${index}/${lane}`, part, holder, field });
   };
   for (const [field, part] of SAID) add(said, field, part, field);
+  addParts(said.content, `${index}/parts`, "content", places, (part) => part);
   for (const [position, call] of (Array.isArray(said.tool_calls) ? said.tool_calls : []).entries()) {
     if (!isRecord(call)) continue;
     const at = typeof call.index === "number" ? call.index : position;
@@ -38,6 +41,21 @@ export function placesOfChoice(choice: Holder, index: number): Place[] {
   if (isRecord(said.audio)) add(said.audio, "transcript", "aside", "audio");
   if (isRecord(said.function_call)) add(said.function_call, "arguments", "arguments", "function");
   return places;
+}
+
+/** Some models answer in parts, and in parts of these, such as what they thought. */
+function addParts(parts: unknown, lane: string, part: AnswerPart, places: Place[], wrap: (part: Holder) => Holder) {
+  for (const one of Array.isArray(parts) ? parts.filter(isRecord) : []) {
+    const { type } = one;
+    for (const [field, value] of Object.entries(one)) {
+      if (OPAQUE.has(field)) continue;
+      const own = `${lane}.${String(type)}.${field}`;
+      const outer = (inner: unknown): Holder => wrap({ type, [field]: inner });
+      if (typeof value === "string") places.push({ lane: own, part, holder: one, field, wrap: outer });
+      else if (Array.isArray(value)) addParts(value, own, "aside", places, (inner) => outer([inner]));
+      else if (isRecord(value)) addParts([value], own, "aside", places, outer);
+    }
+  }
 }
 
 /** Of a whole answer. Vectors and verdicts hold no text. */
@@ -53,7 +71,7 @@ export function placesOfAnswer(operation: Operation, body: unknown): Place[] {
   return places;
 }
 
-const OPAQUE = new Set(["b64_json", "url", "id", "model", "object", "type", "task", "language"]);
+const OPAQUE = new Set(["b64_json", "url", "id", "model", "object", "type", "task", "language", "signature"]);
 
 function collect(value: unknown, places: Place[]): void {
   if (Array.isArray(value)) for (const one of value) collect(one, places);
@@ -65,13 +83,21 @@ function collect(value: unknown, places: Place[]): void {
   }
 }
 
+/** Of a message: what tells again what it says. */
+export const ECHOES = ["thinking_blocks", "reasoning_details", "annotations"] as const;
+
 /** What would tell again what was masked. */
 export function dropEchoes(choice: Holder): void {
   if (choice.logprobs !== undefined) choice.logprobs = null;
-  for (const said of [choice.delta, choice.message]) {
-    if (!isRecord(said)) continue;
-    delete said.thinking_blocks;
-    delete said.reasoning_details;
-    delete said.annotations;
+  for (const said of [choice.delta, choice.message]) if (isRecord(said)) for (const name of ECHOES) delete said[name];
+}
+
+/** Of a transcript: its words one by one, and its tokens. */
+export function dropWords(transcript: Holder): void {
+  for (const one of [transcript, ...(Array.isArray(transcript.segments) ? transcript.segments : [])]) {
+    if (!isRecord(one)) continue;
+    delete one.words;
+    delete one.tokens;
+    delete one.logprobs;
   }
 }

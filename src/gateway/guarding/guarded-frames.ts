@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
 import { dropEchoes, type Place, placesOfChoice } from "./answer-places.ts";
+import { HeldEchoes } from "./held-echoes.ts";
 
 type Chunk = Record<string, unknown>;
 
@@ -11,6 +12,7 @@ type Chunk = Record<string, unknown>;
 interface FrameGuard {
   readonly looksAtAnswer: boolean;
   readonly masksAnswer: boolean;
+  readonly judgesAnswer: boolean;
   beside(): Promise<void>;
   stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage;
 }
@@ -30,6 +32,7 @@ interface Lane {
 export class GuardedFrames implements FrameSource {
   finished = false;
   private readonly lanes = new Map<string, Lane>();
+  private readonly echoes = new HeldEchoes();
   private last: Chunk = {};
   private begun = false;
   private sent = false;
@@ -150,7 +153,7 @@ export class GuardedFrames implements FrameSource {
   private async lookAt(choice: Chunk): Promise<boolean> {
     const index = typeof choice.index === "number" ? choice.index : 0;
     if (this.guard.masksAnswer) dropEchoes(choice);
-    let held = false;
+    let held = this.guard.judgesAnswer && this.echoes.take(choice, index);
     for (const place of placesOfChoice(choice, index)) {
       const given = String(place.holder[place.field]);
       const shown = await this.laneOf(place, index).stage.push(given);
@@ -158,7 +161,10 @@ export class GuardedFrames implements FrameSource {
       held ||= shown === "" && given !== "";
     }
     const ends = choice.finish_reason !== null && choice.finish_reason !== undefined;
-    if (ends) await this.endInto(choice, index);
+    if (ends) {
+      await this.endInto(choice, index);
+      this.echoes.give(choice, index);
+    }
     return ends || !held || isTelling(choice);
   }
 
@@ -207,12 +213,16 @@ class Refused {
 const END = [{ data: SSE_DONE }] as const;
 
 /** Puts more of a text behind what a choice has of it. */
-function append(choice: Chunk, { lane, field }: Place, rest: string): void {
+function append(choice: Chunk, { lane, field, wrap }: Place, rest: string): void {
   if (!isRecord(choice.delta)) {
     choice[field] = String(choice[field] ?? "") + rest;
     return;
   }
   const { delta } = choice;
+  if (wrap) {
+    delta.content = [...(Array.isArray(delta.content) ? delta.content : []), wrap(rest)];
+    return;
+  }
   const [, kind = "", position = "0"] = lane.split("/");
   if (kind === "tool" || kind === "custom") {
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];

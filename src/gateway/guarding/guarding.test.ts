@@ -7,8 +7,6 @@ import { GuardrailSet } from "../../guardrails/guardrail-set.ts";
 import { sseText } from "../../lib/sse.ts";
 import { type FrameSource, textOf } from "../stream-body.ts";
 import { AnswerGuard } from "./answer-guard.ts";
-import { askedGuardrails } from "./asked-guardrails.ts";
-import { collectTexts, mapRequestTexts, replaceTexts } from "./request-texts.ts";
 
 const nothing = () => {
   throw new Error("nobody is asked here");
@@ -219,6 +217,54 @@ describe("a stream through guardrails", () => {
     expect(await source.next()).not.toContain("bob@example.com");
   });
 
+  describe("that may be refused", () => {
+    const blocking: GuardrailParams = { guardrail: "pii", mode: "post_call", action: "block" };
+    const all = async (...given: object[]): Promise<string> => {
+      const frames = [...given.map((choice) => chunk([{ index: 0, ...choice }])), sseText("[DONE]")];
+      const guard = new AnswerGuard(guardsOf(blocking), "chat", null);
+      const source = guard.frames(new Frames(frames, 1), async () => undefined);
+      let out = "";
+      try {
+        for (let next = await source.next(); next !== null; next = await source.next()) out += textOf(next);
+        return out;
+      } catch (thrown) {
+        return `${out}${thrown}`;
+      }
+    };
+    const thought = (thinking: string) => ({
+      delta: { reasoning_content: thinking, thinking_blocks: [{ thinking }] },
+      logprobs: { content: [{ token: thinking }] },
+      finish_reason: null,
+    });
+
+    test("tells by nothing else what is held back, and gives the rest at its end", async () => {
+      const end = { delta: { content: " so" }, finish_reason: "stop" };
+      const refused = await all(thought("to bob@example.com"), end);
+      expect(refused).toContain("refused the answer: email");
+      expect(refused).not.toContain("bob");
+      const said = await all(thought("to "), thought("bob"), end);
+      const last = JSON.parse(said.split("\n\n").at(-3)?.replace("data: ", "") ?? "");
+      expect(last.choices[0].delta.thinking_blocks).toEqual([{ thinking: "to " }, { thinking: "bob" }]);
+      expect(last.choices[0].logprobs).toEqual({ content: [{ token: "to " }, { token: "bob" }] });
+    });
+
+    test("is refused for what it says in parts, too", async () => {
+      const part = (text: string) => ({ type: "text", text });
+      const parts = (...content: object[]) => ({ delta: { content }, finish_reason: null });
+      const end = { delta: {}, finish_reason: "stop" };
+      for (const given of [
+        [parts(part("to bob@exam")), parts(part("ple.com"))],
+        [parts({ type: "thinking", thinking: [part("bob@")] }), parts({ type: "thinking", thinking: [part("x.com")] })],
+      ]) {
+        const refused = await all(...given, end);
+        expect(refused).toContain("refused the answer: email");
+        expect(refused).not.toContain("bob");
+      }
+      const said = await all(parts(part("to")), parts(part(" bob")), end);
+      expect(Array.from(said.matchAll(/"text":"([^"]*)"/g), ([, text]) => text).join("")).toBe("to bob");
+    });
+  });
+
   test("is the very same where nothing looks at answers", () => {
     const source = new Frames([], 1);
     const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "pre_call" }), "chat", null);
@@ -226,105 +272,28 @@ describe("a stream through guardrails", () => {
   });
 });
 
-describe("the texts of a request", () => {
-  const request = {
-    model: "a",
-    user: "b",
-    metadata: { note: "c" },
-    temperature: 1,
-    stop: ["stop"],
-    messages: [
-      { role: "system", content: "one" },
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "two" },
-          { type: "image_url", image_url: { url: "data:x" } },
-        ],
-        name: "e",
-      },
-      {
-        role: "assistant",
-        tool_calls: [{ id: "f", function: { name: "g", arguments: '{"x":["three",4111111111111111,5]}' } }],
-      },
-      { role: "tool", tool_call_id: "f", content: "four" },
-    ],
-    tools: [
-      {
-        type: "function",
-        function: { name: "g", description: "five", parameters: { properties: { h: { type: "string" } } } },
-      },
-    ],
-    extra_body: { own: "six" },
-    api_key: "i",
+test("a transcript that is masked tells no words one by one", async () => {
+  const words: GuardrailParams = {
+    guardrail: "word_list",
+    words: ["project falcon"],
+    action: "mask",
+    mode: "post_call",
   };
-
-  test("are all that the model reads, and no names or addresses", () => {
-    const texts = ["stop", "one", "two", "three", "4111111111111111", "x", "four", "five", "six"];
-    expect(collectTexts("chat", request)).toEqual(texts);
-    expect(collectTexts("embedding", { model: "m", input: ["a", ["b"]], dimensions: 3 })).toEqual(["a", "b"]);
-    expect(collectTexts("rerank", { query: "q", documents: ["a", { text: "b" }], top_n: 1 })).toEqual(["q", "a", "b"]);
-    expect(collectTexts("completion", { prompt: "p", suffix: "s", user: "u" })).toEqual(["p", "s"]);
-    expect(collectTexts("speech", { input: "i", voice: "v", instructions: "x" })).toEqual(["i", "x"]);
-  });
-
-  test("stay where they are when they are replaced, and a request without changes is the same object", () => {
-    expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
-    const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "[X]", "[Y]", "k", "four", "five", "six"]);
-    const { messages } = replaced as unknown as typeof request;
-    expect(messages[0]?.content).toBe("ONE");
-    expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"k":["[X]","[Y]",5]}');
-    expect(messages[3]).toBe(request.messages[3] as (typeof messages)[number]);
-    expect(request.messages[0]?.content).toBe("one");
-  });
-
-  test("are found in arguments that are no JSON, too, and in whatever else a request holds", () => {
-    const odd = (text: string) => ({
-      messages: [{ role: "assistant", tool_calls: [{ function: { arguments: text } }] }],
-    });
-    expect(collectTexts("chat", odd("not json"))).toEqual(["not json"]);
-    expect(collectTexts("chat", odd("["))).toEqual(["["]);
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const given = { messages: [{ role: "user", content: value }] };
-        expect(mapRequestTexts("chat", given, (text) => text)).toBe(given);
-        const count = collectTexts("chat", given).length;
-        const marked = mapRequestTexts("chat", given, () => "@");
-        expect(collectTexts("chat", marked)).toEqual(Array.from({ length: count }, () => "@"));
-      }),
-    );
-  });
+  const text = "the project falcon";
+  const one = [{ word: "project" }, { word: "falcon" }];
+  const body = { text, words: one, segments: [{ id: 0, text, tokens: [1, 2], words: one }] };
+  const shown = await new AnswerGuard(guardsOf(words), "transcription", null).plain(JSON.stringify(body));
+  const masked = "the [WORD_1]";
+  expect(JSON.parse(shown)).toEqual({ text: masked, segments: [{ id: 0, text: masked }] });
 });
 
-describe("guardrails that a request names", () => {
-  test.each([
-    [{}, null],
-    [{ guardrails: ["a"] }, [["a", {}]]],
-    [{ guardrails: [] }, []],
-    [
-      { guardrails: "a, b" },
-      [
-        ["a", {}],
-        ["b", {}],
-      ],
-    ],
-    [{ guardrails: '["a"]' }, [["a", {}]]],
-    [
-      { guardrails: [{ a: { extra_body: { x: 1 } } }], metadata: { guardrails: ["b", "a"] } },
-      [
-        ["a", { x: 1 }],
-        ["b", {}],
-      ],
-    ],
-  ])("of %j", (request, expected) => {
-    const asked = askedGuardrails(request);
-    expect(asked && [...asked]).toEqual(expected as never);
-  });
-
-  test.each([{ guardrails: 3 }, { guardrails: [3] }, { guardrails: "[" }, { metadata: { guardrails: {} } }])(
-    "%j is refused",
-    (request) => {
-      expect(() => askedGuardrails(request)).toThrow("guardrails: expected a list");
-    },
-  );
+test("an answer in parts is looked at as any other", async () => {
+  const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
+  const content = [
+    { type: "thinking", thinking: [{ type: "text", text: "a@b.com" }] },
+    { type: "text", text: "a@b.com" },
+  ];
+  const shown = await guard.plain(JSON.stringify({ choices: [{ index: 0, message: { content } }] }));
+  expect(shown).not.toContain("a@b.com");
+  expect(shown.match(/\[EMAIL_1\]/g)).toHaveLength(2);
 });

@@ -1,0 +1,53 @@
+import { isRecord } from "../../lib/json.ts";
+import { ECHOES } from "./answer-places.ts";
+
+type Holder = Record<string, unknown>;
+type Echoes = { logprobs: Holder | null; said: Holder };
+
+/** What tells again what is held back waits as well: it goes out with the end of its choice, once nothing of that is refused. */
+export class HeldEchoes {
+  private readonly held = new Map<number, Echoes>();
+
+  /** Takes them out of a chunk's choice; whether there were any. */
+  take(choice: Holder, index: number): boolean {
+    const echoes = this.held.get(index) ?? { logprobs: null, said: {} };
+    let found = false;
+    if (isRecord(choice.logprobs)) {
+      echoes.logprobs = join(echoes.logprobs ?? {}, choice.logprobs);
+      choice.logprobs = null;
+      found = true;
+    }
+    for (const said of [choice.delta, choice.message]) {
+      if (!isRecord(said)) continue;
+      for (const name of ECHOES) {
+        if (said[name] === undefined || said[name] === null) continue;
+        echoes.said = join(echoes.said, { [name]: said[name] });
+        delete said[name];
+        found = true;
+      }
+    }
+    if (found) this.held.set(index, echoes);
+    return found;
+  }
+
+  /** Puts all of them into the chunk that ends the choice. */
+  give(choice: Holder, index: number): void {
+    const echoes = this.held.get(index);
+    if (!echoes) return;
+    this.held.delete(index);
+    if (echoes.logprobs) choice.logprobs = echoes.logprobs;
+    if (Object.keys(echoes.said).length > 0)
+      choice.delta = { ...(isRecord(choice.delta) ? choice.delta : {}), ...echoes.said };
+  }
+}
+
+/** Lists go on from chunk to chunk; of anything else the last one counts. */
+function join(before: Holder, more: Holder): Holder {
+  const joined = { ...before };
+  for (const [name, value] of Object.entries(more)) {
+    const former = joined[name];
+    if (Array.isArray(former) && Array.isArray(value)) joined[name] = [...former, ...value];
+    else if (value !== null || former === undefined) joined[name] = value;
+  }
+  return joined;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { askedGuardrails } from "./asked-guardrails.ts";
+import { collectTexts, mapRequestTexts, replaceTexts } from "./request-texts.ts";
+
+describe("the texts of a request", () => {
+  const request = {
+    model: "a",
+    user: "b",
+    metadata: { note: "c" },
+    temperature: 1,
+    stop: ["stop"],
+    messages: [
+      { role: "system", content: "one" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "two" },
+          { type: "image_url", image_url: { url: "data:x" } },
+        ],
+        name: "e",
+      },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "f", function: { name: "g", arguments: '{"x":["three",4111111111111111,5]}' } }],
+      },
+      { role: "tool", tool_call_id: "f", content: "four" },
+    ],
+    tools: [
+      {
+        type: "function",
+        function: { name: "g", description: "five", parameters: { properties: { h: { type: "string" } } } },
+      },
+    ],
+    extra_body: { own: "six" },
+    api_key: "i",
+  };
+
+  test("are all that the model reads, and no names or addresses", () => {
+    const texts = ["stop", "one", "two", "three", "4111111111111111", "x", "four", "five", "six"];
+    expect(collectTexts("chat", request)).toEqual(texts);
+    expect(collectTexts("embedding", { model: "m", input: ["a", ["b"]], dimensions: 3 })).toEqual(["a", "b"]);
+    expect(collectTexts("rerank", { query: "q", documents: ["a", { text: "b" }], top_n: 1 })).toEqual(["q", "a", "b"]);
+    expect(collectTexts("completion", { prompt: "p", suffix: "s", user: "u" })).toEqual(["p", "s"]);
+    expect(collectTexts("speech", { input: "i", voice: "v", instructions: "x" })).toEqual(["i", "x"]);
+  });
+
+  test("stay where they are when they are replaced, and a request without changes is the same object", () => {
+    expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
+    const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "[X]", "[Y]", "k", "four", "five", "six"]);
+    const { messages } = replaced as unknown as typeof request;
+    expect(messages[0]?.content).toBe("ONE");
+    expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"k":["[X]","[Y]",5]}');
+    expect(messages[3]).toBe(request.messages[3] as (typeof messages)[number]);
+    expect(request.messages[0]?.content).toBe("one");
+  });
+
+  test("are found in arguments that are no JSON, too, and in whatever else a request holds", () => {
+    const odd = (text: string) => ({
+      messages: [{ role: "assistant", tool_calls: [{ function: { arguments: text } }] }],
+    });
+    expect(collectTexts("chat", odd("not json"))).toEqual(["not json"]);
+    expect(collectTexts("chat", odd("["))).toEqual(["["]);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const given = { messages: [{ role: "user", content: value }] };
+        expect(mapRequestTexts("chat", given, (text) => text)).toBe(given);
+        const count = collectTexts("chat", given).length;
+        const marked = mapRequestTexts("chat", given, () => "@");
+        expect(collectTexts("chat", marked)).toEqual(Array.from({ length: count }, () => "@"));
+      }),
+    );
+  });
+});
+
+describe("guardrails that a request names", () => {
+  test.each([
+    [{}, null],
+    [{ guardrails: ["a"] }, [["a", {}]]],
+    [{ guardrails: [] }, []],
+    [
+      { guardrails: "a, b" },
+      [
+        ["a", {}],
+        ["b", {}],
+      ],
+    ],
+    [{ guardrails: '["a"]' }, [["a", {}]]],
+    [
+      { guardrails: [{ a: { extra_body: { x: 1 } } }], metadata: { guardrails: ["b", "a"] } },
+      [
+        ["a", { x: 1 }],
+        ["b", {}],
+      ],
+    ],
+  ])("of %j", (request, expected) => {
+    const asked = askedGuardrails(request);
+    expect(asked && [...asked]).toEqual(expected as never);
+  });
+
+  test.each([{ guardrails: 3 }, { guardrails: [3] }, { guardrails: "[" }, { metadata: { guardrails: {} } }])(
+    "%j is refused",
+    (request) => {
+      expect(() => askedGuardrails(request)).toThrow("guardrails: expected a list");
+    },
+  );
+});
