@@ -17,7 +17,7 @@ const services: JudgeServices = {
     posted.push(request);
     const given = await answer(request);
     if (typeof given === "number") return { status: given, text: "" };
-    return { status: 200, text: JSON.stringify(given) };
+    return { status: 200, text: typeof given === "string" ? given : JSON.stringify(given) };
   },
   load: async (path) => {
     if (path === "./deaf.ts") return defineGuardrail({ inspect: () => new Promise<never>(() => undefined) });
@@ -136,6 +136,21 @@ describe("an answer", () => {
     expect(JSON.parse(text)).toEqual({ a: "x\n[EMAIL_2]\n", b: '"alice@example.com"' });
   });
 
+  test("is looked at behind the escapes of JSON, too, however they are cut", async () => {
+    const json = '{"a":"one\\nfalcon \\ud83d\\ude00\\"","b":["f\\u0061lcon","\\\\","a\\/b"],"n":12}';
+    const words: GuardrailParams = { guardrail: "word_list", words: ["falcon"], mode: "post_call" };
+    const masked = { a: 'one\n[WORD_1] 😀"', b: ["[WORD_1]", "\\", "a/b"], n: 12 };
+    for (let length = 1; length <= json.length; length++) {
+      const pieces = json.match(new RegExp(`.{1,${length}}`, "g")) ?? [];
+      const { text, kept } = await said(guardsOf({ ...words, action: "mask" }), pieces, "arguments");
+      expect(JSON.parse(text)).toEqual(masked);
+      expect(kept).toBe(text);
+      expect(await failureOf(() => said(guardsOf(words), pieces, "arguments"))).toContain("refused the answer: word");
+    }
+    for (const broken of ['{"a":"x\\', '{"a":"x\\u12', "nothing", '"', '{"a":"\\u12zz34"'])
+      expect((await said(guardsOf(words), broken.split(""), "arguments")).text).toStartWith(broken.slice(0, 5));
+  });
+
   test("must fit a schema", async () => {
     const schema = { type: "object", required: ["a"], properties: { a: { type: "integer" } } };
     const guards = guardsOf({ guardrail: "json_schema", mode: "post_call", schema });
@@ -200,6 +215,9 @@ describe("a webhook", () => {
       );
     }
     expect(failures.length).toBe(8);
+    answer = () => "falcon is what I was asked about";
+    expect(await failureOf(() => guardsOf(hook).request(["falcon"]))).toContain("cannot be asked");
+    expect(failures.join()).not.toContain("falcon");
   });
 
   test("that does not answer is not waited for", async () => {

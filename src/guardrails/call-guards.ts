@@ -3,6 +3,7 @@ import { GuardrailBlock } from "./block.ts";
 import { findsAny, type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
 import type { Lineup } from "./lineup.ts";
+import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
 import { SpanStage } from "./stages/span-stage.ts";
 import { chain, type Stage } from "./stages/stage.ts";
 import { asJsonText, UnmaskStage } from "./stages/unmask-stage.ts";
@@ -234,7 +235,11 @@ export class CallGuards {
 
   private stageOf(guard: Guard, part: AnswerPart, whole: boolean): Stage {
     const { judge } = guard;
-    if (!judge) return bounded(guard, this.spans(guard, "answer", false, part === "arguments"));
+    if (!judge) {
+      const spans = (isJson: boolean): PromptStage => bounded(guard, this.spans(guard, "answer", false, isJson));
+      if (part !== "arguments") return spans(false);
+      return chain([spans(true), new JsonStringsStage(() => spans(false))]);
+    }
     const judged = this.judged(guard, "answer");
     const settle = (text: string, seen: number, findings: readonly Finding[]): string =>
       this.maskPlaces(guard, text, findings, seen, "answer", false);
@@ -276,7 +281,7 @@ export class CallGuards {
 const refusalOf = ({ name }: Guard, thrown: unknown, phase: Phase): unknown =>
   thrown instanceof TooMuchFound ? new GuardrailBlock(name, thrown.category, phase) : thrown;
 
-function bounded(guard: Guard, stage: SpanStage): Stage {
+function bounded(guard: Guard, stage: SpanStage): PromptStage {
   const within = (work: () => string): string => {
     try {
       return work();

@@ -1,5 +1,5 @@
 import { hmacHex } from "../../lib/hmac.ts";
-import { isRecord } from "../../lib/json.ts";
+import { recordIn } from "../../lib/json.ts";
 import type { Judge, JudgeServices } from "../guard.ts";
 import { readFindings } from "./read-findings.ts";
 
@@ -31,8 +31,9 @@ export const webhook = (
     };
     const { status, text } = await post({ url, headers: { ...headers, ...signed }, body }, signal);
     if (status < 200 || status > 299) throw new Error(`the guardrail's address answered ${status}`);
-    const answer: unknown = JSON.parse(text);
-    if (!isRecord(answer)) throw new Error("the guardrail's answer is no object");
+    const answer = recordIn(text);
+    // The parser would tell what it stumbled over, and that may be a part of what is being judged.
+    if (!answer) throw new Error("the guardrail's answer is no JSON object");
     return readFindings(answer.findings, texts);
   },
 });
