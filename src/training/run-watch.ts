@@ -5,7 +5,7 @@ import type { TrainingStores } from "./store.ts";
 const BATCH = 100;
 /** What other processes have written is seen after this long; what this one has, at once. */
 const LOOK_MS = 1_000;
-/** Whoever may not look any more loses the stream by this time; everybody else comes back for the rest. */
+/** Whoever has logged out loses the stream by this time; everybody else comes back for the rest. */
 const STREAM_MAX_MS = 10 * 60_000;
 const STREAMS_MAX = 500;
 
@@ -33,17 +33,26 @@ export class RunWatch {
     for (const runId of this.waiting.keys()) this.wake(runId);
   }
 
-  /** Null now and then, while nothing happens. Ends with the run, and when somebody has watched for long enough. */
-  watch(run: TrainingRun, after: number, signal: AbortSignal): AsyncGenerator<TrainingEvent | null> {
+  /**
+   * Null now and then, while nothing happens. Ends with the run, when somebody has watched for long enough, and before
+   * anything is told to somebody who may not look any more.
+   */
+  watch(
+    run: TrainingRun,
+    after: number,
+    signal: AbortSignal,
+    mayLook: () => Promise<boolean>,
+  ): AsyncGenerator<TrainingEvent | null> {
     // Said before the first byte: afterwards nothing can be said any more.
     if (this.streams >= this.streamsMax) throw new GatewayError("unavailable", "Too many watch; try again shortly.");
-    return this.follow(run, after, signal);
+    return this.follow(run, after, signal, mayLook);
   }
 
   private async *follow(
     { id, status, eventsMade }: TrainingRun,
     after: number,
     signal: AbortSignal,
+    mayLook: () => Promise<boolean>,
   ): AsyncGenerator<TrainingEvent | null> {
     this.streams++;
     try {
@@ -53,6 +62,7 @@ export class RunWatch {
       let over = isEnded(status) && eventsMade <= after;
       while (!over && !signal.aborted && !this.stopped && !this.isClosed() && performance.now() < until) {
         const events = await this.stores.events.listAfter(id, number, BATCH);
+        if (events.length > 0 && !(await mayLook())) return;
         for (const event of events) {
           yield event;
           number = event.number;

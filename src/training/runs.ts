@@ -168,7 +168,12 @@ export class Runs {
     after: number,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<TrainingEvent | null>> {
-    return this.deps.watch.watch(await this.get(caller, id), after, signal);
+    const mayLook = (): Promise<boolean> =>
+      this.get(caller, id).then(
+        () => true,
+        () => false,
+      );
+    return this.deps.watch.watch(await this.get(caller, id), after, signal, mayLook);
   }
 
   async #insert(tx: TrainingStores, actor: Person, run: TrainingRun): Promise<void> {

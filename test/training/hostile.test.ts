@@ -248,6 +248,7 @@ describe("keys that would have everybody refuse a secure round", () => {
 });
 
 describe("those who watch a run", () => {
+  const mayLook = async () => true;
   const run = newRun("an organization", { status: "running", eventsMade: 1 });
   const data = { status: "completed", reason: null } as const;
   const end = { runId: run.id, number: 2, at: 0, kind: "status", round: null, data } as const;
@@ -256,16 +257,16 @@ describe("those who watch a run", () => {
     new RunWatch({ events: { listAfter } } as unknown as TrainingStores, () => false, streamsMax);
 
   test("from a number that it never had see its end", async () => {
-    const seen = await Array.fromAsync(watchOf().watch(run, 5_000, new AbortController().signal));
+    const seen = await Array.fromAsync(watchOf().watch(run, 5_000, new AbortController().signal, mayLook));
     expect(seen).toEqual([end]);
   });
 
   test("are told before the first byte when they are too many", async () => {
     const watch = watchOf(1);
-    const first = watch.watch(run, 0, new AbortController().signal);
+    const first = watch.watch(run, 0, new AbortController().signal, mayLook);
     await first.next();
-    expect(() => watch.watch(run, 0, new AbortController().signal)).toThrow("Too many watch");
+    expect(() => watch.watch(run, 0, new AbortController().signal, mayLook)).toThrow("Too many watch");
     await first.return(undefined);
-    expect(() => watch.watch(run, 0, new AbortController().signal)).not.toThrow();
+    expect(() => watch.watch(run, 0, new AbortController().signal, mayLook)).not.toThrow();
   });
 });
