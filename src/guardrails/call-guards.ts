@@ -92,13 +92,16 @@ export class CallGuards {
     return done;
   }
 
-  /** What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. */
-  answer(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
+  /**
+   * What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. Into JSON
+   * text, values are put back with its escapes.
+   */
+  answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, isJson = part === "arguments"): Stage {
     const stages: Stage[] = this.lineup.postCall
       .filter(({ judge }) => !judge?.contentOnly || part === "content")
       .map((guard) => this.stageOf(guard, part, whole));
     stages.push(tap(keep));
-    if (this.putsBack) stages.push(new UnmaskStage(this.masked(), part === "arguments" ? asJsonText : undefined));
+    if (this.putsBack) stages.push(new UnmaskStage(this.masked(), isJson ? asJsonText : undefined));
     return chain(stages);
   }
 

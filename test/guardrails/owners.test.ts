@@ -8,6 +8,9 @@ const entry = (name: string, params: object) => ({ guardrail_name: name, litellm
 const world = await startGuarded([
   entry("words", { guardrail: "word_list", words: ["falcon"] }),
   entry("answer-pii", { guardrail: "pii", mode: "post_call" }),
+  ...["pre_call", "during_call", "post_call"].map((mode) =>
+    entry(mode, { guardrail: "webhook", api_base: "$HOOK", secret: "0123456789abcdef0123", mode, timeout: 600 }),
+  ),
 ]);
 const { app } = world;
 afterAll(() => world.close());
@@ -84,6 +87,28 @@ test("what is stored of an answer that its reader left has no more in it than th
   while (!stored) stored = await app.storage.usage.findContents(id);
   expect(stored.response).toContain("[EMAIL_1]");
   expect(stored.response).not.toContain("eve@example.com");
+});
+
+test("a caller that leaves while somebody is asked is no fault of ours, and is in the books", async () => {
+  for (const mode of ["pre_call", "during_call", "post_call"]) {
+    for (const stream of [false, true]) {
+      const asked = Promise.withResolvers<void>();
+      world.judge.answer = () => {
+        asked.resolve();
+        return new Promise<never>(() => undefined);
+      };
+      const leaving = new AbortController();
+      const json = { model: "own", stream, guardrails: [mode], messages: [{ role: "user", content: "say: hello" }] };
+      const answer = app.call("/v1/chat/completions", { key: world.key, json, signal: leaving.signal });
+      await asked.promise;
+      leaving.abort();
+      expect((await answer).status).toBe(502);
+      const { id, status, cost } = await world.books.last();
+      expect([mode, status]).toEqual([mode, "cancelled"]);
+      expect(id).toBe((await answer).headers.get("x-gw-call-id") ?? "");
+      if (mode === "pre_call") expect(cost).toBe(0n);
+    }
+  }
 });
 
 test("a reload takes over the list, and a key whose guardrail is gone cannot call", async () => {

@@ -1,13 +1,11 @@
 import type { Topic } from "../../cache/cache-key.ts";
 import type { Lead, Outcome } from "../../cache/flights.ts";
 import type { KeptAnswer } from "../../cache/kept-answer.ts";
-import { GatewayError } from "../../contract/errors.ts";
 import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
-import { newRecord } from "../metering/call-record.ts";
-import { outcome as outcomeOf } from "../metering/outcome.ts";
+import { leftWaiting } from "../left-waiting.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
 import { type AskedCache, askCache } from "./asked-cache.ts";
 import { giveAgain } from "./give-again.ts";
@@ -61,22 +59,13 @@ async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<R
   const outcome = await joined.finally(() => call.connection.release());
   if (call.signal.aborted) {
     if (outcome && "lead" in outcome) outcome.lead.leave();
-    throw await trip.errand.company.failureFor(leftWaiting(trip));
+    throw await trip.errand.company.failureFor(leftWaiting(deps, call, trip.errand));
   }
   if (outcome && "answer" in outcome) {
     deps.cache.counts.sharedHits++;
     return give(trip, outcome.answer, asked.key, null);
   }
   return ask(trip, outcome?.lead ?? null);
-}
-
-/** Nothing was sent for a caller that left while it waited: it is in the log, and costs nothing. */
-function leftWaiting({ deps, call, errand }: Trip): GatewayError {
-  const record = newRecord(deps, call, errand.operation, errand.request, null, "cancelled");
-  deps.books.journal
-    .end({ ...record, ...outcomeOf("cancelled", null) }, [])
-    .catch((err: unknown) => deps.log.error({ callId: call.callId, err }, "a call could not be written down"));
-  return new GatewayError("upstream", "The caller left before there was an answer.");
 }
 
 /** Asks the model, after what means the same where that is looked for. Whoever leads ends what it leads. */

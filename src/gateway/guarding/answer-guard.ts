@@ -23,6 +23,8 @@ export class AnswerGuard {
     private readonly operation: Operation,
     /** Those that look beside the call. */
     private readonly during: Promise<void> | null,
+    /** The request wants what the model says to be JSON. */
+    private readonly saysJson = false,
   ) {}
 
   get looksAtAnswer(): boolean {
@@ -107,7 +109,7 @@ export class AnswerGuard {
   }
 
   stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
-    return this.guards.answer(part, whole, keep);
+    return this.guards.answer(part, whole, keep, part === "arguments" || (part === "content" && this.saysJson));
   }
 
   /** What is stored of an answer; `given` is what would be without guardrails. */

@@ -287,6 +287,18 @@ test("a transcript that is masked tells no words one by one", async () => {
   expect(JSON.parse(shown)).toEqual({ text: masked, segments: [{ id: 0, text: masked }] });
 });
 
+test("what comes back into an answer that has to be JSON leaves it JSON", async () => {
+  const guards = guardsOf({ guardrail: "regex", patterns: ['x"\\ny'], action: "mask" });
+  await guards.request(['x"\ny']);
+  const guard = new AnswerGuard(guards, "chat", null, true);
+  const content = '{"a":"[PATTERN_1]"}';
+  const shown = JSON.parse(await guard.plain(JSON.stringify({ choices: [{ index: 0, message: { content } }] })));
+  expect(JSON.parse(shown.choices[0].message.content)).toEqual({ a: 'x"\ny' });
+  const frames = new Frames(framesOf(content.split("").map((piece) => ({ content: piece }))), 1);
+  const said = await read(guard.frames(frames, async () => undefined));
+  expect(JSON.parse(said.content)).toEqual({ a: 'x"\ny' });
+});
+
 test("an answer in parts is looked at as any other", async () => {
   const guard = new AnswerGuard(guardsOf({ guardrail: "pii", mode: "post_call" }), "chat", null);
   const content = [

@@ -1,9 +1,11 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { GuardrailBlock } from "../../guardrails/block.ts";
 import type { CallGuards } from "../../guardrails/call-guards.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { Companion } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { callerLeft, leftWaiting } from "../left-waiting.ts";
 import { noteRefusal } from "../metering/book.ts";
 import { newRecord } from "../metering/call-record.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -57,7 +59,8 @@ export class Guarding implements Companion {
   begin(meter: MeteredCall): void {
     if (!this.looksAtAnswer && !this.guards.watches && this.guards.found === null) return;
     this.meter = meter;
-    meter.guard = new AnswerGuard(this.guards, this.errand.operation, this.beside);
+    const { operation, request } = this.errand;
+    meter.guard = new AnswerGuard(this.guards, operation, this.beside, operation === "chat" && wantsJson(request));
   }
 
   /** What they found is told once the call has ended. */
@@ -72,9 +75,16 @@ export class Guarding implements Companion {
       noteRefusal(deps, newRecord(deps, call, errand.operation, errand.request, null, "rejected"), thrown);
       this.tell(this.texts);
     }
+    if (this.call.signal.aborted && !(thrown instanceof GatewayError)) return this.left();
     // Where the upstream failed as well, a refusal is the better answer.
     const refusal = await refusalOf(this.beside);
     return withNames(refusal ?? thrown, this.guards);
+  }
+
+  /** The caller left while somebody was asked. */
+  private left(): GatewayError {
+    const { deps, call, errand } = this;
+    return this.shown === null ? leftWaiting(deps, call, errand) : callerLeft();
   }
 
   private async lookAtTokens(request: Fields): Promise<Errand> {
@@ -125,6 +135,9 @@ export class Guarding implements Companion {
     if (found) this.deps.log.info({ callId: this.call.callId, found }, "guardrails found something");
   }
 }
+
+const wantsJson = ({ response_format }: Fields): boolean =>
+  isRecord(response_format) && String(response_format.type).startsWith("json");
 
 /** Where tokens may stand in place of text. */
 const TOKEN_FIELDS = ["prompt", "input"] as const;

@@ -55,6 +55,14 @@ describe("the texts of a request", () => {
     expect(request.messages[0]?.content).toBe("one");
   });
 
+  test("are found in all that a definition of a tool tells the model", () => {
+    const parameters = { properties: { a: { type: "string", pattern: "one", $comment: "two" } } };
+    const grammar = { syntax: "lark", definition: "three" };
+    const tools = [{ function: { name: "f", parameters } }, { custom: { name: "g", format: { grammar } } }];
+    const web_search_options = { user_location: { type: "approximate", approximate: { city: "four" } } };
+    expect(collectTexts("chat", { tools, web_search_options })).toEqual(["one", "two", "three", "four"]);
+  });
+
   test("are found in arguments that are no JSON, too, and in whatever else a request holds", () => {
     const odd = (text: string) => ({
       messages: [{ role: "assistant", tool_calls: [{ function: { arguments: text } }] }],

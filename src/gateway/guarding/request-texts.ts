@@ -4,10 +4,10 @@ import { type MapPart, mapFields, mapJsonText, mapList } from "../../lib/json-te
 import type { Fields } from "../deps.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
-const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop"]);
+const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop", "web_search_options"]);
 /** Definitions of tools and of answers: only what describes them and values are text, all else are names. */
 const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
-const DESCRIBING = new Set(["description", "title", "default", "examples", "enum", "const"]);
+const DESCRIBING = new Set("description title default examples enum const pattern $comment definition".split(" "));
 /** Fields of messages and their parts that hold names, addresses or bytes. */
 const OPAQUE = new Set(
   `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
