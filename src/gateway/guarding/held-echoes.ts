@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/json.ts";
 import { ECHOES } from "./answer-places.ts";
 
 type Holder = Record<string, unknown>;
-type Echoes = { logprobs: Holder | null; said: Holder };
+type Echoes = { logprobs: Holder | null; readonly said: Holder };
 
 /** What tells again what is held back waits as well: it goes out with the end of its choice, once nothing of that is refused. */
 export class HeldEchoes {
@@ -13,7 +13,8 @@ export class HeldEchoes {
     const echoes = this.held.get(index) ?? { logprobs: null, said: {} };
     let found = false;
     if (isRecord(choice.logprobs)) {
-      echoes.logprobs = join(echoes.logprobs ?? {}, choice.logprobs);
+      echoes.logprobs ??= {};
+      for (const name in choice.logprobs) addTo(echoes.logprobs, name, choice.logprobs[name]);
       choice.logprobs = null;
       found = true;
     }
@@ -21,7 +22,7 @@ export class HeldEchoes {
       if (!isRecord(said)) continue;
       for (const name of ECHOES) {
         if (said[name] === undefined || said[name] === null) continue;
-        echoes.said = join(echoes.said, { [name]: said[name] });
+        addTo(echoes.said, name, said[name]);
         delete said[name];
         found = true;
       }
@@ -42,12 +43,8 @@ export class HeldEchoes {
 }
 
 /** Lists go on from chunk to chunk; of anything else the last one counts. */
-function join(before: Holder, more: Holder): Holder {
-  const joined = { ...before };
-  for (const [name, value] of Object.entries(more)) {
-    const former = joined[name];
-    if (Array.isArray(former) && Array.isArray(value)) joined[name] = [...former, ...value];
-    else if (value !== null || former === undefined) joined[name] = value;
-  }
-  return joined;
+function addTo(holder: Holder, name: string, value: unknown): void {
+  const former = holder[name];
+  if (Array.isArray(former) && Array.isArray(value)) for (const one of value) former.push(one);
+  else if (value !== null || former === undefined) holder[name] = value;
 }
