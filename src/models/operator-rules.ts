@@ -40,10 +40,18 @@ export class OperatorRules {
     return this.list(kind).find((rule) => rule.name === name) ?? null;
   }
 
-  /** `isNew`: one that is there already is a `conflict`; false: one that is not is `not_found`; undefined: either. */
-  async put(actor: Actor, { kind, name, action, details }: RuleChange, value: object, isNew?: boolean): Promise<void> {
+  /**
+   * `isNew`: one that is there already is a `conflict`; false: one that is not is `not_found`; undefined: either. Gives what
+   * is kept now: the database may be gone again before that is loaded.
+   */
+  async put(
+    actor: Actor,
+    { kind, name, action, details }: RuleChange,
+    value: object,
+    isNew?: boolean,
+  ): Promise<OperatorRule> {
     const { clock } = this.deps;
-    await this.change(actor, { kind, name, action, ...(details ? { details } : {}) }, async (tx) => {
+    return this.change(actor, { kind, name, action, ...(details ? { details } : {}) }, async (tx) => {
       const present = await tx.operatorRules.find(kind, name);
       if (present && isNew === true)
         throw new GatewayError("conflict", "There is one of this name.", { param: "name" });
@@ -53,7 +61,9 @@ export class OperatorRules {
       }
       const createdBy = actor.caller?.kind === "session" ? actor.caller.userId : null;
       const now = clock.nowMs();
-      await tx.operatorRules.put({ kind, name, value: { ...value }, createdBy, createdAt: now, updatedAt: now });
+      const rule = { kind, name, value: { ...value }, createdBy, createdAt: now, updatedAt: now };
+      await tx.operatorRules.put(rule);
+      return present ? { ...rule, createdBy: present.createdBy, createdAt: present.createdAt } : rule;
     });
   }
 
@@ -65,24 +75,25 @@ export class OperatorRules {
     });
   }
 
-  private async change(
+  private async change<T>(
     actor: Actor,
     { kind, name, action, details = {} }: RuleChange,
-    work: (tx: AccountStores) => Promise<void>,
-  ): Promise<void> {
+    work: (tx: AccountStores) => Promise<T>,
+  ): Promise<T> {
     const { stores, clock, stock, isStoring } = this.deps;
     if (!isStoring()) throw new GatewayError("invalid_request", KEPT_IN_FILE);
-    await change(
+    const changed = await change(
       stores,
       clock,
       actor,
       async (tx) => {
         await noteModelChange(tx);
-        await work(tx);
+        return work(tx);
       },
       () => ({ action, organizationId: null, targetType: kind, targetId: name, details: { ...details } }),
     );
     await stock.refresh();
+    return changed;
   }
 }
 

@@ -35,10 +35,6 @@ export class RoutingRules {
     }));
   }
 
-  getAlias(alias: string): AliasView {
-    return orUnknown(this.aliases().find((one) => one.alias === alias));
-  }
-
   async setAlias(actor: Actor, alias: string, value: GroupAlias): Promise<AliasView> {
     const catalog = this.deps.catalog();
     if (/\p{C}|^\s|\s$/u.test(alias)) throw invalid("alias", "has signs that nobody sees, or blanks at its ends.");
@@ -49,7 +45,7 @@ export class RoutingRules {
     }
     this.requireCallable("model", value.model);
     await this.deps.rules.put(actor, { kind: "alias", name: alias, action: "alias.set", details: { ...value } }, value);
-    return this.getAlias(alias);
+    return { alias, ...value, source: "database", configured: own(this.deps.configured().groupAliases, alias) };
   }
 
   /** Back to what the file says, if it says anything. */
@@ -71,10 +67,6 @@ export class RoutingRules {
     });
   }
 
-  getFallback(kind: FallbackKind, group: string): FallbackView {
-    return orUnknown(this.fallbacks().find((one) => one.kind === kind && one.group === group));
-  }
-
   async setFallback(
     actor: Actor,
     kind: FallbackKind,
@@ -90,7 +82,8 @@ export class RoutingRules {
     }
     const note = { kind: `${kind}_fallbacks` as const, name: group, action: "fallbacks.set", details: { targets } };
     await this.deps.rules.put(actor, note, { targets });
-    return this.getFallback(kind, group);
+    const configured = copied(own(tableOf(this.deps.configured(), kind), group));
+    return { kind, group, targets: [...targets], source: "database", configured };
   }
 
   async removeFallback(actor: Actor, kind: FallbackKind, group: string): Promise<void> {
@@ -112,12 +105,13 @@ export class RoutingRules {
       throw invalid("percent", "has at most two digits behind the point.");
     const details = { percent, before: this.markup().percent };
     await this.deps.rules.put(actor, { kind: "markup", name: MARKUP_NAME, action: "markup.set", details }, { percent });
-    return this.markup();
+    return { percent, source: "database", configured: this.deps.configured().billing.markupPercent };
   }
 
   async removeMarkup(actor: Actor): Promise<MarkupView> {
     await this.deps.rules.remove(actor, { kind: "markup", name: MARKUP_NAME, action: "markup.remove" });
-    return this.markup();
+    const { markupPercent } = this.deps.configured().billing;
+    return { percent: markupPercent, source: "configuration", configured: markupPercent };
   }
 
   private sourceOf(kind: Parameters<OperatorRules["find"]>[0], name: string): "configuration" | "database" {
@@ -153,8 +147,3 @@ const copied = (list: readonly string[] | null): string[] | null => list && [...
 
 const invalid = (param: string, reason: string): GatewayError =>
   new GatewayError("invalid_request", `${param}: ${reason}`, { param });
-
-function orUnknown<T>(found: T | undefined): T {
-  if (found === undefined) throw new GatewayError("not_found", "Nothing of this name is set.");
-  return found;
-}

@@ -57,7 +57,7 @@ export class StoredCredentials {
     this.requireStoring();
     const { stores, clock, sealingKey, stock } = this.deps;
     this.check(values);
-    await change(
+    const made = await change(
       stores,
       clock,
       actor,
@@ -75,19 +75,21 @@ export class StoredCredentials {
         const createdBy = actor.caller?.kind === "session" ? actor.caller.userId : null;
         const sealed = sealCredential(sealingKey, id, values, info);
         const times = { createdAt: now, updatedAt: now };
-        await tx.credentials.insert({ id, name, provider: providerOf(info), sealed, createdBy, ...times });
+        const record = { id, name, provider: providerOf(info), sealed, createdBy, ...times };
+        await tx.credentials.insert(record);
+        return record;
       },
       () => noteOf("credential.create", name, { fields: Object.keys(values) }),
     );
     await stock.refresh();
-    return this.get(name);
+    return this.told(made, values, info);
   }
 
   /** What is left out stays, null takes a value away. Refused where a model that stands on it would no longer work. */
   async update(actor: Actor, name: string, changes: Partial<CredentialInput>): Promise<SeenCredential> {
     this.requireStoring();
     const { stores, clock, sealingKey, stock } = this.deps;
-    await change(
+    const { record, values, info } = await change(
       stores,
       clock,
       actor,
@@ -95,17 +97,21 @@ export class StoredCredentials {
         await noteModelChange(tx);
         const present = await this.requireStored(tx, name);
         const opened = openCredential(sealingKey, present);
-        const values = mergeFields("credential_values", opened.values, changes.values ?? {});
-        const info = mergeFields("credential_info", opened.info, changes.info ?? {});
-        this.check(values);
-        this.requireWorking({ record: present, values, info, damaged: false });
-        const sealed = sealCredential(sealingKey, present.id, values, info);
-        await tx.credentials.update(name, { provider: providerOf(info), sealed, updatedAt: clock.nowMs() });
+        const merged = {
+          values: mergeFields("credential_values", opened.values, changes.values ?? {}),
+          info: mergeFields("credential_info", opened.info, changes.info ?? {}),
+        };
+        this.check(merged.values);
+        this.requireWorking({ record: present, ...merged, damaged: false });
+        const sealed = sealCredential(sealingKey, present.id, merged.values, merged.info);
+        const fields = { provider: providerOf(merged.info), sealed, updatedAt: clock.nowMs() };
+        await tx.credentials.update(name, fields);
+        return { record: { ...present, ...fields }, ...merged };
       },
       () => noteOf("credential.update", name, { fields: Object.keys(changes.values ?? {}) }),
     );
     await stock.refresh();
-    return this.get(name);
+    return this.told(record, values, info);
   }
 
   async remove(actor: Actor, name: string): Promise<void> {
@@ -131,6 +137,11 @@ export class StoredCredentials {
       () => noteOf("credential.remove", name, {}),
     );
     await stock.refresh();
+  }
+
+  /** As it was kept: the database may be gone again before that is loaded. */
+  private told(record: StoredCredential, values: Fields, info: Fields): SeenCredential {
+    return seen(record, values, info, usersOf(this.deps.present().stock, record.name));
   }
 
   private check(values: Fields): void {

@@ -52,15 +52,14 @@ export class StoredGuardrails {
     this.check(value);
     if (this.isConfigured(name))
       throw new GatewayError("conflict", "The file has one of this name.", { param: "name" });
-    await this.deps.rules.put(actor, noteOf("guardrail.create", name, value), value, true);
-    return this.get(name);
+    return seenRule(await this.deps.rules.put(actor, noteOf("guardrail.create", name, value), value, true), false);
   }
 
   async update(actor: Actor, name: string, value: GuardrailValue): Promise<SeenGuardrail> {
     this.check(value);
     this.requireStored(name);
-    await this.deps.rules.put(actor, noteOf("guardrail.update", name, value), value, false);
-    return this.get(name);
+    const rule = await this.deps.rules.put(actor, noteOf("guardrail.update", name, value), value, false);
+    return seenRule(rule, this.isConfigured(name));
   }
 
   async remove(actor: Actor, name: string): Promise<void> {

@@ -70,6 +70,7 @@ import { composeTraining, type Training } from "./compose-training.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
 import { configuredUrl } from "./public-url.ts";
+import { renewFirst } from "./renew-first.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { sweepKept } from "./sweep-kept.ts";
 import { tellSiblings } from "./tell-siblings.ts";
@@ -247,7 +248,17 @@ export function compose(initial: Config, outside: Surroundings): Service {
     listPlatformModels(gateway),
     getPlatformModel(gateway),
     listProvidersRoute(gateway),
-    ...models.routes,
+    ...renewFirst(
+      [
+        ...models.routes,
+        ...guardrailRoutes({
+          guardrails: gateway.guardrails,
+          stored: models.guardrails,
+          services: judgeServices({ transport: gateway.transport, gateway: () => gateway, clock, log }),
+        }),
+      ],
+      () => models.stock.refresh(),
+    ),
     ...accounts.routes,
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway }),
@@ -262,11 +273,6 @@ export function compose(initial: Config, outside: Surroundings): Service {
       stores: storage.accounts,
       clock,
       bytesMax: () => (cache.store.kind === "local" ? initial.cache.bytesMax : null),
-    }),
-    ...guardrailRoutes({
-      guardrails: gateway.guardrails,
-      stored: models.guardrails,
-      services: judgeServices({ transport: gateway.transport, gateway: () => gateway, clock, log }),
     }),
     reloadConfig({ reload: outside.reload, stores: storage.accounts, clock }),
     liveliness(),

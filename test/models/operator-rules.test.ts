@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import type { OperatorRule } from "../../src/accounts/operator-rule.ts";
+import { noteModelChange } from "../../src/models/stock.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { DATABASES, freshDatabase } from "../storage/databases.ts";
 
@@ -35,6 +37,12 @@ const answerOf = async (app: TestApp, model: string) => {
 };
 const audited = async (app: TestApp) =>
   (await app.storage.accounts.audit.list({}, { page: 1, pageSize: 100 })).rows.map(({ action }) => action);
+/** As another process would, of which this one knows nothing yet. */
+const keepElsewhere = (app: TestApp, rule: Pick<OperatorRule, "kind" | "name" | "value">) =>
+  app.storage.accounts.transaction(async (tx) => {
+    await noteModelChange(tx);
+    await tx.operatorRules.put({ ...rule, createdBy: null, createdAt: 1, updatedAt: 1 });
+  });
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`what operators set at run time, on ${kind}`, async () => {
@@ -225,6 +233,46 @@ for (const { kind, missing } of DATABASES) {
         expect(await say(later, "shared", "hi")).toBe(200);
         await later.close();
       }
+    });
+
+    test("what another process has made a moment ago can be changed and removed here", async () => {
+      const definition = { guardrail: "word_list", words: ["falcon"] };
+      for (const name of ["to change", "to remove"]) {
+        await keepElsewhere(app, { kind: "guardrail", name, value: { params: definition, info: {} } });
+        const path = `guardrails/${encodeURIComponent(name)}`;
+        if (name === "to change") expect((await send(app, "PUT", path, { definition })).status).toBe(200);
+        expect((await send(app, "DELETE", path)).status).toBe(200);
+      }
+      await keepElsewhere(app, { kind: "alias", name: "of-file", value: { model: "second", hidden: false } });
+      expect((await send(app, "DELETE", "aliases/of-file")).status).toBe(200);
+    });
+
+    test("what was kept is told, also when the database is gone before it is loaded", async () => {
+      const reading = spyOn(app.storage.accounts.settings, "find").mockRejectedValue(new Error("gone"));
+      const definition = { guardrail: "word_list", words: ["falcon"] };
+      const credential = { name: "late", values: { api_key: "sk-late" } };
+      try {
+        const made = [
+          await send(app, "POST", "guardrails", { name: "late", definition }),
+          await send(app, "PUT", "aliases/late", { model: "first" }),
+          await send(app, "PUT", "fallbacks/content_policy/first", { targets: ["second"] }),
+          await send(app, "PUT", "markup", { percent: 7 }),
+          await send(app, "POST", "providers/openai/credentials", credential),
+        ];
+        expect(made.map(({ status }) => status)).toEqual([201, 200, 200, 200, 201]);
+        expect(made.map(({ body }) => body)).toMatchObject([
+          { name: "late", source: "database", definition },
+          { alias: "late", model: "first", source: "database", configured: null },
+          { group: "first", targets: ["second"], source: "database", configured: null },
+          { percent: 7, source: "database", configured: 10 },
+          { name: "late" },
+        ]);
+      } finally {
+        reading.mockRestore();
+      }
+      await app.service.refresh();
+      expect((await send(app, "GET", "guardrails/late")).status).toBe(200);
+      expect((await send(app, "DELETE", "markup")).status).toBe(200);
     });
 
     test("every change is in the audit log", async () => {
