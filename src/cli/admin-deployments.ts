@@ -100,8 +100,8 @@ const shortId = (id: string): string => (/^[0-9a-f]{32,}$/.test(id) ? id.slice(0
 
 async function findId({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (wanted.length < SHORT_CHARS) return wanted;
-  const { data } = await api.get<Page<Deployment>>("/api/admin/deployments", pageQuery({}));
-  const found = [...new Set(data.map(({ id }) => id).filter((id) => id.startsWith(wanted)))];
+  const deployments = await api.getAll<Deployment>("/api/admin/deployments");
+  const found = [...new Set(deployments.map(({ id }) => id).filter((id) => id.startsWith(wanted)))];
   if (found.length > 1 && !found.includes(wanted)) throw usageError(`${wanted} begins ${found.length} ids.`);
   return found.includes(wanted) ? wanted : (found[0] ?? wanted);
 }
@@ -113,7 +113,7 @@ const milliseconds = (value: number | null): string | null => (value === null ? 
 /** Null: as configured. */
 function readWeight(text: string): number | null {
   if (text === "configured") return null;
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
+  // In figures: 0x10 and 1e3 are slips of the pen here.
+  if (/^[0-9]*\.?[0-9]+$/.test(text)) return Number(text);
   throw usageError(`${text} is not a weight.`, "Give a number from 0 on, or `configured`.");
 }

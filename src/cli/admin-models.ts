@@ -176,10 +176,10 @@ export async function readSecret(): Promise<string> {
 const modelPath = (id: string): string => `/api/admin/models/${encodeURIComponent(id)}`;
 
 async function findModel({ api }: Pick<Context, "api">, wanted: string): Promise<Model> {
-  const { data } = await api.get<Page<Model>>("/api/admin/models", { ...pageQuery({}), search: wanted.slice(0, 100) });
-  const byId = data.find(({ id }) => id === wanted);
+  const models = await api.getAll<Model>("/api/admin/models", { search: wanted.slice(0, 100) });
+  const byId = models.find(({ id }) => id === wanted);
   if (byId) return byId;
-  const byName = data.filter(({ name }) => name === wanted);
+  const byName = models.filter(({ name }) => name === wanted);
   const stored = byName.filter(({ source }) => source === "database");
   const [found, second] = stored.length > 0 ? stored : byName;
   if (second) throw usageError(`${byName.length} models are called "${wanted}".`, "Name it by its id.");

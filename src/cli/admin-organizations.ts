@@ -96,9 +96,8 @@ const fieldsOf = (organization: Organization) => ({
 });
 
 async function organizationPath({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
-  const query = { ...pageQuery({}), search: wanted.slice(0, 100) };
-  const { data } = await api.get<Page<Organization>>("/api/admin/organizations", query);
-  const found = data.filter(({ slug, name }) => slug === wanted || name === wanted);
+  const organizations = await api.getAll<Organization>("/api/admin/organizations", { search: wanted.slice(0, 100) });
+  const found = organizations.filter(({ slug, name }) => slug === wanted || name === wanted);
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} organizations.`, "Name it by its id.");
   const [named] = found;
   if (named) return `/api/admin/organizations/${encodeURIComponent(named.id)}`;

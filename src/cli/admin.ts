@@ -154,8 +154,8 @@ function addChange(users: Command, act: Act, { verb, what, change, asks }: Chang
 
 async function userPath({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (/^[0-9]+$/.test(wanted)) return `/api/admin/users/${wanted}`;
-  const { data } = await api.get<Page<User>>("/api/admin/users", { ...pageQuery({}), search: wanted.slice(0, 100) });
-  const found = data.find(({ email }) => email === wanted.toLowerCase());
+  const users = await api.getAll<User>("/api/admin/users", { search: wanted.slice(0, 100) });
+  const found = users.find(({ email }) => email === wanted.toLowerCase());
   if (found) return `/api/admin/users/${found.id}`;
   throw new CliError(EXIT.notFound, "NOT_FOUND", `There is no user ${wanted}.`, {
     hint: `See: ${COMMAND} admin users list`,

@@ -4,6 +4,8 @@ import { refusalOf } from "./read-failure.ts";
 import type { Session } from "./session.ts";
 
 const TIMEOUT_MS = 30_000;
+/** The most that a page may have. */
+export const PAGE_SIZE = 100;
 
 export interface Page<T> {
   readonly data: readonly T[];
@@ -44,6 +46,16 @@ export class Api {
 
   async get<T>(path: string, query: Query = {}): Promise<T> {
     return this.call(withQuery(path, query), { bearer: await this.token() });
+  }
+
+  /** Every row of a list, to find something by its name: one page shows no more than so many. */
+  async getAll<T>(path: string, query: Query = {}): Promise<readonly T[]> {
+    const rows: T[] = [];
+    for (let page = 1; ; page++) {
+      const { data, meta } = await this.get<Page<T>>(path, { ...query, page, pageSize: PAGE_SIZE });
+      rows.push(...data);
+      if (page >= meta.totalPages) return rows;
+    }
   }
 
   async send<T>(method: string, path: string, body: unknown = {}): Promise<T> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { Api } from "./api.ts";
-import { CliError, EXIT } from "./cli-error.ts";
+import { Api, PAGE_SIZE } from "./api.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { Output, type OutputFlags } from "./output.ts";
 import { Prompt } from "./prompt.ts";
 import { Session } from "./session.ts";
@@ -57,6 +57,7 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
         const session = new Session(new SettingsFiles(env), flags, env);
         const api = new Api(session, (text) => output.debug(text), stop.signal);
         const context: Context = { api, session, output, prompt: new Prompt(flags), env };
+        refuseEmpty(command);
         await run(context, given.at(-2) as O, ...(given.slice(0, -2) as A));
       } catch (thrown) {
         const error = thrown instanceof CliError ? thrown : unexpected(thrown);
@@ -73,12 +74,16 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
     };
 }
 
+/** A script whose variable is not set names nothing; the server would only say that there is no such path. */
+function refuseEmpty({ args, registeredArguments }: Command): void {
+  const empty = registeredArguments.find(({ required }, at) => required && args[at] === "");
+  if (empty) throw usageError(`The argument \`${empty.name()}\` is empty.`, "Is a variable in its place not set?");
+}
+
 const unexpected = (thrown: unknown): CliError =>
   new CliError(EXIT.error, "CLIENT_ERROR", thrown instanceof Error ? thrown.message : String(thrown), {
     hint: "This is a fault of the command line; --debug shows where.",
   });
-
-const PAGE_SIZE = 100;
 
 export interface PageFlags {
   readonly page?: number;

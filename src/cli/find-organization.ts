@@ -1,8 +1,7 @@
 import type { OrganizationRecord } from "../contract/organizations.ts";
 import { COMMAND } from "../lib/command-name.ts";
-import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
-import { type Context, pageQuery } from "./context.ts";
+import type { Context } from "./context.ts";
 
 type Named = Pick<OrganizationRecord, "id" | "name" | "slug">;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -10,9 +9,8 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Of all organizations, for administrators: by the id, the slug or the name. */
 export async function findOrganizationId({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (ID.test(wanted)) return wanted;
-  const query = { ...pageQuery({}), search: wanted.slice(0, 100) };
-  const { data } = await api.get<Page<Named>>("/api/admin/organizations", query);
-  const found = data.filter(({ slug, name }) => slug === wanted || name === wanted);
+  const organizations = await api.getAll<Named>("/api/admin/organizations", { search: wanted.slice(0, 100) });
+  const found = organizations.filter(({ slug, name }) => slug === wanted || name === wanted);
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} organizations.`, "Name it by its id.");
   const [organization] = found;
   if (organization) return organization.id;

@@ -181,9 +181,8 @@ function addChanging(keys: Command, act: Act): void {
 /** Names are for people: whatever is no id, handle or value is looked for among the keys. */
 export async function findKeyReference({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (DIRECT.test(wanted)) return wanted;
-  const query = { ...pageQuery({}), search: wanted.slice(0, 100) };
-  const { data } = await api.get<Page<ApiKeyRecord>>("/api/api-keys", query);
-  const found = data.filter(({ name }) => name === wanted);
+  const keys = await api.getAll<ApiKeyRecord>("/api/api-keys", { search: wanted.slice(0, 100) });
+  const found = keys.filter(({ name }) => name === wanted);
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} keys.`, "Name it by its id.");
   const [key] = found;
   if (key) return key.id;

@@ -32,8 +32,8 @@ export function addOrgs(program: Command, act: Act): void {
     .argument("<organization>", "its id, slug or name")
     .action(
       act(async ({ api, session, output }, _: object, wanted: string) => {
-        const { data } = await api.get<Page<OrganizationRecord>>("/api/gw/organizations/list", pageQuery({}));
-        const named = data.filter(({ id, slug, name }) => [id, slug, name].includes(wanted));
+        const mine = await api.getAll<OrganizationRecord>("/api/gw/organizations/list");
+        const named = mine.filter(({ id, slug, name }) => [id, slug, name].includes(wanted));
         if (named.length > 1) {
           throw new CliError(EXIT.usage, "USAGE_ERROR", `"${wanted}" names ${named.length} organizations.`, {
             hint: `Name it by its id: ${COMMAND} orgs list`,

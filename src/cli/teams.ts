@@ -176,8 +176,8 @@ export async function teamNames({ api }: Pick<Context, "api">): Promise<Readonly
 /** Names are for people: whatever is no id is looked for among the teams. */
 export async function findTeamId({ api }: Pick<Context, "api">, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted;
-  const { data } = await api.get<Page<TeamRecord>>("/api/gw/teams", pageQuery({}));
-  const found = data.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
+  const teams = await api.getAll<TeamRecord>("/api/gw/teams");
+  const found = teams.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
   if (found.length > 1) throw usageError(`"${wanted}" names ${found.length} teams.`, "Name it by its id.");
   const [team] = found;
   if (team) return team.id;
@@ -188,11 +188,8 @@ export async function findTeamId({ api }: Pick<Context, "api">, wanted: string):
 
 async function findMemberId({ api }: Pick<Context, "api">, teamId: string, member: string): Promise<string> {
   if (/^[0-9]+$/.test(member)) return member;
-  const { data } = await api.get<Page<MemberRecord>>(
-    `/api/gw/teams/${encodeURIComponent(teamId)}/members`,
-    pageQuery({}),
-  );
-  const found = data.find(({ email, status }) => email === member.toLowerCase() && status === "active");
+  const members = await api.getAll<MemberRecord>(`/api/gw/teams/${encodeURIComponent(teamId)}/members`);
+  const found = members.find(({ email, status }) => email === member.toLowerCase() && status === "active");
   if (found) return String(found.userId);
   throw new CliError(EXIT.notFound, "NOT_FOUND", `${member} is not in the team.`, {
     hint: `See: ${COMMAND} teams show`,

@@ -87,14 +87,8 @@ export function addParticipants(participants: Command, act: Act): void {
 }
 
 /** All of them: an organization has two hundred at most. */
-export async function listParticipants(api: Api): Promise<readonly ParticipantRecord[]> {
-  const all: ParticipantRecord[] = [];
-  for (let page = 1; ; page++) {
-    const { data, meta } = await api.get<Page<ParticipantRecord>>(PATH, { page, pageSize: 100 });
-    all.push(...data);
-    if (page >= meta.totalPages) return all;
-  }
-}
+export const listParticipants = (api: Api): Promise<readonly ParticipantRecord[]> =>
+  api.getAll<ParticipantRecord>(PATH);
 
 async function findParticipant(api: Api, named: string): Promise<ParticipantRecord> {
   const found = (await listParticipants(api)).find(({ id, name }) => id === named || name === named);

@@ -19,7 +19,11 @@ test("an administrator looks after deployments as they run", async () => {
   expect((await run("enable", id)).err).toContain(`${id} is well.`);
   expect((await run("weight", id, "2.5")).err).toContain("a weight of 2.5");
   expect((await run("weight", id, "configured")).err).toContain(`${id} has the configured weight again.`);
-  expect((await run("weight", id, "much")).code).toBe(2);
+  for (const odd of ["much", "0x10", "1e3", "-1", "NaN", "Infinity", "1.", ""]) {
+    expect([odd, (await run("weight", id, odd)).code]).toEqual([odd, 2]);
+  }
+  const unset = await run("disable", "", "--json");
+  expect([unset.code, JSON.parse(unset.err).error]).toEqual([2, "The argument `id` is empty."]);
   expect((await run("cooldown", id, "--seconds", "90")).err).toContain("rests until");
   expect((await run("list", "--state", "resting")).out).toContain(id);
   expect((await run("cooldown", id, "--clear", "--seconds", "4")).code).toBe(2);

@@ -32,6 +32,7 @@ describe("exit codes", () => {
     ["an unknown key's name", ["keys", "rotate", "nonsense", "--yes"], 5],
     ["an unknown organization", ["orgs", "use", UNKNOWN], 5],
     ["a name that is too long", ["teams", "create", "x".repeat(101)], 2],
+    ["an argument that is empty", ["logs", "get", ""], 2],
     ["a month that is none", ["statement", "2026-13"], 2],
     ["a server where one is not signed in", ["whoami", "--url", "http://127.0.0.1:1"], 3],
     ["a public list of a server that is down", ["models", "list", "--url", "http://127.0.0.1:1"], 7],
