@@ -236,7 +236,8 @@ export class Keys {
         async (tx) => {
           const now = clock.nowMs();
           await lockOrganization(tx, organizationId, now);
-          const access = await this.require(tx, actor.caller, seen.key.id);
+          // By what it was named: a value or handle that was rotated away in the meantime names it no more.
+          const access = await this.require(tx, actor.caller, reference);
           requireKeyChange(access, actor.caller);
           key = access.key;
           return work(tx, access, now);

@@ -150,7 +150,7 @@ export class Users {
 
   /**
    * The person can no longer log in and is no longer named; what they did stays in the books and in the log. Refused while
-   * they are the only owner of an organization that others are in.
+   * they are the only owner of an organization that others are in. Who is removed already is not noted again.
    */
   async remove(caller: AdminCaller, id: number, address: string | null): Promise<void> {
     const { stores, clock } = this.deps;
@@ -165,6 +165,8 @@ export class Users {
       async (tx) => {
         const now = clock.nowMs();
         await lockRights(tx, caller, id, now);
+        await lockUser(tx, id, now);
+        if ((await requireUser(tx, id)).email === removedEmail(id)) return false;
         for (const { organization, role } of await tx.organizations.listOf(id)) {
           await lockOrganization(tx, organization.id, now);
           await this.leave(tx, organization, id, role === "owner");
@@ -174,8 +176,10 @@ export class Users {
         await endSignIns(tx, id, now);
         await tx.twoFactors.remove(id);
         await tx.identities.removeOf(id);
+        return true;
       },
-      () => ({ action: "user.remove", organizationId: null, targetType: "user", targetId: String(id) }),
+      (isRemoved) =>
+        isRemoved ? { action: "user.remove", organizationId: null, targetType: "user", targetId: String(id) } : null,
     );
   }
 

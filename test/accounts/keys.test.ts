@@ -209,6 +209,15 @@ for (const { kind, missing } of DATABASES) {
         expect(await chat(body.key)).toBe(200);
       });
 
+      test("is rotated once by its handle, also when two ask at once: no value is given out that does not work", async () => {
+        const { id } = await create();
+        const { body } = await owner.send("GET", `/api/gw/api-keys/${id}`);
+        const rotate = () => owner.send("POST", `/api/gw/api-keys/${body.token}/rotate`, {});
+        const answers = await Promise.all([rotate(), rotate(), rotate()]);
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+        expect(await chat(answers.find(({ status }) => status === 200)?.body.key)).toBe(200);
+      });
+
       test("is removed by its value, its handle or its id", async () => {
         const [first, second, third] = [await create(), await create(), await create()];
         const { body } = await owner.send("GET", `/api/gw/api-keys/${second.id}`);

@@ -210,6 +210,15 @@ describe("administrators", () => {
     expect(log).toMatchObject({ data: [{ actor: "master_key", targetId: String(user.id) }] });
   });
 
+  test("remove somebody at once from several sides, and the log has it once", async () => {
+    const { user } = await signUp();
+    const remove = () => admin(`/api/admin/users/${user.id}`, { method: "DELETE" });
+    for (const { status } of [...(await Promise.all([remove(), remove()])), await remove()]) expect(status).toBe(200);
+    const log = await (await admin(`/api/admin/audit-logs?action=user.remove`)).json();
+    const { data } = log as { data: { targetId: string }[] };
+    expect(data.filter(({ targetId }) => targetId === String(user.id))).toHaveLength(1);
+  });
+
   test("are not what a plain user is", async () => {
     const { token } = await signUp();
     for (const path of ["/api/admin/users", "/api/admin/users/1", "/api/admin/audit-logs"]) {
