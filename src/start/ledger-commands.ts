@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Organization } from "../accounts/records.ts";
 import { balanceRecord, quotaRecord } from "../contract/billing.ts";
-import { GatewayError } from "../contract/errors.ts";
 import { dollars } from "../contract/money.ts";
 import { paged } from "../contract/paging.ts";
 import { isSound } from "../ledger/audit.ts";
@@ -15,7 +14,7 @@ import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage, type Storage } from "../storage/open.ts";
 import { composeBooks } from "./compose-books.ts";
 import type { OperatorFlags } from "./program.ts";
-import { readConfig, StartError, withFlags } from "./read-config.ts";
+import { asStartError, readConfig, StartError, withFlags } from "./read-config.ts";
 
 type Print = (text: string) => void;
 
@@ -124,8 +123,7 @@ async function withStorage(
     if ((await storage.pendingMigrations()).length > 0) throw new StartError(OTHER_TABLES);
     return await work(storage, dataDir);
   } catch (thrown) {
-    if (!(thrown instanceof GatewayError && thrown.kind === "database")) throw thrown;
-    throw new StartError("The database does not answer.", "DB_TIMEOUT");
+    throw asStartError(thrown);
   } finally {
     await storage.close();
     lock?.release();

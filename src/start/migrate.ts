@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage } from "../storage/open.ts";
 import type { OperatorFlags } from "./program.ts";
-import { readConfig, withFlags } from "./read-config.ts";
+import { asStartError, readConfig, withFlags } from "./read-config.ts";
 
 /** `turnpike migrate`: brings the database to this version's tables without serving. */
 export async function migrate(flags: OperatorFlags, dryRun: boolean, print: (text: string) => void): Promise<number> {
@@ -20,6 +20,8 @@ export async function migrate(flags: OperatorFlags, dryRun: boolean, print: (tex
     else if (names.length === 0) print("The database is up to date.");
     else for (const name of names) print(`${dryRun ? "would apply" : "applied"} ${name}`);
     return 0;
+  } catch (thrown) {
+    throw asStartError(thrown);
   } finally {
     await storage.close();
     lock?.release();

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import { loadConfig } from "../config/load.ts";
+import { GatewayError } from "../contract/errors.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
 import { showFaults, warningsOf } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
@@ -29,6 +30,12 @@ export class StartError extends Error {
     return ENDINGS[this.code];
   }
 }
+
+/** A database that is away is no fault of ours, and has no stack to show. */
+export const asStartError = (thrown: unknown): unknown =>
+  thrown instanceof GatewayError && thrown.kind === "database"
+    ? new StartError("The database does not answer. Is it running, and is TURNPIKE_DATABASE_URL right?", "DB_TIMEOUT")
+    : thrown;
 
 /** Flags are the strongest way to say what an environment variable says. */
 export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<string, string | undefined> {

@@ -77,6 +77,22 @@ describe("in a folder without a database", () => {
     expect(existsSync(empty)).toBe(false);
   });
 
+  test("a database that is away is 7 and said in words", async () => {
+    const env = { TURNPIKE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+    for (const args of [["migrate"], ["migrate", "--dry-run"], ["ledger", "verify"]]) {
+      const { code, err } = await operator.run([...args, "--json"], { env });
+      expect([code, JSON.parse(err)]).toEqual([
+        7,
+        {
+          error: expect.stringMatching(/^The database does not answer\. Is it running/),
+          code: "DB_TIMEOUT",
+          requestId: null,
+        },
+      ]);
+      expect((await operator.run(args, { env })).err.trim().split("\n")).toHaveLength(1);
+    }
+  });
+
   test("a database of another version is named as such", async () => {
     const other = join(folder.path, "other");
     mkdirSync(other);
