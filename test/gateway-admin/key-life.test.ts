@@ -96,6 +96,13 @@ for (const { kind, missing } of DATABASES) {
       expect((await get(`/key/info?key=${again.body.token}`)).status).toBe(404);
     });
 
+    test("two who regenerate a key at once are not both given a value", async () => {
+      const { key } = (await post("/key/generate", { key_alias: "wanted twice" })).body;
+      const answers = await Promise.all([post("/key/regenerate", { key }), post("/key/regenerate", { key })]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+      expect(await chat(answers.find(({ status }) => status === 200)?.body.key)).toBe(200);
+    });
+
     test("a value that the operator brings along works, once", async () => {
       const key = "sk-brought-along-from-elsewhere";
       expect((await post("/key/generate", { key, key_alias: "brought" })).body.key).toBe(key);

@@ -59,7 +59,7 @@ async function regenerate(deps: GatewayAdminDeps, actor: ActorWithRights, refere
   const now = deps.clock.nowMs();
   const fresh = await deps.keys.rotate({
     actor,
-    reference: key.id,
+    reference,
     value: body.new_key,
     graceSeconds: graceOf(body.grace_period),
     settings: keySettings(body, now, key.modelLimits),
