@@ -30,6 +30,7 @@ interface Setting {
   readonly args?: readonly string[];
   /** For the runtime, such as `--cpu-prof`. */
   readonly bunArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Turnpike as a process of its own over SQLite, set up through its own API as an operator would. */
@@ -45,6 +46,7 @@ export const turnpike = (setting: Setting): Contender => ({
       TURNPIKE_SECRET: SECRET,
       TURNPIKE_DEMO: "false",
       ...(await runtimeEnv()),
+      ...setting.env,
     };
     const command = await commandOf(setting);
     const gateway = await startTurnpike(folder.path, env, ...command);

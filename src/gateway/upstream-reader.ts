@@ -84,11 +84,10 @@ export class UpstreamReader {
     this.reader.read().then(
       ({ done, value }) => {
         const left = bytesMax - (value?.length ?? 0);
-        if (done) this.deadline.clear();
-        else if (left >= 0) this.readRest(left);
+        if (!done && left >= 0) this.readRest(left);
         else this.close();
       },
-      () => this.deadline.clear(),
+      () => this.close(),
     );
   }
 
