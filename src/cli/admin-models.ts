@@ -4,6 +4,7 @@ import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { readStdin } from "./prompt.ts";
+import { requireChanges } from "./require-changes.ts";
 
 interface Model {
   readonly id: string;
@@ -110,12 +111,10 @@ function addMaking(models: Command, act: Act): void {
     .action(
       act(async ({ api, output }, flags: ModelFlags & { upstream?: string }, wanted: string) => {
         const { upstream } = flags;
-        const body = {
+        const body = requireChanges("admin models update", {
           ...(await settingsOf(flags)),
           ...(upstream === undefined ? {} : { inferenceModelId: upstream }),
-        };
-        if (Object.keys(body).length === 0)
-          throw usageError("Nothing to change.", `See: ${COMMAND} admin models update -h`);
+        });
         const { id } = await findModel({ api }, wanted);
         const model = await api.send<Model>("PUT", modelPath(id), body);
         for (const warning of model.warnings ?? []) output.note(`Note: ${warning}`);

@@ -6,6 +6,7 @@ import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { type LimitFlags, limitBody, limitFields, withLimits } from "./limit-flags.ts";
 import { modelList } from "./model-list.ts";
+import { requireChanges } from "./require-changes.ts";
 
 type Organization = Omit<OrganizationRecord, "role">;
 
@@ -57,9 +58,10 @@ export function addAdminOrganizations(admin: Command, act: Act): void {
     .option("--models <models...>", "the only models that it may call; all for all of them");
   withLimits(update).action(
     act(async ({ api, output }, flags: UpdateFlags, wanted: string) => {
-      const path = await organizationPath({ api }, wanted);
       const { billing, status } = flags;
-      const changes = { billing, status, models: modelList(flags.models), ...limitBody(flags) };
+      const settings = { billing, status, models: modelList(flags.models), ...limitBody(flags) };
+      const changes = requireChanges("admin organizations update", settings);
+      const path = await organizationPath({ api }, wanted);
       const changed = await api.send<Organization>("PATCH", path, changes);
       output.record(changed, fieldsOf(changed), changed.id);
     }),

@@ -7,6 +7,7 @@ import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./
 import { keyFields } from "./key-fields.ts";
 import { type LimitFlags, limitBody, limitRemarks, withLimits } from "./limit-flags.ts";
 import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
+import { requireChanges } from "./require-changes.ts";
 import { findTeamId, teamNames } from "./teams.ts";
 
 const KEY = "its id, handle or name";
@@ -120,8 +121,8 @@ function addChanging(keys: Command, act: Act): void {
     .action(
       act(async ({ api, output }, flags: KeyFlags, wanted: string) => {
         const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
-        const settings = { ...lists, expiresAt: flags.expires, ...limitBody(flags) };
-        if (flags.expires === "never") Object.assign(settings, { expiresAt: null });
+        const expiresAt = flags.expires === "never" ? null : flags.expires;
+        const settings = requireChanges("keys update", { ...lists, expiresAt, ...limitBody(flags) });
         const key = await api.send<ApiKeyRecord>("PATCH", await keyPath({ api }, wanted), settings);
         output.record(key, keyFields(key, await teamNames({ api })), key.id);
         for (const remark of await remarksOf({ api }, key, lists.models)) output.note(`Note: ${remark}`);

@@ -6,6 +6,7 @@ import { CliError, EXIT } from "./cli-error.ts";
 import { type Act, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { activeOrganizationId } from "./find-organization.ts";
 import { type Limit, limitFields, orNull, usdOrNone } from "./limit-flags.ts";
+import { requireChanges } from "./require-changes.ts";
 
 /** Organizations: which there are, and which one to work in. */
 export function addOrgs(program: Command, act: Act): void {
@@ -86,7 +87,7 @@ function addUpdate(orgs: Command, act: Act): void {
     .action(
       act(async ({ api, output }, { name, budget, softBudget, budgetWindow, storePrompts }: OrgFlags) => {
         const amounts = { budget: orNull(budget), softBudget: orNull(softBudget) };
-        const changes = { name, ...amounts, budgetWindow, storePrompts };
+        const changes = requireChanges("orgs update", { name, ...amounts, budgetWindow, storePrompts });
         const changed = await api.send<OrganizationRecord>("PUT", "/api/gw/organizations", changes);
         output.record(changed, { Id: changed.id, Name: changed.name, ...limitFields(changed) }, changed.id);
       }),

@@ -15,6 +15,7 @@ import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./
 import { showInvitation } from "./invitations.ts";
 import { type LimitFlags, limitBody, limitFields, limitRemarks, withLimits } from "./limit-flags.ts";
 import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
+import { requireChanges } from "./require-changes.ts";
 
 const TEAM = "its id or name";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -130,9 +131,9 @@ function addChanging(teams: Command, act: Act): void {
     .option("--guardrails <names...>", "guardrails that look at all its calls, or none");
   withLimits(update).action(
     act(async ({ api, output }, flags: TeamFlags, wanted: string) => {
-      const path = `/api/gw/teams/${encodeURIComponent(await findTeamId({ api }, wanted))}`;
       const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
-      const changes = { name: flags.name, ...lists, ...limitBody(flags) };
+      const changes = requireChanges("teams update", { name: flags.name, ...lists, ...limitBody(flags) });
+      const path = `/api/gw/teams/${encodeURIComponent(await findTeamId({ api }, wanted))}`;
       const team = await api.send<TeamRecord>("PATCH", path, changes);
       const models = team.models.join(", ") || "all";
       const fields = { Id: team.id, Name: team.name, Models: models, Guardrails: team.guardrails.join(", ") || null };
@@ -150,14 +151,15 @@ function addChanging(teams: Command, act: Act): void {
     .addOption(new Option("--role <role>", "what they may do").choices(["member", "admin"]));
   withLimits(member).action(
     act(async ({ api, output }, flags: LimitFlags & { role?: string }, wanted: string, person: string) => {
-      const teamId = await findTeamId({ api }, wanted);
-      const userId = await findMemberId({ api }, teamId, person);
       const { softBudget, parallelLimit, ...limits } = limitBody(flags);
       if (softBudget !== undefined || parallelLimit !== undefined) {
         throw usageError("A member has no --soft-budget and no --parallel.");
       }
+      const changes = requireChanges("teams update-member", { role: flags.role, ...limits });
+      const teamId = await findTeamId({ api }, wanted);
+      const userId = await findMemberId({ api }, teamId, person);
       const path = `/api/gw/teams/${encodeURIComponent(teamId)}/members/${encodeURIComponent(userId)}`;
-      const changed = await api.send<TeamMemberRecord>("PATCH", path, { role: flags.role, ...limits });
+      const changed = await api.send<TeamMemberRecord>("PATCH", path, changes);
       output.record(
         changed,
         { "E-mail": changed.email, Role: changed.role, ...limitFields(changed) },
