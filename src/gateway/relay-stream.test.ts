@@ -51,6 +51,20 @@ describe("a relayed stream", () => {
     "[DONE]",
   );
 
+  test("says the same whether its events come together or one by one, also where something is said before the name", async () => {
+    const loud = (content: string) => {
+      const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+      return JSON.stringify({ id: "1", text: `(${content})`, model: "upstream-name", choices });
+    };
+    for (const event of [delta, loud]) {
+      const events = [event("Hé"), event("Hé"), event("llo ✓"), event("x".repeat(2_000)), event("end")];
+      const together = await relay([bytes(frames(...events, "[DONE]"))]);
+      const apart = await relay([...events, "[DONE]"].map((one) => bytes(frames(one))));
+      expect(together.said).toContain("Hé");
+      expect([apart.said, apart.text]).toEqual([together.said, together.text]);
+    }
+  });
+
   test("carries the caller's model name and loses the usage that was not asked for, but it is metered", async () => {
     const { text, usages, error, said } = await relay([bytes(whole)]);
     expect(error).toBeNull();
