@@ -20,7 +20,7 @@ export function canonicalFields(fields: Readonly<Record<string, unknown>>, leftO
 /** A copy with every record's keys in order: the runtime writes it as text at once, in half the time of its parts. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return listInOrder(value);
+  if (Array.isArray(value)) return value.map(inOrder);
   const fields = value as Readonly<Record<string, unknown>>;
   const { role, content } = fields;
   // Nearly all messages. In an order of their own, a small request takes 0.32 µs in place of 0.45.
@@ -29,12 +29,6 @@ function inOrder(value: unknown): unknown {
   const sorted = emptyRecord();
   for (const name of sortedNames(fields)) sorted[name] = inOrder(fields[name]);
   return sorted;
-}
-
-function listInOrder(list: readonly unknown[]): unknown[] {
-  const ordered: unknown[] = [];
-  for (const value of list) ordered.push(inOrder(value));
-  return ordered;
 }
 
 /** By hand where there are few: the runtime's own sort took a third of the time of a small request's text. */

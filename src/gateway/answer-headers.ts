@@ -4,7 +4,7 @@ import { formatUsd } from "../contract/money.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Returned } from "./exchange.ts";
 import { publicAddress } from "./mask.ts";
 
 /** Headers by which an upstream tells its own limits; they are passed on. */
@@ -45,7 +45,7 @@ export function answerHeaders(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
-  { response, sentAtMs }: Pick<Exchange, "response" | "sentAtMs">,
+  { response, sentAtMs }: Returned,
   cost: bigint | null = null,
 ): Record<string, string> {
   const now = deps.clock.monotonicMs();

@@ -8,11 +8,15 @@ import type { GatewayDeps, InferenceCall } from "./deps.ts";
 /** A failure's text is read up to this length: an upstream may send anything. */
 const FAILURE_CHARS_MAX = 16 * 1024;
 
-/** What came back of one upstream call, with the times that the answer's headers tell. */
-export interface Exchange {
+/** What came back of one upstream call, with the time that the answer's headers tell. */
+export interface Returned {
   readonly response: Response;
-  readonly deadline: Deadline;
   readonly sentAtMs: number;
+}
+
+/** The same while its body is still to be read. */
+export interface Exchange extends Returned {
+  readonly deadline: Deadline;
 }
 
 /** Sends a request under the call's time limits. An answer that is not 2xx is thrown as what it means to our caller. */

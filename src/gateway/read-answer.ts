@@ -4,13 +4,13 @@ import { isRecord } from "../lib/json.ts";
 import type { UpstreamRequest } from "../providers/dialect.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
-import { type Exchange, explain, readFailure, send, startDeadline } from "./exchange.ts";
+import { type Exchange, explain, type Returned, readFailure, send, startDeadline } from "./exchange.ts";
 
 /** No answer of a model is this long; what is longer is not one. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** An answer that was read whole, with the times that its headers tell. */
-export interface WholeAnswer extends Pick<Exchange, "response" | "sentAtMs"> {
+/** An answer that was read whole. */
+export interface WholeAnswer extends Returned {
   readonly text: string;
 }
 
@@ -38,17 +38,14 @@ export async function exchangeText(
 export const readText = (sent: Exchange): Promise<string> => readWhole(sent, textOf);
 
 function textOf(response: Response): Promise<string> {
-  const declared = declaredLength(response);
-  if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
-  return declared === null ? readCounted(response) : response.text();
+  return boundedLength(response) === null ? readCounted(response) : response.text();
 }
 
 /** An answer that is so long that it is better not made a text of; null for all others. */
 export function readLong(sent: Exchange): Promise<Buffer> | null {
-  const declared = declaredLength(sent.response) ?? 0;
-  if (declared < LONG_BYTES) return null;
+  if ((declaredLength(sent.response) ?? 0) < LONG_BYTES) return null;
   return readWhole(sent, async (response) => {
-    if (declared > ANSWER_BYTES_MAX) throw tooLong();
+    boundedLength(response);
     return Buffer.from(await response.arrayBuffer());
   });
 }
@@ -60,6 +57,13 @@ function declaredLength({ headers }: Response): number | null {
   const declared = headers.get("content-length");
   if (declared === null || headers.has("content-encoding") || headers.has("transfer-encoding")) return null;
   return Number(declared);
+}
+
+/** The same; throws where it is too much. */
+function boundedLength(response: Response): number | null {
+  const declared = declaredLength(response);
+  if (declared !== null && declared > ANSWER_BYTES_MAX) throw tooLong();
+  return declared;
 }
 
 async function readWhole<T>({ response, deadline }: Exchange, read: (response: Response) => Promise<T>): Promise<T> {

@@ -94,9 +94,10 @@ export class CallGuards {
 
   /**
    * What a part of an answer goes through. `keep` hears what may be stored of it: masked, and nothing put back. Into JSON
-   * text, values are put back with its escapes.
+   * text, which arguments always are and content is where `saysJson`, values are put back with its escapes.
    */
-  answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, isJson = part === "arguments"): Stage {
+  answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, saysJson = false): Stage {
+    const isJson = part === "arguments" || (part === "content" && saysJson);
     const stages: Stage[] = this.lineup.postCall
       .filter(({ judge }) => !judge?.contentOnly || part === "content")
       .map((guard) => this.stageOf(guard, part, whole));

@@ -31,6 +31,9 @@ export interface Hold {
   release(): void;
 }
 
+/** Of a call that costs nothing: one for all of them. */
+export const NOTHING_HELD: Hold = { amount: 0n, isOpen: true, settle: () => undefined, release: () => undefined };
+
 /**
  * Admission. Answers at once while the leases cover the estimate; else waits for the database and, where other calls hold
  * what is left, for them. Throws `insufficient_quota`, `budget_exceeded`, or `unavailable` if it cannot be known.

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Turns } from "../lib/turns.ts";
-import type { CreditDesk, Hold, HoldRequest } from "./books.ts";
+import { type CreditDesk, type Hold, type HoldRequest, NOTHING_HELD } from "./books.ts";
 import type { LeaseStanding, LeaseStore, LeaseWant } from "./leases.ts";
 import { PotState } from "./pot-state.ts";
 import { refusalOf } from "./refusal.ts";
@@ -50,7 +50,7 @@ export class LeasingDesk implements CreditDesk {
 
   hold(request: HoldRequest): Hold | Promise<Hold> {
     const { pots, amount } = request;
-    if (amount <= 0n || pots.length === 0) return FREE;
+    if (amount <= 0n || pots.length === 0) return NOTHING_HELD;
     const now = this.deps.clock.monotonicMs();
     const states: PotState[] = [];
     let enough = true;
@@ -365,5 +365,3 @@ class OpenHold implements Hold {
     this.desk.letGo(this);
   }
 }
-
-const FREE: Hold = { amount: 0n, isOpen: true, settle: () => undefined, release: () => undefined };

@@ -190,6 +190,7 @@ class Trip implements Companion {
     return book(deps, { call, request, choice, asked }, this.meter?.booking ?? null);
   }
 
+  /** Until the call is in the journal; what was set aside for it is remembered, should it never get there. */
   waitFor(booking: Booking): Promise<void> {
     this.booking = booking;
     return booking.written;

@@ -109,7 +109,7 @@ export class AnswerGuard {
   }
 
   stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
-    return this.guards.answer(part, whole, keep, part === "arguments" || (part === "content" && this.saysJson));
+    return this.guards.answer(part, whole, keep, this.saysJson);
   }
 
   /** What is stored of an answer; `given` is what would be without guardrails. */

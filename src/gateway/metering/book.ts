@@ -6,13 +6,13 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
-import type { Hold } from "../../ledger/books.ts";
+import { type Hold, NOTHING_HELD } from "../../ledger/books.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { Admission, Booking, Charge } from "./booking.ts";
 import { type CallDraft, newRecord, setUnits } from "./call-record.ts";
 import { type Asked, askedTier, inputUnits, unitsAtMost } from "./estimate.ts";
-import { outcome } from "./outcome.ts";
+import { type Outcome, outcome } from "./outcome.ts";
 import { potIds } from "./pots.ts";
 
 /** A call that is to be written down, at the deployment where it goes. */
@@ -138,7 +138,6 @@ export function chargeOf(
   );
 }
 
-const NOTHING_HELD: Hold = { amount: 0n, isOpen: true, settle: () => undefined, release: () => undefined };
 const NO_POTS: readonly string[] = [];
 const FREE: Admission = { hold: NOTHING_HELD, pots: NO_POTS };
 
@@ -165,9 +164,15 @@ const heldAfter = async (pending: Promise<Hold>, pots: readonly string[]): Promi
   pots,
 });
 
-/** A call that was refused has a row in the log as well; nobody waits for it. */
-export function noteRefusal(deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void {
-  deps.books.journal
-    .end({ ...record, ...outcome("rejected", refusal) }, NO_POTS)
-    .catch((err: unknown) => deps.log.error({ callId: record.id, err }, "a refused call could not be written down"));
+/** A call that was refused has a row in the log as well. */
+export const noteRefusal = (deps: GatewayDeps, record: UsageRecord, refusal: GatewayError): void =>
+  noteUnsent(deps, record, outcome("rejected", refusal));
+
+/** A call that ends before anything was set aside for it costs nothing; nobody waits for its row. */
+export function noteUnsent({ books, log }: GatewayDeps, record: UsageRecord, ended: Outcome): void {
+  books.journal
+    .end({ ...record, ...ended }, NO_POTS)
+    .catch((err: unknown) =>
+      log.error({ callId: record.id, err }, "a call that was not sent could not be written down"),
+    );
 }

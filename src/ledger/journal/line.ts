@@ -9,7 +9,7 @@ const ROOM_MAX = 1024 * 1024;
 /**
  * Lines on their way to a file: `<crc32 as hex> <length in bytes> <json>`. JSON has no line break in it, so a line is where
  * to begin anew. They are put together as the bytes that they are written as: as texts, each was copied three times on its
- * way there, which was 4 of the 32 kB that a small chat leaves to be collected.
+ * way there, which was 5 of the 33 kB that a small chat left to be collected.
  */
 export class LineBuffer {
   private bytes = Buffer.allocUnsafeSlow(ROOM);
