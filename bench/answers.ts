@@ -9,7 +9,7 @@ const EMBEDDING_SIZE = 1_536;
 export const PLAIN_TEXT =
   "A gateway adds a little to every call; how little is what this answer of some sixty tokens is for. It is long enough to " +
   "look like the beginning of a real one, short enough that reading it costs next to nothing, and always the same.";
-export const STREAMED_WORDS = Array.from({ length: CHUNKS }, (_, index) => ` word${index}`);
+const STREAMED_WORDS = Array.from({ length: CHUNKS }, (_, index) => ` word${index}`);
 export const STREAMED_TEXT = STREAMED_WORDS.join("");
 
 const USAGE = { prompt_tokens: 40, completion_tokens: 60, total_tokens: 100 };

@@ -2,7 +2,7 @@ import type { describeMachine } from "./machine.ts";
 import { type Point, type Slope, theilSen } from "./theil-sen.ts";
 
 /** What a process may seem to grow by. A leak of a kilobyte a call would be six megabytes at a hundred calls a second. */
-export const GROWTH_MAX_MB_PER_MINUTE = 1;
+const GROWTH_MAX_MB_PER_MINUTE = 1;
 /** Memory goes up and down as it is collected: the least of so many seconds is what is held. */
 const WINDOW_SECONDS = 10;
 

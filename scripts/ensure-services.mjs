@@ -30,7 +30,7 @@ export async function ensureServices() {
   }
 }
 
-export function findPostgres() {
+function findPostgres() {
   const versions = "/usr/lib/postgresql";
   const packaged = existsSync(versions)
     ? readdirSync(versions)
@@ -44,7 +44,7 @@ export function findRedis() {
   return findProgram(["redis-server", "valkey-server"], searchPath());
 }
 
-export function findChromium() {
+function findChromium() {
   return findProgram(["chromium", "chromium-browser", "google-chrome"], searchPath());
 }
 

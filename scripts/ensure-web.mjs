@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isInstalled, root } from "./ensure-installed.mjs";
 import { startProgress } from "./progress.mjs";
 
-export const webFolder = join(root, "web");
+const webFolder = join(root, "web");
 
 /** What the pages are made from; everything else in the folder is made. */
 const sources = ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "public", "src"];

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { findBreaches } from "./architecture/ranks.ts";
+import { findUnused } from "./architecture/unused.ts";
 
 const root = join(import.meta.dir, "..");
 
-async function readSources(): Promise<Map<string, string>> {
+const PROGRAM = ["src", "web", "sdk/typescript/src"];
+const AROUND_IT = ["test", "bench", "scripts", "examples", "sdk/typescript"];
+
+async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const folder of ["src", "web", "sdk/typescript/src"]) {
-    for await (const path of new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scan({ cwd: root })) {
+  for (const folder of folders) {
+    for await (const path of new Bun.Glob(`${folder}/**/*.{ts,tsx,mjs}`).scan({ cwd: root })) {
       if (path.includes("node_modules/") || path.includes("/dist/")) continue;
       files.set(path, await Bun.file(join(root, path)).text());
     }
@@ -19,9 +23,13 @@ const breachesOf = (files: Record<string, string>) => findBreaches(new Map(Objec
 
 describe("the program", () => {
   test("keeps the order of its folders, has no import cycle, no vague name and no file that is too long", async () => {
-    const files = await readSources();
+    const files = await readSources(PROGRAM);
     expect(files.size).toBeGreaterThan(0);
     expect(findBreaches(files)).toEqual([]);
+  });
+
+  test("exports nothing that nobody uses", async () => {
+    expect(findUnused(await readSources([...PROGRAM, ...AROUND_IT]))).toEqual([]);
   });
 });
 
@@ -95,5 +103,18 @@ describe("the check", () => {
         "src/lib/c.ts": 'export { a } from "./a.ts";\n',
       }),
     ).toEqual(["import cycle: src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"]);
+  });
+
+  test("reports a function, a constant and a class that only their own file names, and no type", () => {
+    const files = {
+      "src/lib/a.ts":
+        "export const used = 1;\nexport const alone = used;\nexport async function run() {}\nexport class Pot {}\nexport interface Form {}\n",
+      "src/lib/b.ts": 'import { used } from "./a.ts";\nrun$(used);\n',
+    };
+    expect(findUnused(new Map(Object.entries(files)))).toEqual([
+      "src/lib/a.ts: alone",
+      "src/lib/a.ts: run",
+      "src/lib/a.ts: Pot",
+    ]);
   });
 });

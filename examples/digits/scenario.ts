@@ -31,7 +31,7 @@ export interface Started {
 }
 
 /** Five of ten speak Python where there is one with numpy. */
-export async function startParticipants(scenario: Scenario, python: string | null, seed: number): Promise<Started[]> {
+async function startParticipants(scenario: Scenario, python: string | null, seed: number): Promise<Started[]> {
   const { train, test } = splitForTest(seed);
   const shares = divide(train, scenario.participants, scenario.skewed, seed);
   return Promise.all(

@@ -31,7 +31,7 @@ export function newMessage(threadId: string, said: SaidMessage, nowMs: number): 
   };
 }
 
-export const textPart = (value: string): MessagePart => ({ type: "text", text: { value, annotations: [] } });
+const textPart = (value: string): MessagePart => ({ type: "text", text: { value, annotations: [] } });
 
 const toPart = (part: ContentPart): MessagePart => (part.type === "text" ? textPart(part.text) : part);
 

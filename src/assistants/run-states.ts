@@ -1,7 +1,7 @@
 import type { FunctionCall, Run, RunFault, RunProgress, RunStatus, RunUsage } from "./run-records.ts";
 
 /** What may follow what. Everything that happens to a run is one of these steps. */
-export const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   queued: ["in_progress", "cancelling", "failed", "expired"],
   in_progress: ["requires_action", "completed", "incomplete", "failed", "cancelling", "expired"],
   requires_action: ["queued", "cancelling", "failed", "expired"],

@@ -3,7 +3,7 @@ import { formatUsd } from "../contract/money.ts";
 
 export const NANO_PER_CENT = 10_000_000n;
 const USD = 100n * NANO_PER_CENT;
-export const PURCHASE_MIN = 5n * USD;
+const PURCHASE_MIN = 5n * USD;
 export const PURCHASE_MAX = 10_000n * USD;
 
 /** An amount that can be bought: whole cents within the limits, since no card pays half a cent. */

@@ -1,7 +1,7 @@
 /** Whether money moves or is only played with. */
 export type PaymentMode = "test" | "live";
 
-export const PURCHASE_STATUSES = ["pending", "paid", "failed", "expired", "refunded"] as const;
+const PURCHASE_STATUSES = ["pending", "paid", "failed", "expired", "refunded"] as const;
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
 /** One buying of credits. Its amounts are fixed when it is made; nothing that a provider tells later changes them. */

@@ -15,7 +15,7 @@ export interface Fault extends Omit<Place, "variable"> {
   readonly protects?: true;
 }
 
-export const ENVIRONMENT = "environment";
+const ENVIRONMENT = "environment";
 
 export function variablePlace(variable: string): Place {
   return { file: ENVIRONMENT, line: null, column: null, variable };

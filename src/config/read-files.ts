@@ -7,7 +7,7 @@ import { childPath, describe, type Entry, isNull, type Mapping, type Node } from
 
 export type ReadFile = (path: string) => string;
 
-export const DEFAULT_FILE = "./turnpike.yaml";
+const DEFAULT_FILE = "./turnpike.yaml";
 
 /** Reads a file and all that it includes into one tree, whose nodes still know the file that they stand in. */
 export class FileReader {

@@ -4,7 +4,7 @@ import { nullable } from "./schema.ts";
 const Seconds = Type.Number({ minimum: 0, maximum: 30 * 86_400 });
 
 /** What a call may say about the answers that are kept: the field `cache` of its body. */
-export const CacheControlsBody = Type.Object(
+const CacheControlsBody = Type.Object(
   {
     "no-cache": nullable(Type.Boolean({ description: "Ask the model, whatever is kept." })),
     "no-store": nullable(Type.Boolean({ description: "Do not keep the answer." })),

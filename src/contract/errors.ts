@@ -18,7 +18,7 @@ export interface ErrorSpec {
   readonly meaning: string;
 }
 
-export const MANAGEMENT_CODES = [
+const MANAGEMENT_CODES = [
   "UNAUTHORIZED",
   "FORBIDDEN",
   "VALIDATION_ERROR",

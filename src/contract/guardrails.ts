@@ -27,14 +27,14 @@ export const OFFLINE_KINDS: readonly GuardrailKind[] = [
 /** Those that can be set while the program runs; whom else it asks and what code it runs, its file says. */
 export const RUN_TIME_KINDS: readonly GuardrailKind[] = [...OFFLINE_KINDS, "moderation"];
 
-export const GUARDRAIL_MODES = ["pre_call", "during_call", "post_call", "logging_only"] as const;
+const GUARDRAIL_MODES = ["pre_call", "during_call", "post_call", "logging_only"] as const;
 export type GuardrailMode = (typeof GUARDRAIL_MODES)[number];
 
 export const PERSONAL_ENTITIES = ["email", "credit_card", "iban", "us_ssn", "ip_address", "phone"] as const;
 export const SECRET_ENTITIES = ["private_key", "api_key", "jwt", "password", "high_entropy"] as const;
 
 /** A match of an operator's own pattern is no longer than this, unless the entry says otherwise. */
-export const MATCH_CHARS = 1_000;
+const MATCH_CHARS = 1_000;
 const MATCH_CHARS_MAX = 16_384;
 const WINDOW_CHARS_MAX = 100_000;
 

@@ -103,7 +103,7 @@ export const TokenCountResponse = Type.Object({
 });
 export type TokenCountResponse = Static<typeof TokenCountResponse>;
 
-export const TRANSFORM_CALL_TYPES = [
+const TRANSFORM_CALL_TYPES = [
   "completion",
   "acompletion",
   "text_completion",

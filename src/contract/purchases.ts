@@ -13,7 +13,7 @@ const Usd = Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.String({ maxL
 const OrganizationId = Type.String({ minLength: 1, maxLength: 64, pattern: "^[\\w-]+$" });
 
 /** An amount in either unit; one of the two is needed. */
-export const AmountFields = {
+const AmountFields = {
   amount: Type.Optional(Nano),
   amountUsd: Type.Optional(Usd),
   amount_usd: Type.Optional(Usd),

@@ -37,7 +37,7 @@ export const UpdateParticipantBody = Type.Object({
   max_examples: nullable(MaxExamples),
 });
 
-export const ProbeRecord = Type.Object({
+const ProbeRecord = Type.Object({
   at: Instant,
   ok: Type.Boolean(),
   detail: Type.String(),

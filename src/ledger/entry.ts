@@ -23,7 +23,6 @@ export interface Entry {
 
 export const REVENUE = "revenue";
 export const GRANTS = "grants";
-export const ADJUSTMENTS = "adjustments";
 
 const WALLET = "wallet:";
 

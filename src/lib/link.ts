@@ -7,7 +7,7 @@ export type Frame =
 
 export type LinkHandler = (...args: never[]) => unknown;
 
-export class LinkBroken extends Error {
+class LinkBroken extends Error {
   override readonly name = "LinkBroken";
 }
 

@@ -10,7 +10,7 @@ const LINE_CHARS_MAX = 16 * 1024 * 1024;
  * Cuts a byte stream into lines. They end with LF, CR or CR LF; any split of the bytes gives the same lines, and a line
  * without an end is refused before it fills the memory.
  */
-export class LineSplitter {
+class LineSplitter {
   private readonly decoder = new TextDecoder("utf-8");
   /** The beginning of a line, in the pieces in which it came: joining them each time would cost the square of its length. */
   private pieces: string[] = [];

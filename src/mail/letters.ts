@@ -2,7 +2,7 @@ import { oneLine, writeLetter } from "./letter.ts";
 import type { Letter } from "./mailer.ts";
 
 /** Where the pages that links lead to are, below the address at which people reach us. */
-export const LINK_PATHS = {
+const LINK_PATHS = {
   invitation: "/ui/invitation",
   passwordReset: "/ui/reset-password",
   verifyEmail: "/ui/verify-email",

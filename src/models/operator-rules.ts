@@ -25,8 +25,7 @@ interface RuleChange {
 
 const RULES_MAX = 2_000;
 
-export const KEPT_IN_FILE =
-  "This is kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
+const KEPT_IN_FILE = "This is kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
 
 /** What operators set at run time of what else the file says. It holds in every process within seconds, here at once. */
 export class OperatorRules {

@@ -19,7 +19,7 @@ export interface TrainFlags {
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 /** The commands that run here; all others are the client's. */
-export const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
+const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set(["ledger verify", "ledger show", "usage replay"]);

@@ -9,7 +9,6 @@ import {
   type Tensors,
   tensorPieces,
   toSmall,
-  writeTensors,
 } from "../../sdk/typescript/src/index.ts";
 
 type Float = "F32" | "F16" | "BF16";
@@ -85,9 +84,6 @@ export function rowOfFloats(bytes: Uint8Array, { tensors }: Layout): number {
   }
   return start;
 }
-
-export const writeModel = (model: ModelValues): Uint8Array<ArrayBuffer> =>
-  writeTensors(tensorsOf(model), model.layout.format);
 
 /** The bytes of a model in pieces, without a copy where the floats have 32 bits. */
 export const modelPieces = (model: ModelValues): Uint8Array[] => tensorPieces(tensorsOf(model), model.layout.format);

@@ -2,7 +2,7 @@
 
 import { dirname, join, normalize } from "node:path";
 
-export const RANKS: Readonly<Record<string, number>> = {
+const RANKS: Readonly<Record<string, number>> = {
   contract: 0,
   lib: 0,
   accounts: 1,

@@ -34,7 +34,7 @@ const codec = new EventStreamCodec(
   (text) => encoder.encode(text),
 );
 
-export function encodeEvent({ type, payload }: WireEvent): Uint8Array {
+function encodeEvent({ type, payload }: WireEvent): Uint8Array {
   const isException = type.endsWith("Exception");
   const kind = isException ? "exception" : "event";
   const header = (value: string) => ({ type: "string" as const, value });

@@ -98,7 +98,7 @@ export class TestProvider implements PaymentProvider {
   }
 }
 
-export const paymentRefOf = (purchaseId: string): string => `pi_test_${purchaseId}`;
+const paymentRefOf = (purchaseId: string): string => `pi_test_${purchaseId}`;
 
 /** A checkout in Stripe's form, as it stands in an event. */
 export const sessionOf = (purchase: Purchase, paymentStatus: "paid" | "unpaid"): object => ({

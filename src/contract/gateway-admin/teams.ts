@@ -56,7 +56,7 @@ const SETTINGS = {
 const SettingsBody = Type.Object(SETTINGS);
 export type TeamSettingsFields = Static<typeof SettingsBody>;
 
-export const TeamMemberFields = Type.Object(
+const TeamMemberFields = Type.Object(
   { role: Type.Enum(["admin", "user"]), user_id: nullable(UserReference), user_email: nullable(Email) },
   { additionalProperties: false },
 );

@@ -17,7 +17,7 @@ const BREAKS = [/\n(?=#{1,6}\s)/g, /\n\s*\n/g, /[.!?](?=\s)/g, /\n/g, /\s/g];
 /** A chunk ends at the strongest break in the last part of it. */
 const BREAK_SHARE = 0.3;
 
-export function sizesOf(strategy: ChunkingStrategy): { readonly size: number; readonly overlap: number } {
+function sizesOf(strategy: ChunkingStrategy): { readonly size: number; readonly overlap: number } {
   if (strategy.type === "auto") return AUTO;
   const { max_chunk_size_tokens: size, chunk_overlap_tokens: overlap } = strategy.static;
   return { size, overlap };

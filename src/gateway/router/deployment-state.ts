@@ -39,7 +39,6 @@ export class DeploymentState {
 
   private minute = -1;
   private minuteTokens = 0;
-  private minuteCalls = 0;
   private tokensPerCall = 0;
 
   private longest: Waiting | null = null;
@@ -79,30 +78,16 @@ export class DeploymentState {
     waiting.after = null;
   }
 
-  countCall(nowMs: number): void {
-    this.turnMinute(nowMs);
-    this.minuteCalls++;
-  }
-
   countTokens(tokens: number, nowMs: number): void {
     this.turnMinute(nowMs);
     this.minuteTokens += tokens;
     this.tokensPerCall += (tokens - this.tokensPerCall) * 0.1;
   }
 
-  callsThisMinute(nowMs: number): number {
-    this.turnMinute(nowMs);
-    return this.minuteCalls;
-  }
-
-  tokensThisMinute(nowMs: number): number {
-    this.turnMinute(nowMs);
-    return this.minuteTokens;
-  }
-
-  /** With those that are under way, at what a call usually takes: else a burst would all go to one place. */
+  /** Of this minute, with those that are under way, at what a call usually takes: else a burst would all go to one place. */
   expectedTokens(nowMs: number): number {
-    return this.tokensThisMinute(nowMs) + this.inFlight * this.tokensPerCall;
+    this.turnMinute(nowMs);
+    return this.minuteTokens + this.inFlight * this.tokensPerCall;
   }
 
   private turnMinute(nowMs: number): void {
@@ -110,7 +95,6 @@ export class DeploymentState {
     if (minute === this.minute) return;
     this.minute = minute;
     this.minuteTokens = 0;
-    this.minuteCalls = 0;
   }
 }
 

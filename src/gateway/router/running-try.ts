@@ -60,7 +60,6 @@ export class RunningTry implements Try, Waiting {
     state.inFlight++;
     state.calls++;
     state.lastUsedMs = begunAtMs;
-    state.countCall(begunAtMs);
     state.enqueue(this);
   }
 

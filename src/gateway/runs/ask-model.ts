@@ -12,7 +12,7 @@ import { readChunk } from "./read-chunk.ts";
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
 
 /** A call of a model that a run makes: the same way as any other, in the name of its key. */
-export function callOfRun(
+function callOfRun(
   deps: GatewayDeps,
   caller: KeyCaller,
   { settings }: Run,

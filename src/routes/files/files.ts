@@ -119,7 +119,7 @@ function readFields({ fields }: MultipartForm): { readonly purpose: Purpose; rea
   return { purpose, expiresAfterMs: lifetime * 1000 };
 }
 
-export const fileWire = (file: StoredFile) => ({
+const fileWire = (file: StoredFile) => ({
   id: file.id,
   object: "file",
   bytes: file.sizeBytes,

@@ -108,7 +108,7 @@ const oneRoutes = (participants: Participants): Route[] => [
   }),
 ];
 
-export const participantRecord = (participant: TrainingParticipant): ParticipantRecord => {
+const participantRecord = (participant: TrainingParticipant): ParticipantRecord => {
   const { id, organizationId, name, url, sealedToken, maxExamples, probe } = participant;
   return {
     id,

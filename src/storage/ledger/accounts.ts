@@ -6,7 +6,7 @@ import type { Tables } from "../tables.ts";
 import { Together } from "../together.ts";
 
 /** Wallets before all others, each in the order of their ids: two transactions that lock alike never wait for each other. */
-export const inLockOrder = (ids: Iterable<string>): string[] =>
+const inLockOrder = (ids: Iterable<string>): string[] =>
   [...new Set(ids)].sort((a, b) => Number(isWallet(b)) - Number(isWallet(a)) || (a < b ? -1 : a > b ? 1 : 0));
 
 const ACCOUNT_COLUMNS = { place: "integer", id: "text", organization_id: "text", kind: "text" } as const;

@@ -5,13 +5,13 @@ import type { PlanDocument } from "../records.ts";
 
 /** As many as an organization can have. */
 export const PARTICIPANTS_MAX = 200;
-export const PLAN_BYTES_MAX = 256 * 1024;
+const PLAN_BYTES_MAX = 256 * 1024;
 const ROUNDS_MAX = 10_000;
 const DEADLINE_MAX_MS = 86_400_000;
 const RETRIES_MAX = 20;
 const NAME_MAX = 100;
 /** What the coordinator takes for the address of a participant: the door that calls leave by knows the real one. */
-export const PLACE = "http://participants.invalid/";
+const PLACE = "http://participants.invalid/";
 
 /** Tells where a call goes that the coordinator makes: the participant's name and the path. */
 export function readPlace(url: string): { readonly name: string; readonly path: string } {

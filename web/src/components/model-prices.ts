@@ -57,7 +57,7 @@ export function headlinePrices({ type, pricing }: PricedModel): ShownPrice[] {
   return charged.map((name) => shown(name, listed.get(name) ?? 0));
 }
 
-export const allPrices = ({ pricing }: Pick<PricedModel, "pricing">): ShownPrice[] =>
+const allPrices = ({ pricing }: Pick<PricedModel, "pricing">): ShownPrice[] =>
   pricing.map(({ component, price }) => shown(component, price));
 
 /** Every price that says something: one of nothing beside what calls are charged by does not. */

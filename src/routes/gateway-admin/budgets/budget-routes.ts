@@ -101,7 +101,7 @@ export const gatewayBudgetRoutes = ({ budgets }: GatewayAdminDeps): Route[] => [
   }),
 ];
 
-export const budgetRow = (budget: Budget) => ({
+const budgetRow = (budget: Budget) => ({
   budget_id: budget.id,
   ...limitView(budget),
   model_rpm_limit: mapOf(budget.modelLimits, "rpm"),

@@ -3,7 +3,7 @@ import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { durationOf, usdOf } from "../wire-values.ts";
 
-export const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
+const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
   role === "admin" ? "proxy_admin" : "internal_user";
 
 /** A user as scripts read them: field by field, so that a new column is not shown by accident. */

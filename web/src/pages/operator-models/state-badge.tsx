@@ -4,7 +4,7 @@ import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 
 type State = DeploymentView["state"];
 
-export const STATE_COLORS: Readonly<Record<State, string>> = {
+const STATE_COLORS: Readonly<Record<State, string>> = {
   well: "pine",
   off: "gray",
   resting: "orange",

@@ -56,7 +56,7 @@ const amount = (text: string): number | null => (text.trim() === "" ? null : par
 const count = (value: string | number): number | null => (value === "" ? null : Number(value));
 
 /** For the platform's API, in nano-USD. */
-export const platformLimits = (values: LimitValues) => ({
+const platformLimits = (values: LimitValues) => ({
   budget: amount(values.budget),
   budgetWindow: amount(values.budget) === null ? null : values.budgetWindow,
   softBudget: amount(values.softBudget),

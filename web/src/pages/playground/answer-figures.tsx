@@ -12,7 +12,7 @@ const FIRST_LOOK_MS = 700;
 const LOOKS = 12;
 
 /** The call as the log has it. */
-export function useCall(callId: string | null, isOver: boolean) {
+function useCall(callId: string | null, isOver: boolean) {
   const key = useOrganizationKey();
   return useQuery({
     queryKey: [...key, "logs", "one", callId],
