@@ -7,6 +7,12 @@ import type { Connect } from "./reachability.ts";
 export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
+/** Whether calls of this kind go by a proxy, as the runtime's `fetch` reads it. Which hosts are exempt is left to it. */
+export function isProxied(protocol: string): boolean {
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
+  return Boolean(protocol === "https:" ? https_proxy || HTTPS_PROXY : http_proxy || HTTP_PROXY);
+}
+
 export const connectOnce: Connect = (host, port, signal) =>
   new Promise((resolve, reject) => {
     const socket = openSocket({ host, port });

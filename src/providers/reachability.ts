@@ -19,12 +19,15 @@ export class Reachability {
   constructor(
     private readonly connect: Connect,
     private readonly nowMs: () => number,
+    /** Where a proxy stands in between, only it can reach the origin: nothing is dialled. */
+    private readonly isProxied: (protocol: string) => boolean,
   ) {}
 
   /** Answers at once for an origin that is known to be good. */
   ensure(origin: string): Promise<void> | null {
     const good = this.goodAt.get(origin);
     if (good !== undefined && this.nowMs() - good < KNOWN_GOOD_MS) return null;
+    if (this.isProxied(origin.slice(0, origin.indexOf("/")))) return null;
     const pending = this.dialling.get(origin) ?? this.dial(origin).finally(() => this.dialling.delete(origin));
     this.dialling.set(origin, pending);
     return pending;

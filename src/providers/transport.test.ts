@@ -9,13 +9,14 @@ const PUBLIC = "93.184.216.34";
 function setUp(answers: Record<string, string[]> = {}) {
   const dialled: { url: string; init: BunFetchRequestInit }[] = [];
   const connected: string[] = [];
-  const state = { nowMs: 0, reachable: true };
+  const state = { nowMs: 0, reachable: true, proxied: "" };
   const reachability = new Reachability(
     async (host, port) => {
       connected.push(`${host}:${port}`);
       if (!state.reachable) throw new Error("refused");
     },
     () => state.nowMs,
+    (protocol) => protocol === state.proxied,
   );
   const transport = createTransport({
     locals: { echo: async (request) => new Response(`local ${new URL(request.url).pathname}`) },
@@ -115,5 +116,13 @@ describe("an origin", () => {
     expect(dialled).toEqual([]);
     state.reachable = true;
     expect((await transport.send(request("https://dead.example/"), signal)).ok).toBe(true);
+  });
+
+  test("that is reached by a proxy is not dialled", async () => {
+    const { transport, connected, state } = setUp();
+    state.proxied = "https:";
+    await transport.send(request("https://api.example.com/v1"), signal);
+    await transport.send(request("http://inside.example/v1"), signal);
+    expect(connected).toEqual(["inside.example:80"]);
   });
 });

@@ -10,7 +10,7 @@ import { sleep } from "../lib/sleep.ts";
 import type { Limiter } from "../limits/meter.ts";
 import { createEcho } from "../providers/echo/echo.ts";
 import { createGoogleTokens } from "../providers/google-token.ts";
-import { connectOnce, resolveHost } from "../providers/network.ts";
+import { connectOnce, isProxied, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createSign } from "../providers/sign.ts";
 import { createTransport } from "../providers/transport.ts";
@@ -32,7 +32,7 @@ export function composeGateway(
   const transport = createTransport({
     locals: { echo: createEcho({ nowMs, sleep }) },
     sign: createSign({ googleToken: (credentials) => tokens.accessToken(credentials), nowMs }),
-    reachability: new Reachability(connectOnce, () => clock.monotonicMs()),
+    reachability: new Reachability(connectOnce, () => clock.monotonicMs(), isProxied),
     resolve: resolveHost,
     fetch: (url, init) => fetch(url, init),
   });

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { GatewayError } from "../contract/errors.ts";
 import { isPublicAddress } from "../providers/address-guard.ts";
-import { connectOnce, resolveHost } from "../providers/network.ts";
+import { connectOnce, isProxied, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
 import { createTransport } from "../providers/transport.ts";
 import type { Send } from "../training/coordinator/participant-client.ts";
@@ -21,7 +21,7 @@ export function participantDoor(allowPrivate: boolean, bytesMax = ANSWER_BYTES_M
   const transport = createTransport({
     locals: {},
     sign: () => Promise.reject(new Error("nothing is signed here")),
-    reachability: new Reachability(connectOnce, () => performance.now()),
+    reachability: new Reachability(connectOnce, () => performance.now(), isProxied),
     resolve,
     isOpenPort,
     fetch: (url, init) => fetch(url, init),
