@@ -1,5 +1,6 @@
 import type { ChatAnswer, ChatRequest } from "../contract/chat.ts";
 import { isRecord } from "../lib/json.ts";
+import type { Provider } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Onward } from "./attempts/errand.ts";
 import type { Choice } from "./choose.ts";
@@ -49,7 +50,7 @@ async function answerPlain(
   const encoded = encodeChat(deps, call, choice);
   const chat = encoded instanceof Promise ? await encoded : encoded;
   const sent = await exchangeText(deps, call, choice, chat.upstream);
-  const { text: body, usage, told } = plainBody(sent.text, chat, choice.model);
+  const { text: body, usage, told } = plainBody(sent.text, chat, choice);
   try {
     if (checked) checkJsonSchema(request, JSON.parse(body) as ChatAnswer);
   } catch (thrown) {
@@ -62,12 +63,12 @@ async function answerPlain(
   return plainAnswers.answer(choice.deployment, meter.shown, headers);
 }
 
-function plainBody(text: string, { dialect, fields, facts }: EncodedChat, model: string): Relayed {
+function plainBody(text: string, { dialect, fields, facts }: EncodedChat, { model, provider }: Choice): Relayed {
   if (dialect.decode) {
     const answer = dialect.decode(parseAnswer(text), fields, facts);
     return { text: JSON.stringify(answer), usage: answer.usage ?? null, told: answer };
   }
-  const relayed = relayJson(text, model);
+  const relayed = relayJson(text, model, provider);
   return { ...relayed, text: renamed(relayed.text, dialect.relay?.renameDelta) };
 }
 
@@ -96,7 +97,7 @@ async function answerStream(
   meter.watch(sent.deadline.signal);
   const { alwaysIncludeUsage, midStreamFallbacks } = deps.settings();
   const includeUsage = request.stream_options?.include_usage === true || alwaysIncludeUsage;
-  const frames = chatFrames(reader, chat, includeUsage, meter);
+  const frames = chatFrames(reader, chat, choice.provider, includeUsage, meter);
   const source = midStreamFallbacks
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
     : frames;
@@ -108,12 +109,13 @@ async function answerStream(
 function chatFrames(
   reader: UpstreamReader,
   { dialect, fields, facts }: EncodedChat,
+  provider: Provider,
   includeUsage: boolean,
   notes: ChunkNotes,
 ): FrameSource {
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;
-    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, notes });
+    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, notes, provider });
   }
   const decoder = dialect.stream.decoder(fields, facts);
   const chunks = new ChunkSource(reader, dialect.stream.framing, decoder, new TextShortcut());

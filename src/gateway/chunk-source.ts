@@ -1,9 +1,10 @@
 import type { ChatChunk, Usage } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
-import { NdjsonSplitter, SSE_DONE, SseSplitter } from "../lib/sse.ts";
+import { isDone, NdjsonSplitter, SseSplitter } from "../lib/sse.ts";
 import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
-import type { ChunkDecoder, Framing, StreamEvent } from "../providers/dialect.ts";
+import type { ChunkDecoder, Framing, Provider, StreamEvent } from "../providers/dialect.ts";
+import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
@@ -106,20 +107,26 @@ export class ChunkSource {
 /** For an upstream that streams our own form where its chunks are needed as objects. */
 export class OwnChunkDecoder implements ChunkDecoder {
   private done = false;
+  private isFinished = false;
 
-  push({ data }: StreamEvent): readonly ChatChunk[] {
-    if (data === SSE_DONE) this.done = true;
+  constructor(private readonly provider: Pick<Provider, "classify">) {}
+
+  push({ name, data }: StreamEvent): readonly ChatChunk[] {
+    this.done ||= isDone(data);
     if (this.done) return [];
     const chunk = requireRecord(parseAnswer(data));
-    if (chunk.error !== undefined && chunk.error !== null)
-      throw new GatewayError("upstream", "The provider failed in mid-stream.");
+    if (name === "error" || hasFailure(chunk)) throw innerFailure(chunk, this.provider);
     const isWhole = Array.isArray(chunk.choices) && chunk.choices.every((one) => isRecord(one) && isRecord(one.delta));
     if (!isWhole) throw new GatewayError("upstream", "A chunk of the provider's stream has no choices.");
+    this.isFinished ||= (chunk.choices as { finish_reason?: unknown }[]).some(
+      ({ finish_reason: reason }) => typeof reason === "string",
+    );
     return [{ ...chunk, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
   }
 
+  /** Not all upstreams of this form say `[DONE]`. */
   end(): readonly ChatChunk[] {
-    if (this.done) return [];
+    if (this.done || this.isFinished) return [];
     throw new GatewayError("upstream", "The provider's stream ended before it was whole.");
   }
 }

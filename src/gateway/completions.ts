@@ -2,6 +2,8 @@ import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
 import type { CompletionRequest } from "../contract/completions.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
+import type { Provider } from "../providers/dialect.ts";
+import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
@@ -47,7 +49,7 @@ async function passText(
 ): Promise<Response> {
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text, usage, told } = relayJson(await readText(sent), choice.model);
+    const { text, usage, told } = relayJson(await readText(sent), choice.model, choice.provider);
     await endPlain(meter, text, usage, told);
     return new Response(meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
@@ -59,6 +61,7 @@ async function passText(
     includeUsage: wantsUsage(deps, request),
     renameDelta: null,
     notes: meter,
+    provider: choice.provider,
   });
   const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
@@ -78,7 +81,7 @@ async function chatInstead(
   });
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
-    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts);
+    const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, choice.provider);
     const text = JSON.stringify(toTextAnswer(answer, choice.model));
     await endPlain(meter, text, answer.usage ?? null, answer);
     return new Response(meter.shown, {
@@ -87,7 +90,7 @@ async function chatInstead(
   }
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choice.provider);
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
     notes: meter,
@@ -98,8 +101,13 @@ async function chatInstead(
 }
 
 /** An answer in our own form, as far as a text is made of it. */
-function requireChat(parsed: unknown, facts: { id: string; createdSeconds: number }): ChatAnswer {
+function requireChat(
+  parsed: unknown,
+  facts: { id: string; createdSeconds: number },
+  provider: Pick<Provider, "classify">,
+): ChatAnswer {
   const answer = requireRecord(parsed);
+  if (hasFailure(answer)) throw innerFailure(answer, provider);
   if (!Array.isArray(answer.choices) || !answer.choices.every((one) => isRecord(one) && isRecord(one.message))) {
     throw new GatewayError("upstream", "The provider's answer has no choices.");
   }

@@ -32,7 +32,7 @@ export async function exchange(
   const sentAtMs = deps.clock.monotonicMs();
   try {
     const response = await send(deps, choice, request, deadline);
-    if (!response.ok) throw await readFailure(response, choice.provider);
+    if (!response.ok) throw await readFailure(response, choice.provider, deadline);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
     deadline.clear();
@@ -76,8 +76,17 @@ export function explain(thrown: unknown, signal: AbortSignal): unknown {
 /** Headers of a failing upstream that a caller can act on. */
 const PASSED_ON = ["retry-after", "retry-after-ms"];
 
-/** Reads an upstream's failure and says what it means to our caller. */
-export async function readFailure(response: Response, provider: Pick<Provider, "classify">): Promise<GatewayError> {
+/** That a call has failed is known before its failure's words, which may never end: they are not waited for longer. */
+const FAILURE_MS = 2_000;
+const cutOff = (): Error => new Error("the rest of the failure was not waited for");
+
+/** Reads an upstream's failure and says what it means to our caller. `deadline` is null where another limit is a short one. */
+export async function readFailure(
+  response: Response,
+  provider: Pick<Provider, "classify">,
+  deadline: Deadline | null,
+): Promise<GatewayError> {
+  deadline?.expectWithin(FAILURE_MS, cutOff);
   const body = await readPrefix(response);
   const { kind, message } = provider.classify({ status: response.status, headers: response.headers, body });
   const headers: Record<string, string> = {};

@@ -60,7 +60,7 @@ function resumed(
 ): Resumed {
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder();
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choice.provider);
   const head = { id, object: "chat.completion.chunk", created, model: choice.model } as const;
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage,

@@ -21,7 +21,7 @@ export async function passOn(
 ): Promise<Response> {
   return metered(deps, call, operation, request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
-    const { text, usage, told } = relayJson(await readText(sent), choice.model);
+    const { text, usage, told } = relayJson(await readText(sent), choice.model, choice.provider);
     if (operation === "image") meter.count({ images: countImages(text, told) });
     await endPlain(meter, text, usage, told);
     const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { classifyFailure } from "../providers/classify.ts";
+import type { UpstreamFailure } from "../providers/dialect.ts";
 import { relayJson } from "./relay-json.ts";
+
+const PROVIDER = { classify: (failure: UpstreamFailure) => classifyFailure(failure, "Theirs") };
 
 const large = JSON.stringify({
   object: "list",
@@ -13,7 +17,7 @@ describe("a relayed answer", () => {
     ["a small one", '{"model":"theirs","choices":[],"usage":{"total_tokens":9}}'],
     ["a large one", large],
   ])("carries the caller's model name and tells its usage: %#", (_, text) => {
-    const relayed = relayJson(text, "ours");
+    const relayed = relayJson(text, "ours", PROVIDER);
     expect(JSON.parse(relayed.text)).toEqual({ ...JSON.parse(text), model: "ours" });
     expect(relayed.usage).toEqual({ total_tokens: 9 });
   });
@@ -21,7 +25,7 @@ describe("a relayed answer", () => {
   test("is otherwise what the upstream wrote, to the last space and digit", () => {
     const text =
       '{ "id": 12345678901234567890, "of": {"model":"inner"}, "model" : "theirs", "p": 1.50, "s": "\\u00e9" }\n';
-    const { text: relayed } = relayJson(text, 'o"urs');
+    const { text: relayed } = relayJson(text, 'o"urs', PROVIDER);
     expect(relayed).toBe(text.replace('"theirs"', '"o\\"urs"'));
   });
 
@@ -35,11 +39,11 @@ describe("a relayed answer", () => {
       { of: { model: "theirs" } },
     ],
   ])("%s is named all the same", (_, text, expected) => {
-    expect(JSON.parse(relayJson(text, "ours").text)).toEqual({ model: "ours", ...expected });
+    expect(JSON.parse(relayJson(text, "ours", PROVIDER).text)).toEqual({ model: "ours", ...expected });
   });
 
   test("without a model gets none", () => {
-    expect(relayJson('{"data":[]}', "ours").text).toBe('{"data":[]}');
+    expect(relayJson('{"data":[]}', "ours", PROVIDER).text).toBe('{"data":[]}');
   });
 
   test.each([
@@ -52,6 +56,6 @@ describe("a relayed answer", () => {
     [large.slice(0, -1)],
     [`<html>${"x".repeat(100_000)}`],
   ])("that is no JSON object is an error of the upstream, %#", (text) => {
-    expect(() => relayJson(text, "ours")).toThrow("provider's answer");
+    expect(() => relayJson(text, "ours", PROVIDER)).toThrow("provider's answer");
   });
 });

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { classifyFailure } from "../providers/classify.ts";
+import type { UpstreamFailure } from "../providers/dialect.ts";
 import { DeliveredText } from "./metering/delivered-text.ts";
 import { type RelayOptions, StreamRelay } from "./relay-stream.ts";
 import { textOf } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 
+const PROVIDER = { classify: (failure: UpstreamFailure) => classifyFailure(failure, "Theirs") };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const chunk = (fields: object) =>
   JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "upstream-name", ...fields });
@@ -31,6 +34,7 @@ async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOption
       report: (usage) => usages.push(usage),
       delivered: { addFrame: (data) => delivered.addFrame(data), addChunk: () => undefined },
     },
+    provider: PROVIDER,
     ...options,
   });
   let text = "";
@@ -253,6 +257,7 @@ describe("a relayed stream", () => {
       includeUsage: false,
       renameDelta: null,
       notes,
+      provider: PROVIDER,
     });
     expect(await source.next()).toBe(input);
     expect(notes.delivered.text).toBe("a✓");

@@ -1,9 +1,11 @@
 import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { indexOfBytes, lastIndexOfBytes } from "../lib/bytes.ts";
-import { isRecord } from "../lib/json.ts";
+import { isRecord, recordIn } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
-import { SSE_DONE, type SseEvent, SseSplitter, sseText } from "../lib/sse.ts";
+import { isDone, SSE_DONE, type SseEvent, SseSplitter, sseText } from "../lib/sse.ts";
+import type { Provider } from "../providers/dialect.ts";
+import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { findPlain, type PassageOptions, PlainPassage } from "./plain-passage.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
@@ -13,6 +15,8 @@ export interface RelayOptions extends PassageOptions {
   /** Whether the caller asked for the chunk that tells the usage. */
   readonly includeUsage: boolean;
   readonly notes: StreamNotes;
+  /** Says what a failure in the stream means. */
+  readonly provider: Pick<Provider, "classify">;
 }
 
 /** Takes note of what a stream tells and says. */
@@ -38,6 +42,8 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
+  /** Whether the event that last had a place for why the answer ends has told it. */
+  private isFinished = false;
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
@@ -60,7 +66,6 @@ export class StreamRelay implements FrameSource {
   private readonly relayed = (chunk: Uint8Array | null): Frames | null | Promise<Frames | null> => {
     if (chunk === null) this.end();
     else this.take(chunk);
-    if (chunk === null && !this.done) this.fault ??= { thrown: endedEarly() };
     const { frames } = this;
     if (frames === null) return this.next();
     this.frames = null;
@@ -99,22 +104,41 @@ export class StreamRelay implements FrameSource {
     if (this.done || this.fault) return;
     const special = firstSpecial(bytes);
     const passed = special > 0 ? this.passage.pass(part(bytes, 0, special)) : null;
-    if (passed !== null) this.give(passed);
+    if (passed !== null) {
+      this.give(passed);
+      this.isFinished = lastReason(part(bytes, 0, special)) ?? this.isFinished;
+    }
     const looked = passed === null ? 0 : special;
     if (looked < bytes.length) this.relay(this.splitter.pushText(decoder.decode(part(bytes, looked, bytes.length))));
   }
 
+  /** An answer that has told why it ends is whole, also where its upstream says no `[DONE]`, as some of this form do not. */
   private end(): void {
-    const left = this.rest ? this.splitter.push(this.rest) : [];
+    const { rest } = this;
     this.rest = null;
-    this.relay([...left, ...this.splitter.end().filter(isWhole)]);
+    const left = rest ? this.splitter.push(rest) : [];
+    const last = this.splitter.end();
+    const whole = last.filter(isWhole);
+    this.relay([...left, ...whole]);
+    if (this.done || this.fault) return;
+    if (this.isFinished && whole.length === last.length) {
+      this.done = true;
+      this.give(sseText(SSE_DONE));
+    } else this.fault = { thrown: this.failureIn(rest) ?? endedEarly() };
+  }
+
+  /** Some upstreams fail with a plain body and the status of success, also where a stream was asked for. */
+  private failureIn(rest: Uint8Array | null): GatewayError | null {
+    const body = rest === null ? null : recordIn(decoder.decode(rest));
+    return body && hasFailure(body) ? innerFailure(body, this.options.provider) : null;
   }
 
   private relay(events: readonly SseEvent[]): void {
     let text = "";
     try {
-      for (const { data } of events) {
+      for (const { name, data } of events) {
         if (this.done) break;
+        if (name === "error") throw innerFailure(requireRecord(parseAnswer(data)), this.options.provider);
         const frame = this.frame(data);
         if (frame !== null) text += sseText(frame);
       }
@@ -132,14 +156,21 @@ export class StreamRelay implements FrameSource {
   }
 
   private frame(data: string): string | null {
-    if (data === SSE_DONE) {
+    if (isDone(data)) {
       this.done = true;
-      return data;
+      return SSE_DONE;
     }
-    if (data.includes('"error"')) failOnError(data);
+    this.isFinished = lastReasonOf(data) ?? this.isFinished;
+    if (data.includes('"error"')) this.failOnError(data);
     if (tellsUsage(data) && this.isUsageAlone(data)) return null;
     this.options.notes.delivered.addFrame(data);
     return this.rename(withModel(data, this.options.model));
+  }
+
+  /** An error object in the stream ends it; a text that merely contains the word does not. */
+  private failOnError(data: string): void {
+    const chunk = requireRecord(parseAnswer(data));
+    if (hasFailure(chunk)) throw innerFailure(chunk, this.options.provider);
   }
 
   /** Notes the usage; true for a chunk that has nothing else and was not asked for. */
@@ -163,7 +194,7 @@ export class StreamRelay implements FrameSource {
 
 /** The last event may lack its blank line; one that was cut off with the answer is nothing to pass on. */
 function isWhole({ data }: SseEvent): boolean {
-  if (data === SSE_DONE) return true;
+  if (isDone(data)) return true;
   try {
     JSON.parse(data);
     return true;
@@ -180,7 +211,9 @@ const ERROR = Buffer.from('error"');
 const USAGE = Buffer.from('usage"');
 const USAGE_KEY = '"usage"';
 const DONE = Buffer.from("data: [DONE]");
-const [LF, CR, QUOTE, COLON, N] = [10, 13, 34, 58, 110];
+const REASON_KEY = '"finish_reason"';
+const REASON = Buffer.from(REASON_KEY);
+const [LF, CR, SPACE, QUOTE, COLON, N] = [10, 13, 32, 34, 58, 110];
 
 const withRest = (rest: Uint8Array | null, chunk: Uint8Array): Uint8Array =>
   rest === null ? chunk : Buffer.concat([rest, chunk]);
@@ -237,6 +270,22 @@ function tellsUsage(data: string): boolean {
   return false;
 }
 
+/** Whether the last of these events that has a reason to end tells it; null where none has. */
+function lastReason(bytes: Uint8Array): boolean | null {
+  const at = lastIndexOfBytes(bytes, REASON);
+  if (at < 0) return null;
+  const after = at + REASON.length;
+  return bytes[after] === COLON && bytes[after + (bytes[after + 1] === SPACE ? 2 : 1)] === QUOTE;
+}
+
+/** The same of one event's text. */
+function lastReasonOf(data: string): boolean | null {
+  const at = data.lastIndexOf(REASON_KEY);
+  if (at < 0) return null;
+  const after = at + REASON_KEY.length;
+  return data.startsWith(':"', after) || data.startsWith(': "', after);
+}
+
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 
 export function renameKeys(record: Record<string, unknown>, names: Readonly<Record<string, string>>): void {
@@ -245,15 +294,6 @@ export function renameKeys(record: Record<string, unknown>, names: Readonly<Reco
     record[ours] = record[theirs];
     delete record[theirs];
   }
-}
-
-/** An error object in the stream ends it; a text that merely contains the word does not. */
-function failOnError(data: string): void {
-  const { error } = requireRecord(parseAnswer(data));
-  if (error === undefined || error === null) return;
-  const message =
-    isRecord(error) && typeof error.message === "string" ? error.message : "The provider failed in mid-stream.";
-  throw new GatewayError("upstream", message.slice(0, 500));
 }
 
 /** `model` is JSON text. A chunk that has no place for it, and is not a JSON object, is not passed on. */

@@ -29,7 +29,7 @@ describe("an event stream", () => {
     ["comments and other fields", ": hi\nevent: x\nid: 1\nretry: 5\ndata: a\n\n", ["x=a"]],
     ["a missing blank line at the end", "data: a\n\ndata: b", ["a", "b"]],
     ["an event without data", "event: ping\n\ndata: a\n\n", ["a"]],
-    ["data that is empty", "data:\n\n", [""]],
+    ["data that is empty, which is no event", "data:\n\ndata: \n\ndata: a\n\n", ["a"]],
     ["nothing", "", []],
   ])("is split with %s", (_, text, events) => {
     expect(split(bytes(text), [])).toEqual(events);

@@ -138,7 +138,8 @@ export class SseSplitter {
   }
 
   private flush(events: SseEvent[]): void {
-    if (this.data !== null) events.push({ name: this.name, data: this.data });
+    // As in browsers, an event without data is none: some upstreams keep their connection alive with it.
+    if (this.data) events.push({ name: this.name, data: this.data });
     this.data = null;
     this.name = null;
   }
@@ -175,3 +176,5 @@ const toEvents = (lines: readonly string[]): SseEvent[] =>
 export const sseText = (data: string): string =>
   `data: ${data.includes("\n") ? data.replaceAll("\n", "\ndata: ") : data}\n\n`;
 export const SSE_DONE = "[DONE]";
+/** As clients take it: whatever stands behind it. */
+export const isDone = (data: string): boolean => data.startsWith(SSE_DONE);

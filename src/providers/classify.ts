@@ -58,7 +58,7 @@ export function classifyFailure(failure: UpstreamFailure, title: string): Classi
   const { status } = failure;
   const words = failure.body.toLowerCase();
   const said = failureMessage(failure.body);
-  const message = said === "" ? `${title} answered with status ${status}.` : `${title}: ${said}`;
+  const message = said === "" ? `${title} answered with status ${status}${hint(status)}.` : `${title}: ${said}`;
   const isCallersFault = status >= 400 && status < 500 && status !== 401 && status !== 403;
   if (isCallersFault && !isOverlongField(words) && has(words, CONTEXT_WINDOW))
     return { kind: "context_window", message };
@@ -72,6 +72,12 @@ export function classifyFailure(failure: UpstreamFailure, title: string): Classi
   }
   return { kind: BY_STATUS[status] ?? (status >= 400 && status < 500 ? "invalid_request" : "upstream"), message };
 }
+
+/** Where a redirect leads to is not followed: a key must not travel there. */
+const hint = (status: number): string =>
+  status >= 300 && status < 400
+    ? ", a redirect, which is not followed; the operator has to look at the address that is configured"
+    : "";
 
 const has = (text: string, fragments: readonly string[]): boolean =>
   fragments.some((fragment) => text.includes(fragment));
@@ -94,5 +100,17 @@ export function failureMessage(body: string): string {
   const message = [error.message, error.Message, one.message, one.error, one.detail].find(
     (part) => typeof part === "string",
   );
-  return typeof message === "string" ? message.slice(0, MESSAGE_CHARS_MAX) : "";
+  return (typeof message === "string" ? message : listedMessage(one)).slice(0, MESSAGE_CHARS_MAX);
+}
+
+/** The first of several: `detail` is FastAPI's list of fields that do not fit, `errors` is Cloudflare's. */
+function listedMessage({ detail, errors }: Record<string, unknown>): string {
+  const [first]: unknown[] = [detail, errors].find(Array.isArray) ?? [];
+  if (!isRecord(first)) return "";
+  const said = [first.msg, first.message].find((part) => typeof part === "string");
+  if (typeof said !== "string") return "";
+  const places = Array.isArray(first.loc)
+    ? first.loc.filter((part) => typeof part === "string" && part !== "body")
+    : [];
+  return places.length === 0 ? said : `${places.join(".")}: ${said}`;
 }
