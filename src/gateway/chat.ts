@@ -68,7 +68,7 @@ function plainBody(text: string, { dialect, fields, facts }: EncodedChat, { mode
     const answer = dialect.decode(parseAnswer(text), fields, facts);
     return { text: JSON.stringify(answer), usage: answer.usage ?? null, told: answer };
   }
-  const relayed = relayJson(text, model, provider);
+  const relayed = relayJson(text, "choices", model, provider);
   return { ...relayed, text: renamed(relayed.text, dialect.relay?.renameDelta) };
 }
 

@@ -3,7 +3,7 @@ import type { CompletionRequest } from "../contract/completions.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord } from "../lib/json.ts";
 import type { Provider } from "../providers/dialect.ts";
-import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
+import { requireAnswer } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
@@ -49,7 +49,7 @@ async function passText(
 ): Promise<Response> {
   const sent = await sendPassedOn(deps, call, choice, "completion", request.stream === true);
   if (request.stream !== true) {
-    const { text, usage, told } = relayJson(await readText(sent), choice.model, choice.provider);
+    const { text, usage, told } = relayJson(await readText(sent), "choices", choice.model, choice.provider);
     await endPlain(meter, text, usage, told);
     return new Response(meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
@@ -107,9 +107,9 @@ function requireChat(
   provider: Pick<Provider, "classify">,
 ): ChatAnswer {
   const answer = requireRecord(parsed);
-  if (hasFailure(answer)) throw innerFailure(answer, provider);
-  if (!Array.isArray(answer.choices) || !answer.choices.every((one) => isRecord(one) && isRecord(one.message))) {
-    throw new GatewayError("upstream", "The provider's answer has no choices.");
+  requireAnswer(answer, "choices", provider);
+  if (!(answer.choices as unknown[]).every((one) => isRecord(one) && isRecord(one.message))) {
+    throw new GatewayError("upstream", "A choice of the provider's answer has no message.");
   }
   const id = typeof answer.id === "string" ? answer.id : facts.id;
   return { created: facts.createdSeconds, ...answer, id } as unknown as ChatAnswer;

@@ -37,7 +37,7 @@ export async function embed(deps: GatewayDeps, call: InferenceCall, request: Emb
     const answer = decoded && withTokens(decoded, dialect.countedInput?.(sent.response.headers) ?? null);
     const relayed = answer
       ? { text: JSON.stringify(answer), usage: answer.usage, told: {} }
-      : relayJson(text, choice.model, choice.provider);
+      : relayJson(text, "data", choice.model, choice.provider);
     await endPlain(meter, relayed.text, relayed.usage, relayed.told);
     const headers = answerHeaders(deps, call, choice, sent, meter.cost);
     return new Response(meter.shown, { headers: { ...headers, "content-type": "application/json" } });

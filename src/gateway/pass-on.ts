@@ -21,13 +21,15 @@ export async function passOn(
 ): Promise<Response> {
   return metered(deps, call, operation, request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
-    const { text, usage, told } = relayJson(await readText(sent), choice.model, choice.provider);
+    const { text, usage, told } = relayJson(await readText(sent), FIELDS[operation], choice.model, choice.provider);
     if (operation === "image") meter.count({ images: countImages(text, told) });
     await endPlain(meter, text, usage, told);
     const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
     return new Response(meter.shown, { headers });
   });
 }
+
+const FIELDS = { moderation: "results", image: "data" } as const;
 
 /** Pictures inside an answer make it long, and a long one is not parsed: each of them has this name before it. */
 const countImages = (text: string, { data }: Fields): number =>

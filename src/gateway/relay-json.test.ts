@@ -4,6 +4,7 @@ import type { UpstreamFailure } from "../providers/dialect.ts";
 import { relayJson } from "./relay-json.ts";
 
 const PROVIDER = { classify: (failure: UpstreamFailure) => classifyFailure(failure, "Theirs") };
+const relay = (text: string, model: string) => relayJson(text, "data", model, PROVIDER);
 
 const large = JSON.stringify({
   object: "list",
@@ -14,36 +15,36 @@ const large = JSON.stringify({
 
 describe("a relayed answer", () => {
   test.each([
-    ["a small one", '{"model":"theirs","choices":[],"usage":{"total_tokens":9}}'],
+    ["a small one", '{"model":"theirs","data":[],"usage":{"total_tokens":9}}'],
     ["a large one", large],
   ])("carries the caller's model name and tells its usage: %#", (_, text) => {
-    const relayed = relayJson(text, "ours", PROVIDER);
+    const relayed = relay(text, "ours");
     expect(JSON.parse(relayed.text)).toEqual({ ...JSON.parse(text), model: "ours" });
     expect(relayed.usage).toEqual({ total_tokens: 9 });
   });
 
   test("is otherwise what the upstream wrote, to the last space and digit", () => {
     const text =
-      '{ "id": 12345678901234567890, "of": {"model":"inner"}, "model" : "theirs", "p": 1.50, "s": "\\u00e9" }\n';
-    const { text: relayed } = relayJson(text, 'o"urs', PROVIDER);
+      '{ "id": 12345678901234567890, "of": {"model":"inner"}, "model" : "theirs", "p": 1.50, "s": "\\u00e9", "data": [] }\n';
+    const { text: relayed } = relay(text, 'o"urs');
     expect(relayed).toBe(text.replace('"theirs"', '"o\\"urs"'));
   });
 
   test.each([
-    ["whose name is not a text", '{"model":null,"n":1}', { model: "ours", n: 1 }],
-    ["whose name is written twice", '{"model":"theirs","n":1,"model":"theirs"}', { n: 1 }],
-    ["whose name is written with an escape", '{"model":"th\\u0065irs"}', { model: "ours" }],
+    ["whose name is not a text", '{"model":null,"data":[]}', { data: [] }],
+    ["whose name is written twice", '{"model":"theirs","data":[],"model":"theirs"}', { data: [] }],
+    ["whose name is written with an escape", '{"model":"th\\u0065irs","data":[]}', { data: [] }],
     [
       "whose key is written with an escape",
-      '{"mod\\u0065l":"theirs","of":{"model":"theirs"}}',
-      { of: { model: "theirs" } },
+      '{"mod\\u0065l":"theirs","data":[],"of":{"model":"theirs"}}',
+      { data: [], of: { model: "theirs" } },
     ],
   ])("%s is named all the same", (_, text, expected) => {
-    expect(JSON.parse(relayJson(text, "ours", PROVIDER).text)).toEqual({ model: "ours", ...expected });
+    expect(JSON.parse(relay(text, "ours").text)).toEqual({ model: "ours", ...expected });
   });
 
   test("without a model gets none", () => {
-    expect(relayJson('{"data":[]}', "ours", PROVIDER).text).toBe('{"data":[]}');
+    expect(relay('{"data":[]}', "ours").text).toBe('{"data":[]}');
   });
 
   test.each([
@@ -56,6 +57,6 @@ describe("a relayed answer", () => {
     [large.slice(0, -1)],
     [`<html>${"x".repeat(100_000)}`],
   ])("that is no JSON object is an error of the upstream, %#", (text) => {
-    expect(() => relayJson(text, "ours", PROVIDER)).toThrow("provider's answer");
+    expect(() => relay(text, "ours")).toThrow("provider's answer");
   });
 });

@@ -1,7 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
 import type { Provider } from "../providers/dialect.ts";
-import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
+import { type AnswerField, requireAnswer } from "../providers/openai-form/inner-failure.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 
 /** Up to here a parse costs less than it is worth to avoid. */
@@ -19,15 +19,20 @@ export interface Relayed {
  * Puts the caller's model name into an answer that is otherwise passed on as it is. A long one, such as a list of vectors,
  * is not parsed: the two values that matter stand near its beginning or its end.
  */
-export function relayJson(text: string, model: string, provider: Pick<Provider, "classify">): Relayed {
-  if (text.length <= PARSE_CHARS_MAX) return relayParsed(text, model, provider);
+export function relayJson(
+  text: string,
+  field: AnswerField,
+  model: string,
+  provider: Pick<Provider, "classify">,
+): Relayed {
+  if (text.length <= PARSE_CHARS_MAX) return relayParsed(text, field, model, provider);
   const trimmed = text.trim();
   if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
     throw new GatewayError("upstream", "The provider's answer is not a JSON object.");
   }
   const usage = findTopLevel(trimmed, "usage");
   const named = findTopLevel(trimmed, "model");
-  if (!named) return relayParsed(text, model, provider);
+  if (!named) return relayParsed(text, field, model, provider);
   return {
     text: splice(trimmed, named, JSON.stringify(model)),
     usage: usage ? parseAnswer(trimmed.slice(usage.start, usage.end)) : null,
@@ -35,9 +40,9 @@ export function relayJson(text: string, model: string, provider: Pick<Provider, 
   };
 }
 
-function relayParsed(text: string, model: string, provider: Pick<Provider, "classify">): Relayed {
+function relayParsed(text: string, field: AnswerField, model: string, provider: Pick<Provider, "classify">): Relayed {
   const body = requireRecord(parseAnswer(text));
-  if (hasFailure(body)) throw innerFailure(body, provider);
+  requireAnswer(body, field, provider);
   // Images and moderations of some upstreams have no model; none is put in where none was.
   const named = body.model === undefined ? text : renamed(text, body, model);
   return { text: named, usage: body.usage ?? null, told: body };

@@ -1,19 +1,33 @@
+import { GatewayError } from "../contract/errors.ts";
+import { recordIn } from "../lib/json.ts";
+import type { Provider } from "../providers/dialect.ts";
+import { innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { metered } from "./metering/metered.ts";
 import { sendPassedOn } from "./pass-on.ts";
+import { readText } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
+
+/** An error or a page that came with the status of success. */
+const NO_SOUND = /^(application\/json|text\/html)\b/i;
 
 /** The story of a speech call: the sound's bytes leave as they arrive. */
 export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fields): Promise<Response> {
   return metered(deps, call, "speech", request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, "speech", true);
+    const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
+    if (NO_SOUND.test(type)) throw failureIn(await readText(sent), choice.provider);
     const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
     meter.watch(sent.deadline.signal);
-    const type = sent.response.headers.get("content-type") ?? "audio/mpeg";
     return new Response(await relayBytes(reader, meter), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   });
+}
+
+function failureIn(text: string, provider: Provider): GatewayError {
+  const body = recordIn(text);
+  return body ? innerFailure(body, provider) : new GatewayError("upstream", "The provider's answer is not sound.");
 }

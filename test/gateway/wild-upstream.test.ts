@@ -70,6 +70,14 @@ const FAILURES: Readonly<Record<string, readonly [sent: string, status: number, 
   ],
 };
 
+/** Bodies with the status of success that are no answer and do not call themselves an error. */
+const NO_ANSWERS: Readonly<Record<string, readonly [sent: string, status: number, words: string]>> = {
+  "nothing in it": [plain({}), 502, "no "],
+  "a detail": [plain({ detail: "Internal" }), 502, "Internal"],
+  "an object that is an error": [plain({ object: "error", message: "prompt is too long", code: 400 }), 400, "too long"],
+  "null for its list": [plain({ choices: null, data: null, results: null, usage: USAGE }), 502, "no "],
+};
+
 const REFUSALS: Readonly<Record<string, readonly [sent: string, status: number, words: string]>> = {
   "whose words do not end": [unended("503 Busy", failure("come back later", {}).padEnd(200)), 503, "come back later"],
   "whose words do not begin": [unended("500 Oops", ""), 502, "status 500"],
@@ -95,10 +103,17 @@ const OVER_CHAT = ["no [DONE]", "a space behind [DONE]", "no reason to end", "a 
   (name) => [name, "groq"],
 );
 
+const NO_SOUNDS: Readonly<Record<string, readonly [sent: string, status: number, words: string]>> = {
+  "an error": [plain({ error: { message: "no such voice", code: 400 } }), 400, "no such voice"],
+  "a page": [answer("200 OK", "text/html; charset=utf-8", "<html>log in</html>"), 502, "not sound"],
+};
+
 const MID = "an error after the first word";
 const SENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...WHOLE, ...BROKEN }).map(([name, body]) => [name, stream(body)])),
-  ...Object.fromEntries(Object.entries({ ...FAILURES, ...REFUSALS }).map(([name, [sent]]) => [name, sent])),
+  ...Object.fromEntries(
+    Object.entries({ ...FAILURES, ...REFUSALS, ...NO_ANSWERS, ...NO_SOUNDS }).map(([name, [sent]]) => [name, sent]),
+  ),
   [MID]: stream(events(chunk("a"), failure("slow down", LIMIT))),
 };
 
@@ -180,6 +195,31 @@ describe("a failure with the status of success means what it would with its own,
     const response = await post(path, "a rate limit", { input: "hi", prompt: "hi" });
     expect(response.status).toBe(429);
     await response.text();
+  });
+});
+
+describe("what is no answer", () => {
+  const bodies = { messages: [{ role: "user", content: "hi" }], prompt: "hi", input: "hi" };
+  const paths = ["chat/completions", "completions", "embeddings", "images/generations", "moderations"];
+  test.each(paths.flatMap((path) => Object.keys(NO_ANSWERS).map((name) => [path, name] as const)))(
+    "of %s with %s is a failure, and free",
+    async (path, name) => {
+      const [, status, words] = NO_ANSWERS[name] ?? ["", 0, ""];
+      const response = await post(`/v1/${path}`, name, bodies);
+      const { error } = (await response.json()) as { error: { message: string } };
+      expect(response.status).toBe(status);
+      expect(error.message).toContain(words);
+      expect(await books.last()).toMatchObject({ status: "failed", cost: 0n });
+    },
+  );
+
+  test.each(Object.keys(NO_SOUNDS))("of speech with %s is a failure, and free", async (name) => {
+    const [, status, words] = NO_SOUNDS[name] ?? ["", 0, ""];
+    const response = await post("/v1/audio/speech", name, { input: "hi", voice: "alloy" });
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(response.status).toBe(status);
+    expect(error.message).toContain(words);
+    expect(await books.last()).toMatchObject({ status: "failed", cost: 0n });
   });
 });
 

@@ -28,6 +28,22 @@ export function innerFailure(body: Readonly<Record<string, unknown>>, { classify
   });
 }
 
+/** Whatever has no list where its answer should stand is none, also where it does not call itself an error. */
+export function requireAnswer(
+  body: Readonly<Record<string, unknown>>,
+  field: AnswerField,
+  provider: Pick<Provider, "classify">,
+): void {
+  if (!hasFailure(body) && Array.isArray(body[field])) return;
+  const isSilent = !hasFailure(body) && failureMessage(JSON.stringify(body)) === "";
+  throw isSilent
+    ? new GatewayError("upstream", `The provider's answer has no ${field}.`)
+    : innerFailure(body, provider);
+}
+
+/** Where OpenAI's operations have what was asked for. */
+export type AnswerField = "choices" | "data" | "results";
+
 export const hasFailure = ({ error }: Readonly<Record<string, unknown>>): boolean =>
   error !== undefined && error !== null;
 
