@@ -21,10 +21,12 @@ const BY_NAME: Readonly<Record<string, number>> = {
  */
 export function innerFailure(body: Readonly<Record<string, unknown>>, { classify }: Pick<Provider, "classify">) {
   const text = JSON.stringify(body);
-  const { kind, message } = classify({ status: statusOf(body), headers: new Headers(), body: text });
+  const status = statusOf(body);
+  const { kind, message } = classify({ status, headers: new Headers(), body: text });
   const isSilent = failureMessage(text) === "" && kind === "upstream";
+  // The body stays out of the log: some quote the prompt.
   return new GatewayError(kind, isSilent ? "The provider failed in the middle of its answer." : message, {
-    cause: body,
+    cause: new Error(`upstream status 200 with a failure of ${status}`),
   });
 }
 
