@@ -281,7 +281,7 @@ export class LeasingDesk implements CreditDesk {
     state.leased = amount;
     // Less than nothing is free where a limit was lowered: then what others have may not be enough to come back to something.
     state.sole = free <= 0n && free + others <= 0n;
-    state.plenty = free > 0n;
+    state.free = free;
     state.isOpen = isOpen;
     state.askedAtMs = sentAtMs;
     state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;

@@ -2,9 +2,14 @@ import type { Pot } from "./books.ts";
 
 /** Enough for so many calls like the one that asks, so that the next ones find something. */
 const CALLS_AHEAD = 8n;
-/** A slice that is gone sooner than this was too small; one that lasted longer than that, too large. */
-const SOON_MS = 2_000;
-const LONG_MS = 20_000;
+/**
+ * A slice of which half is gone sooner than this was too small; one that lasted longer than that, too large. While the
+ * database is away calls live on what is leased, so it is to be enough for about as long as a lease holds.
+ */
+const SOON_MS = 20_000;
+const LONG_MS = 60_000;
+/** Of what nobody has, no more than one part in so many is leased for later: the rest is for other processes. */
+const AHEAD_PART = 8n;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** What one process knows of a pot: what it has leased, and what of that is spoken for. */
@@ -20,8 +25,8 @@ export class PotState {
   /** When it was last asked how the pot stands, and whether then nothing was free and nothing could come back from others. */
   askedAtMs = LONG_AGO;
   sole = false;
-  /** Whether something was left then for the next time. */
-  plenty = false;
+  /** What nobody had leased then. */
+  free = 0n;
   /** Whether there was ever anything in it, as far as is known. */
   isOpen = true;
   /** Until when the lease is surely ours. */
@@ -33,6 +38,7 @@ export class PotState {
   private unsettled = 0n;
   private rest = 0n;
   private slice = 0n;
+  private sliceMin = 0n;
   private extendedAtMs = LONG_AGO;
 
   constructor(readonly id: string) {}
@@ -98,6 +104,11 @@ export class PotState {
     this.pot = pot;
   }
 
+  /** Whether something was left for the next time when it was last asked about. */
+  get plenty(): boolean {
+    return this.free > 0n;
+  }
+
   get isUnused(): boolean {
     return this.held === 0n && this.spent === 0n && this.waiting === 0;
   }
@@ -106,10 +117,13 @@ export class PotState {
   nextSlice(amount: bigint, nowMs: number): bigint {
     const lasted = nowMs - this.extendedAtMs;
     this.extendedAtMs = nowMs;
-    if (lasted < SOON_MS && this.plenty) this.slice *= 2n;
+    if (lasted < SOON_MS) this.slice *= 2n;
     else if (lasted > LONG_MS) this.slice /= 2n;
-    if (this.slice < amount * CALLS_AHEAD) this.slice = amount * CALLS_AHEAD;
-    this.lowWater = this.slice / 4n;
+    if (this.slice > this.free / AHEAD_PART) this.slice = this.free / AHEAD_PART;
+    // Nobody waits where it is asked for in the background: then those who waited last tell what a call needs.
+    if (amount > 0n) this.sliceMin = amount * CALLS_AHEAD;
+    if (this.slice < this.sliceMin) this.slice = this.sliceMin;
+    this.lowWater = this.slice / 2n;
     return this.slice;
   }
 
@@ -117,6 +131,6 @@ export class PotState {
   forget(): void {
     this.askedAtMs = LONG_AGO;
     this.sole = false;
-    this.plenty = false;
+    this.free = 0n;
   }
 }

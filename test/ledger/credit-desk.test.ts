@@ -207,6 +207,34 @@ describe("the credit desk", () => {
     expect((await hold(10n)).amount).toBe(10n);
   });
 
+  test("what is leased of plenty is enough for twenty seconds more of what was called before the database went away", async () => {
+    const { hold, charge, books, desk, time } = bench(1_000_000n);
+    for (let call = 0; call < 600; call++) {
+      await charge(await hold(10n), 10n);
+      await time.pass(100);
+      if (call % 10 === 0) await desk.tick();
+    }
+    const away = () => Promise.reject(new GatewayError("database", "away"));
+    Object.assign(books, { extend: away, renew: away, wanted: away });
+    for (let call = 0; call < 200; call++) {
+      const held = await hold(10n);
+      desk.spend([WALLET.id], 10n);
+      held.settle(10n);
+      await time.pass(100);
+    }
+    // It stays a small part of what is there, and is anybody's who wants it.
+    expect(desk.standing.leased).toBeLessThan(10_000n);
+  });
+
+  test("of little, no more is leased ahead than a few calls need", async () => {
+    const { hold, charge, books, time } = bench(1_000n);
+    for (let call = 0; call < 50; call++) {
+      await charge(await hold(10n), 10n);
+      await time.pass(100);
+    }
+    expect(books.amountOf(WALLET.id, "p0")).toBeLessThanOrEqual(80n);
+  });
+
   test("a lease that others may have swept counts for nothing until it is known to be there", async () => {
     const { desks, time, books } = bench(80n, 2);
     const [a, b] = desks;
