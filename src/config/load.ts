@@ -37,6 +37,9 @@ export interface LoadInput {
   readonly readFile?: (path: string) => string;
 }
 
+/** What the files of a configuration said, by their paths. */
+export type ConfigTexts = Readonly<Record<string, string>>;
+
 export type LoadResult =
   | {
       readonly ok: true;
@@ -44,6 +47,7 @@ export type LoadResult =
       readonly warnings: readonly Fault[];
       /** Every file that was read, the first one first. */
       readonly files: readonly string[];
+      readonly texts: ConfigTexts;
     }
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
 
@@ -59,7 +63,7 @@ export function loadConfig(input: LoadInput): LoadResult {
   const config = buildConfig(reader.start(input.file), process, input.env);
   const { faults, warnings } = report.sorted(reader.files);
   if (report.failed) return { ok: false, faults, warnings };
-  return { ok: true, config: deepFreeze(config), warnings, files: reader.files };
+  return { ok: true, config: deepFreeze(config), warnings, files: reader.files, texts: reader.texts };
 }
 
 function buildConfig(root: Mapping | null, process: Scope, env: Environment): Config {

@@ -12,6 +12,8 @@ const DEFAULT_FILE = "./turnpike.yaml";
 /** Reads a file and all that it includes into one tree, whose nodes still know the file that they stand in. */
 export class FileReader {
   readonly files: string[] = [];
+  /** What each of them said. */
+  readonly texts: Record<string, string> = {};
   readonly #open: string[] = [];
   readonly #read = new Set<string>();
 
@@ -43,6 +45,7 @@ export class FileReader {
     const text = this.#text(file, at, path);
     if (text === null) return null;
     this.files.push(file);
+    this.texts[file] = text;
     this.#read.add(identity);
     this.#open.push(identity);
     const root = readYaml(file, text, this.scope.report);

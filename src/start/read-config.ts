@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
-import { loadConfig } from "../config/load.ts";
+import { type ConfigTexts, loadConfig } from "../config/load.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
 import { showFaults, warningsOf } from "./check-config.ts";
@@ -50,13 +50,21 @@ export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<str
   };
 }
 
+/** `kept` is read in place of the files, where it is given. */
 export function readConfig(
   file: string | null,
   env: Record<string, string | undefined>,
-): { config: Config; warnings: readonly Fault[]; files: readonly string[] } {
-  const loaded = loadConfig({ file, env });
+  kept: ConfigTexts | null = null,
+): { config: Config; warnings: readonly Fault[]; files: readonly string[]; texts: ConfigTexts } {
+  const loaded = loadConfig({ file, env, ...(kept ? { readFile: (path) => readKept(kept, path) } : {}) });
   if (loaded.ok) return { ...loaded, warnings: warningsOf(loaded) };
   throw new StartError(`The configuration has faults:\n\n${showFaults(loaded.faults)}`);
+}
+
+function readKept(texts: ConfigTexts, path: string): string {
+  const text = texts[path];
+  if (text === undefined) throw Object.assign(new Error(`${path} was not there`), { code: "ENOENT" });
+  return text;
 }
 
 /** Reads the file again. One with faults changes nothing; one without replaces what a running process can take over. */
@@ -68,7 +76,7 @@ export class Reloader {
     private file: string | null,
     private readonly env: Record<string, string | undefined>,
     private readonly started: Config,
-    private readonly take: (next: Config) => void,
+    private readonly take: (next: Config, texts: ConfigTexts) => void,
   ) {
     this.deployments = started.deployments.length;
   }
@@ -86,7 +94,7 @@ export class Reloader {
     this.deployments = loaded.config.deployments.length;
     this.file ??= loaded.files[0] ?? null;
     const needRestart = restartOnly(this.started, loaded.config);
-    this.take(loaded.config);
+    this.take(loaded.config, loaded.texts);
     const all = [...warnings, ...more().map(line)];
     return { ok: true, faults: [], warnings: all, needRestart, deployments: loaded.config.deployments.length };
   }

@@ -8,9 +8,9 @@ import { joinSupervisor } from "./worker-side.ts";
 /** `turnpike serve`: one process that does everything, or a supervisor and its workers. Each loads only what it needs. */
 export async function serveCommand(flags: ServeFlags): Promise<number> {
   const env = withFlags(process.env, flags);
-  const read = readConfig(flags.config ?? null, env);
-  const { config, warnings } = read;
   const worker = joinSupervisor(process.env);
+  const read = readConfig(flags.config ?? null, env, await worker?.config.last());
+  const { config, warnings, texts } = read;
   const log = createLogger(config.server.logLevel);
   if (worker !== null) {
     const threads = startThreads(config);
@@ -18,7 +18,7 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
     return serve({ flags, env, read, worker, threads, log: log.child({ worker: worker.number }) });
   }
   for (const { file, line, path, message } of warnings) log.warn({ file, line, path }, message);
-  if (config.server.workers > 1) return (await import("./supervise.ts")).supervise(config, log);
+  if (config.server.workers > 1) return (await import("./supervise.ts")).supervise(config, texts, log);
   const threads = startThreads(config);
   return (await import("./serve.ts")).serve({ flags, env, read, worker, threads, log });
 }

@@ -88,7 +88,10 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       ...(worker ? { worker } : {}),
     };
     const service = compose(config, outside);
-    const reloader = new Reloader(flags.config ?? files[0] ?? null, env, config, (next) => service.apply(next));
+    const reloader = new Reloader(flags.config ?? files[0] ?? null, env, config, (next, texts) => {
+      service.apply(next);
+      worker?.config.taken(texts).catch(() => undefined);
+    });
     process.on("SIGHUP", reloadHere);
 
     const place = worker === null ? ALL_OF_IT : await worker.begin();
@@ -97,7 +100,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     // The port first: what the first start makes is shown once, so nothing may fail between making and showing it.
     // Where others listen on it already it comes last: they answer the calls that this one could not yet.
     if (place.port === null) server = openPort();
-    const prepared = await prepareOnce(service, log);
+    const prepared = await prepareBehind(server === null ? worker : null, service, log, () => shutdown.draining);
     server ??= openPort();
     starting = false;
     const announce = (first: FirstStart | null, reachable: boolean) =>
@@ -105,6 +108,8 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     // Of several workers the first one greets, and whichever made what is shown once.
     if (place.port === null || prepared.first) announce(prepared.first, prepared.done);
     await worker?.serving(server.port);
+    // A reload that went round while this worker began did not reach it.
+    if (worker && !Bun.deepEquals(await worker.config.last(), read.texts)) reloadHere();
     if (!prepared.done) {
       prepareUntilDone(service, log, () => shutdown.draining).then(
         (first) => first && announce(first, true),
@@ -185,6 +190,24 @@ async function prepareOnce(service: Service, log: Logger): Promise<{ done: boole
     );
     return { done: false, first: null };
   }
+}
+
+/**
+ * A worker that is started again knows no key yet. While the database is away it leaves calls to the others, who do: here
+ * each would be 503.
+ */
+async function prepareBehind(
+  worker: Pick<WorkerSide, "othersServe"> | null,
+  service: Service,
+  log: Logger,
+  isDraining: () => boolean,
+): Promise<Awaited<ReturnType<typeof prepareOnce>>> {
+  let prepared = await prepareOnce(service, log);
+  while (!prepared.done && !isDraining() && (await worker?.othersServe())) {
+    await Bun.sleep(RETRY_MS);
+    prepared = await prepareOnce(service, log.child({}, { level: "error" }));
+  }
+  return prepared;
 }
 
 /** The database was away at the start: calls that need it are 503 until this succeeds. */

@@ -1,9 +1,11 @@
 import type { Config } from "../config/config.ts";
+import type { ConfigTexts } from "../config/load.ts";
 import { newId } from "../lib/ids.ts";
 import type { Frame } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
 import { MemoryHouse } from "../limits/memory-house.ts";
 import { Supervisor, type WorkerProcess } from "../workers/supervisor.ts";
+import { KeptConfig } from "./config-link.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
 import { offerLimits } from "./limit-link.ts";
 import { WORKER_NUMBER } from "./worker-side.ts";
@@ -11,7 +13,7 @@ import { WORKER_NUMBER } from "./worker-side.ts";
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /** The life of a server of several processes: this one holds the data folder and counts limits, the others serve. */
-export async function supervise(config: Config, log: Logger): Promise<number> {
+export async function supervise(config: Config, texts: ConfigTexts, log: Logger): Promise<number> {
   const lock = lockData(config);
   // While all workers are gone for a moment nothing else keeps this process here.
   const stay = setInterval(() => undefined, 60_000);
@@ -19,10 +21,14 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
     // Before any worker looks for them: two that begin at once would each make their own.
     loadSecrets(config);
     const house = new MemoryHouse(newId(), () => performance.now());
+    const kept = new KeptConfig(texts);
     const supervisor = new Supervisor({
       count: config.server.workers,
       spawn: spawnWorker,
-      offer: (link) => offerLimits(house, link),
+      offer(link) {
+        kept.offer(link);
+        return offerLimits(house, link);
+      },
       log,
     });
     for (const signal of SIGNALS) process.on(signal, () => supervisor.signal(signal));

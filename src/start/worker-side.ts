@@ -1,7 +1,8 @@
 import type { Link } from "../lib/link.ts";
 import type { LimitHouse } from "../limits/house.ts";
 import { LinkedSiblings, linkToSupervisor, type Siblings } from "../workers/siblings.ts";
-import { ALIVE, BEGIN, type Place, SERVING } from "../workers/supervisor.ts";
+import { ALIVE, BEGIN, OTHERS_SERVE, type Place, SERVING } from "../workers/supervisor.ts";
+import { type SharedConfig, sharedConfigOver } from "./config-link.ts";
 import { limitHouseOver } from "./limit-link.ts";
 
 /** Set by a supervisor for the processes that it starts: the number of the worker. */
@@ -12,8 +13,11 @@ export interface WorkerSide {
   readonly number: number;
   readonly siblings: Siblings;
   readonly limits: LimitHouse;
+  readonly config: SharedConfig;
   /** Waits for this worker's turn to begin; null when the server is stopping. */
   begin(): Promise<Place | null>;
+  /** Whether calls are answered though this worker does not listen. False when the supervisor is gone. */
+  othersServe(): Promise<boolean>;
   /** The worker answers calls on this port. */
   serving(port: number): Promise<void>;
 }
@@ -28,7 +32,9 @@ export function joinSupervisor(env: NodeJS.ProcessEnv): WorkerSide | null {
     number,
     siblings: new LinkedSiblings(link),
     limits: limitHouseOver(link),
+    config: sharedConfigOver(link),
     begin: () => link.call<Place | null>(BEGIN, []),
+    othersServe: () => link.call<boolean>(OTHERS_SERVE, []).catch(() => false),
     serving: (port) => link.call<void>(SERVING, [port]),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Frame, Link } from "../lib/link.ts";
 import { ALONE, LinkedSiblings } from "./siblings.ts";
-import { ALIVE, BEGIN, LOOK_MS, type Place, SERVING, Supervisor } from "./supervisor.ts";
+import { ALIVE, BEGIN, LOOK_MS, OTHERS_SERVE, type Place, SERVING, Supervisor } from "./supervisor.ts";
 
 /** A worker without a process: its end of the link, and what was done to it. */
 interface Fake {
@@ -150,6 +150,43 @@ test("signals go to all workers, and the end waits for the last of them", async 
   expect([ended, pauses.length]).toEqual([false, 0]);
   fakes[1]?.die(0);
   expect(await code).toBe(0);
+});
+
+test("a worker that is stopped while it begins again has not failed", async () => {
+  const { supervisor, fakes, serve, code, pauses } = supervised(2);
+  for (const fake of fakes) await serve(fake);
+  fakes[1]?.die(137);
+  await tick();
+  pauses.at(-1)?.work();
+  supervisor.signal("SIGTERM");
+  fakes[2]?.die(143);
+  fakes[0]?.die(0);
+  expect(await code).toBe(0);
+});
+
+test("a worker that begins is told to read the configuration again once it serves", async () => {
+  const { supervisor, fakes, serve } = supervised(2);
+  const [first, second] = fakes as [Fake, Fake];
+  await serve(first);
+  supervisor.signal("SIGHUP");
+  expect([first.signals, second.signals]).toEqual([["SIGHUP"], []]);
+  await serve(second);
+  expect([first.signals, second.signals]).toEqual([["SIGHUP"], ["SIGHUP"]]);
+});
+
+test("others serve for a worker that begins again, as long as one of them does; for one that begins first, nobody", async () => {
+  const { fakes, serve, pauses } = supervised(2);
+  const asked = (fake: Fake | undefined) => fake?.link.call<boolean>(OTHERS_SERVE, []);
+  await serve(fakes[0]);
+  expect(await asked(fakes[1])).toBe(false);
+  await serve(fakes[1]);
+  fakes[0]?.die(137);
+  await tick();
+  pauses.at(-1)?.work();
+  expect(await asked(fakes[2])).toBe(true);
+  fakes[1]?.die(137);
+  await tick();
+  expect(await asked(fakes[2])).toBe(false);
 });
 
 test("what is done everywhere is done in all workers once, and told means that it was", async () => {

@@ -23,6 +23,8 @@ export interface Place {
 /** Names of what a worker calls: it asks for its place, and says that it serves. */
 export const BEGIN = "begin";
 export const SERVING = "serving";
+/** What a worker asks that could not answer calls yet. */
+export const OTHERS_SERVE = "others-serve";
 /** What a worker is asked to find out whether it still does anything at all. */
 export const ALIVE = "alive";
 
@@ -53,6 +55,8 @@ interface Worker {
   /** Resolves when it serves, or is gone. */
   readonly begun: PromiseWithResolvers<void>;
   isServing: boolean;
+  /** It was to read the configuration again before it could be told. */
+  missedReload: boolean;
   /** Questions without an answer. */
   missed: number;
 }
@@ -87,7 +91,11 @@ export class Supervisor {
   /** Passes a signal on to all workers. */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP"): void {
     if (signal !== "SIGHUP") this.stopping = true;
-    for (const { process } of this.workers.values()) process.kill(signal);
+    for (const worker of this.workers.values()) {
+      // One that begins does not know the signal yet, and would end of it.
+      if (signal === "SIGHUP" && !worker.isServing) worker.missedReload = true;
+      else worker.process.kill(signal);
+    }
     if (this.stopping) this.endIfDone();
   }
 
@@ -102,10 +110,12 @@ export class Supervisor {
       startedAtMs: this.nowMs(),
       begun: Promise.withResolvers<void>(),
       isServing: false,
+      missedReload: false,
       missed: 0,
     };
     this.workers.set(number, worker);
     link.on(BEGIN, () => this.begin(worker));
+    link.on(OTHERS_SERVE, () => this.othersServe(worker));
     link.on(SERVING, (port: number) => this.serves(worker, port));
     link.on(SPREAD, (topic: string, args: readonly unknown[]) => this.spread(worker, topic, args));
     const leave = offer(link);
@@ -125,6 +135,12 @@ export class Supervisor {
     return place.promise;
   }
 
+  /** At the first start there is nobody who would know more than this one. */
+  private othersServe(worker: Worker): boolean {
+    const others = this.workers.values().filter((other) => other !== worker);
+    return this.seen.size === this.options.count && others.some(({ isServing }) => isServing);
+  }
+
   private serves(worker: Worker, port: number): void {
     const { log, count } = this.options;
     const wasSeen = this.seen.has(worker.number);
@@ -133,6 +149,7 @@ export class Supervisor {
     this.seen.add(worker.number);
     worker.begun.resolve();
     this.watch(worker);
+    if (worker.missedReload) worker.process.kill("SIGHUP");
     if (wasSeen) log.info({ worker: worker.number, pid: worker.process.pid }, "a worker is back");
     else if (this.seen.size === count) log.info({ workers: count }, "all workers serve");
   }
@@ -169,7 +186,8 @@ export class Supervisor {
     link.close("the worker is gone");
     begun.resolve();
     if (this.stopping) {
-      if (this.seen.has(number)) this.code ||= code;
+      // The signal ends one that begins as it ends any process: nothing has failed.
+      if (worker.isServing) this.code ||= code;
       this.endIfDone();
     } else if (this.seen.size < count) {
       log.error({ worker: number, pid: process.pid, code }, "a worker ended before all served; stopping");

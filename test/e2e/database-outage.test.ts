@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { postgresMissing, startPostgres } from "../services/postgres.ts";
 import { newFolder, startTurnpike, type Turnpike } from "./process.ts";
+import { childrenOf } from "./worker-pids.ts";
 
 const MASTER = "sk-master-key-of-the-outage-test";
 const server = await startPostgres();
@@ -10,11 +13,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-const chat = (turnpike: Turnpike, key: string) =>
+const chat = (turnpike: Turnpike, key: string, model = "echo") =>
   fetch(`${turnpike.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { "x-gw-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hi" }] }),
+    headers: { "x-gw-api-key": key, "content-type": "application/json", connection: "close" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
   });
 const logIn = (turnpike: Turnpike) =>
   fetch(`${turnpike.url}/api/auth/token`, {
@@ -77,6 +80,37 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL", () => {
     } finally {
       turnpike.kill("SIGKILL");
       await turnpike.exited;
+    }
+  }, 60_000);
+
+  test("lost, and a worker with it: those that know the keys answer all calls until it is back", async () => {
+    const url = (await server?.createDatabase()) ?? "";
+    const own = newFolder();
+    // Free: what is leased of the credit does not matter here.
+    const model = "{model_name: free, litellm_params: {model: echo/chat}, model_info: {free: true}}";
+    writeFileSync(join(own.path, "turnpike.yaml"), `model_list: [${model}]\n`);
+    const turnpike = await startTurnpike(own.path, { TURNPIKE_DATABASE_URL: url }, ["--workers", "2"]);
+    try {
+      await turnpike.waitFor(/all workers serve/);
+      const [, demoKey = ""] = await turnpike.waitFor(/Demo key +(sk-\w+)/);
+      const calls = async (): Promise<number[]> => {
+        const answers = await Promise.all(Array.from({ length: 40 }, () => chat(turnpike, demoKey, "free")));
+        return [...new Set(answers.map(({ status }) => status))];
+      };
+      expect(await calls()).toEqual([200]);
+      await server?.kill();
+      process.kill(childrenOf(turnpike.pid)[0] ?? 0, "SIGKILL");
+      await turnpike.waitFor(/starting without it and trying again/);
+      for (let round = 0; round < 5; round++) expect(await calls()).toEqual([200]);
+      await server?.restart();
+      await turnpike.waitFor(/a worker is back/);
+      expect(await calls()).toEqual([200]);
+      turnpike.kill("SIGTERM");
+      expect(await turnpike.exited).toBe(0);
+    } finally {
+      turnpike.kill("SIGKILL");
+      await turnpike.exited;
+      own.remove();
     }
   }, 60_000);
 

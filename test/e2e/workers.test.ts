@@ -168,6 +168,18 @@ describe("a server with several workers", async () => {
     expect(await statuses(many(30, () => chat(turnpike, MASTER)))).toEqual({ 200: 30 });
   });
 
+  test("a worker that dies comes back with the configuration of the others while the file is broken", async () => {
+    writeFileSync(join(path, "turnpike.yaml"), yaml("third"));
+    expect((await request(turnpike, "/api/admin/config/reload", MASTER, {})).status).toBe(200);
+    writeFileSync(join(path, "turnpike.yaml"), "model_list: [\n");
+    process.kill(childrenOf(turnpike.pid)[0] ?? 0, "SIGKILL");
+    await turnpike.waitFor(/a worker is back/);
+    expect(await statuses(many(40, () => chat(turnpike, MASTER, { model: "third" })))).toEqual({ 200: 40 });
+    writeFileSync(join(path, "turnpike.yaml"), yaml("free"));
+    expect((await request(turnpike, "/api/admin/config/reload", MASTER, {})).status).toBe(200);
+    expect(await statuses(many(40, () => chat(turnpike, MASTER)))).toEqual({ 200: 40 });
+  });
+
   test("keeps other servers out of its folder and off its port, in words", async () => {
     const second = runTurnpike(path, ["serve", "--port", "0", "--workers", "2"]);
     expect(await second.exited).toBe(1);
