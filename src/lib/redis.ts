@@ -79,8 +79,10 @@ export class Redis {
 
   close(): void {
     this.state = "closed";
-    this.client?.close();
+    const { client } = this;
+    // First: its end is nobody's loss, and nothing to connect again after.
     this.client = null;
+    client?.close();
   }
 
   private async connect(): Promise<void> {

@@ -137,10 +137,26 @@ test.skipIf(!installed)("a server that is not there yet at the start is found wh
   expect(await redis.send("PING", [])).toBe("PONG");
 });
 
-test.skipIf(!installed)("a closed link stays closed", async () => {
+test.skipIf(!installed)("a closed link stays closed, and is no loss to tell of", async () => {
   const server = await serve();
-  const { redis } = await link(server.url);
+  const told: string[] = [];
+  const later: number[] = [];
+  const redis = new Redis(server.url, {
+    listener: { connected: () => void told.push("connected"), lost: () => void told.push("lost") },
+    timers: {
+      after(ms) {
+        later.push(ms);
+        return () => undefined;
+      },
+    },
+  });
+  links.push(redis);
+  await redis.start();
+  const watching = later.length;
   redis.close();
+  await Bun.sleep(0);
+  expect(told).toEqual(["connected"]);
+  expect(later).toHaveLength(watching);
   expect(redis.connected).toBe(false);
   expect(await rejection(redis.send("PING", []))).toBeInstanceOf(RedisAway);
 });
