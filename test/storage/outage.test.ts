@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "pg";
 import { accountStores } from "../../src/storage/accounts/account-stores.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { migrateUp } from "../../src/storage/migrate.ts";
@@ -81,6 +82,42 @@ describe.skipIf(postgresMissing !== null)("an outage of PostgreSQL", () => {
     expect(await rejection(storage.ping())).toMatchObject(DOWN);
     await storage.ping();
     server.resume();
+  });
+
+  test("a server that becomes a standby is a 503 for what is written, and its connections are replaced", async () => {
+    const operator = new Client({ connectionString: server.url });
+    await operator.connect();
+    const set = async (value: "on" | "off"): Promise<void> => {
+      await operator.query("set default_transaction_read_only = off");
+      await operator.query(`alter system set default_transaction_read_only = ${value}`);
+      await operator.query("select pg_reload_conf()");
+    };
+    const connections = async (): Promise<readonly number[]> => {
+      const { rows } = await operator.query("select pid from pg_stat_activity where application_name = 'turnpike'");
+      return rows.map(({ pid }) => pid);
+    };
+    await storage.migrate();
+    await storage.ping();
+    let before = await connections();
+    while (before.length !== 1) before = await connections();
+    await set("on");
+    // The server takes the setting over in its own time.
+    const write = () => storage.accounts.settings.put("standby", "2");
+    const failure = (): Promise<unknown> =>
+      write().then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+    let error = await failure();
+    for (; error === null; error = await failure()) await Bun.sleep(5);
+    expect(error).toMatchObject(DOWN);
+    // In use all the time, as on a server: no rest would end it.
+    do await storage.ping();
+    while ((await connections()).includes(before[0] ?? 0));
+    await set("off");
+    while ((await failure()) !== null) await Bun.sleep(5);
+    expect(await storage.accounts.settings.find("standby")).toBe("2");
+    await operator.end();
   });
 
   test("a statement that takes too long is a 503, and its connection goes on", async () => {

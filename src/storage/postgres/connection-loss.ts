@@ -33,11 +33,14 @@ const SOCKET_MESSAGES: ReadonlySet<string> = new Set([
   "timeout exceeded when trying to connect",
 ]);
 
-/** The connection is of no further use: it broke, or an answer is still outstanding on it. */
+/**
+ * The connection is of no further use: it broke, an answer is still outstanding on it, or it leads to a server that has become
+ * a standby. The next one may lead to the server that took over; this one would stay, because it is in use all the time.
+ */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  return SOCKET_CODES.has(code) || SOCKET_MESSAGES.has(error.message) || /^(08|57P|25P03)/.test(code);
+  return SOCKET_CODES.has(code) || SOCKET_MESSAGES.has(error.message) || /^(08|57P|25006|25P03)/.test(code);
 }
 
 export function isPostgresOutage(error: unknown): boolean {
