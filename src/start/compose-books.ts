@@ -61,6 +61,8 @@ export interface BooksStanding {
 
 const TICK_MS = 250;
 const JOURNAL_FOLDER = "journal";
+/** How long a stop waits for each further try: a database that is busy or changes its server takes it a moment later. */
+const LAST_TRIES_MS = [250, 500, 1_000];
 
 /** Admission, the journal of calls and their settlement, joined. */
 export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
@@ -161,8 +163,14 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     async stop() {
       stopped = true;
       try {
-        const done = await settler.flush();
+        let done = await settler.flush();
+        for (const pause of LAST_TRIES_MS) {
+          if (done) break;
+          await new Promise<void>((resolve) => timers.after(pause, resolve));
+          done = await settler.flush();
+        }
         settler.stop();
+        if (!done) log.warn({ calls: settler.standing.waiting, folder }, LEFT_BEHIND);
         try {
           await journal.close();
         } finally {
@@ -199,6 +207,9 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     }),
   };
 }
+
+const LEFT_BEHIND =
+  "the database did not take all calls; they stay in the journal, and the next start over this folder settles them";
 
 /** Null where another process has it, which is alive then, or where nobody can: what lies there waits for a person. */
 function lockOrNull(folder: string, onFault: (thrown: unknown, what: string) => void): DataLock | null {

@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { GatewayError } from "../../src/contract/errors.ts";
 import { walletOf } from "../../src/ledger/entry.ts";
 import { systemFiles } from "../../src/ledger/journal/files.ts";
 import { FileJournal } from "../../src/ledger/journal/usage-journal.ts";
+import type { SettleStore } from "../../src/ledger/settle-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
@@ -32,7 +34,10 @@ for (const { kind, missing } of DATABASES) {
       return folder;
     };
 
-    function openBooks(dataDir = newFolder()): {
+    function openBooks(
+      dataDir = newFolder(),
+      settlement = settleStore(bench.backend.db),
+    ): {
       books: Books;
       dataDir: string;
       forgotten: string[];
@@ -41,7 +46,7 @@ for (const { kind, missing } of DATABASES) {
       const { db } = bench.backend;
       const [forgotten, logged]: [string[], string[]] = [[], []];
       const books = composeBooks({
-        storage: { leases: leaseStore(db), settlement: settleStore(db), audit: ledgerAudit(bench.backend) },
+        storage: { leases: leaseStore(db), settlement, audit: ledgerAudit(bench.backend) },
         dataDir,
         clock: systemClock,
         log: createLogger("info", (line) => logged.push(line)),
@@ -163,6 +168,33 @@ for (const { kind, missing } of DATABASES) {
       expect(row).toEqual({ status: "aborted", estimated: true, cost: 4n });
       expect(await findings()).toEqual([]);
       await books.stop();
+    });
+
+    test("a stop tries again while the database is busy, and tells of what it could not settle", async () => {
+      const settlement = settleStore(bench.backend.db);
+      const settle: SettleStore["settle"] = async (...given) => {
+        if (refusals-- > 0) throw new GatewayError("database", "busy");
+        return settlement.settle(...given);
+      };
+      const someone = await customer(100n);
+      let refusals = 2;
+      const busy = openBooks(newFolder(), { ...settlement, settle });
+      await busy.books.prepare();
+      await call(busy.books, someone, 5n);
+      await busy.books.stop();
+      expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 95n, held: 0n });
+      expect(readdirSync(join(busy.dataDir, "journal"))).toEqual([]);
+
+      refusals = Number.POSITIVE_INFINITY;
+      const away = openBooks(newFolder(), { ...settlement, settle });
+      await away.books.prepare();
+      await call(away.books, someone, 5n);
+      await away.books.stop();
+      expect(away.logged.join()).toContain("the next start over this folder settles them");
+      const next = openBooks(away.dataDir).books;
+      expect(await next.prepare()).toMatchObject({ calls: 1, settled: 1 });
+      expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 90n, held: 0n });
+      await next.stop();
     });
 
     test("a call of a process that is alive is left to it", async () => {
