@@ -165,6 +165,33 @@ describe("a key", () => {
     expect(state.lookUps).toBe(before);
   });
 
+  test("that was removed elsewhere after an outage ends with the next call, not with the one after it", async () => {
+    const { secret, state, verifier, rows } = setUp();
+    await verify(verifier, secret);
+    state.down = true;
+    state.monotonicMs = 60_000;
+    await verify(verifier, secret);
+    state.down = false;
+    rows.length = 0;
+    state.monotonicMs = 65_001;
+    await expect(verify(verifier, secret)).rejects.toMatchObject({ kind: "authentication" });
+  });
+
+  test("does not wait for a database that was away for another key, and for as long as it is", async () => {
+    const { secret, state, verifier, put } = setUp();
+    const other = newKey();
+    put(other, { id: "k2" });
+    for (const key of [secret, other]) await verify(verifier, key);
+    state.down = true;
+    state.monotonicMs = 60_000;
+    await verify(verifier, secret);
+    state.monotonicMs = 64_000;
+    expect(verifier.verify(other)).toMatchObject({ keyId: "k2" });
+    await Bun.sleep(0);
+    state.monotonicMs = 68_000;
+    expect(verifier.verify(secret)).toMatchObject({ keyId: "k1" });
+  });
+
   test("that is the master key needs no look-up; its hash is no key", async () => {
     const { state, verifier } = setUp();
     expect(await verify(verifier, MASTER)).toMatchObject({ master: true });

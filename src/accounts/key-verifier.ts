@@ -46,7 +46,7 @@ interface Known {
   /** Up to when its use is on record, and when it was last used here. */
   usedAt: number;
   lastAt: number;
-  /** The database did not answer when this was to be looked up again: what was known is used meanwhile. */
+  /** The database was away when its look-up began: what was known is used until that ends. */
   outage: boolean;
 }
 
@@ -65,6 +65,8 @@ export class KeyVerifier {
   private readonly masterHash: string;
   /** Of keys that were let in; guesses are not kept. */
   private readonly hashes = new BoundedMap<string, string>(HASHES_MAX);
+  /** When the database last did not answer. No call relies on that for long: the key may have been removed since. */
+  private awayAtMs = NEVER;
   /** Counts what was forgotten: a look-up that began before may have read what is no longer so. */
   private forgotten = 0;
 
@@ -179,15 +181,19 @@ export class KeyVerifier {
 
   private load(hash: string, stale: Known | undefined): Promise<Known | null> {
     const { forgotten } = this;
+    if (stale) stale.outage = this.clock.monotonicMs() - this.awayAtMs < FRESH_MS;
     const isCurrent = (): boolean => this.forgotten === forgotten;
     const pending: Promise<Known | null> = this.store
       .findByHash(hash)
       .then(
-        (row) => (isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row))),
+        (row) => {
+          this.awayAtMs = NEVER;
+          return isCurrent() ? this.remember(hash, row) : row && this.toKnown(hash, row, toKnownTeam(row));
+        },
         (thrown) => {
           const isOutage = thrown instanceof GatewayError && thrown.kind === "database";
+          if (isOutage) this.awayAtMs = this.clock.monotonicMs();
           if (!stale || !isOutage || !isCurrent()) throw thrown;
-          stale.outage = true;
           return stale;
         },
       )
