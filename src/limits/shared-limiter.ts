@@ -14,6 +14,8 @@ export interface SharedOptions {
   readonly house: LimitHouse;
   /** A name of this process that no other has. */
   readonly process: string;
+  /** So many share the limits until the house has told how many there are; it may be away when this one begins. */
+  readonly atLeast?: number;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly timers?: Timers;
@@ -33,7 +35,7 @@ export class SharedLimiter implements Limiter {
   private isTelling = false;
   private isClosed = false;
   private epoch: string | null = null;
-  private processes = 1;
+  private processes: number;
   /** A house that forgot everything does not know what the others took until each has told it, or has died. */
   private isAmongAll = true;
   private heardOfAllAtMs = Number.NEGATIVE_INFINITY;
@@ -42,6 +44,7 @@ export class SharedLimiter implements Limiter {
 
   constructor(private readonly options: SharedOptions) {
     this.timers = options.timers ?? systemTimers;
+    this.processes = options.atLeast ?? 1;
     this.local = new LocalLimiter(options.nowMs, (limit) => this.shareOf(limit));
   }
 

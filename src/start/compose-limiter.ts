@@ -21,12 +21,13 @@ export interface LimiterDeps {
   readonly redis: Redis | null;
   /** Where the workers of one server count together. */
   readonly workers: LimitHouse | null;
+  readonly workerCount: number;
   readonly secret: string;
   readonly clock: Clock;
 }
 
 /** Limits over all processes of the installation where there is a Redis, over all workers of a server, or in this process. */
-export function composeLimiter({ redis, workers, secret, clock }: LimiterDeps): LimiterSide {
+export function composeLimiter({ redis, workers, workerCount, secret, clock }: LimiterDeps): LimiterSide {
   const nowMs = (): number => clock.monotonicMs();
   const installation = hmacBytes(secret, "turnpike:limits-prefix").toString("hex").slice(0, 16);
   const house = redis ? new RedisHouse({ redis, installation }) : workers;
@@ -34,7 +35,7 @@ export function composeLimiter({ redis, workers, secret, clock }: LimiterDeps): 
     const done = async (): Promise<void> => undefined;
     return { limiter: new LocalLimiter(nowMs), gauges: [], start: done, stop: done };
   }
-  const limiter = new SharedLimiter({ house, process: newId(), nowMs });
+  const limiter = new SharedLimiter({ house, process: newId(), atLeast: workerCount, nowMs });
   const gauges: readonly WatchedGauge[] = [
     ["turnpike_limits_shared", "1 while limits are counted over all processes.", () => Number(limiter.shared), "min"],
     ["turnpike_limits_processes", "Processes that count limits together.", () => limiter.processCount, "max"],

@@ -184,7 +184,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
     siblings.mirror("cache delete", cache.store, "delete");
   } else siblings.mirror("cache begins anew", cache, "beginAnew");
   registry.watch(cacheGauges(cache));
-  const limits = composeLimiter({ redis, workers: outside.worker?.limits ?? null, secret: outside.secret, clock });
+  const limits = composeLimiter({
+    redis,
+    workers: outside.worker?.limits ?? null,
+    workerCount: initial.server.workers,
+    secret: outside.secret,
+    clock,
+  });
   registry.watch(limits.gauges);
   const { countTokens } = registry;
   const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });

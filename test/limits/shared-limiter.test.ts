@@ -271,6 +271,17 @@ test.skipIf(!installed)("a server that stops answering leads to shares, never to
   await own.stop();
 });
 
+test("one that begins while the house is away takes no more than its part among the workers of its server", async () => {
+  const away = async (): Promise<never> => {
+    throw new Error("away");
+  };
+  const house = { connected: false, take: away, tell: away, leave: away };
+  const limiter = new SharedLimiter({ house, process: "late", atLeast: 4, nowMs: () => 0, timers });
+  await limiter.start();
+  const taken = await Promise.all(Array.from({ length: 12 }, () => limiter.take([meter("requests", 12)], 0)));
+  expect(taken.filter(({ admitted }) => admitted)).toHaveLength(3);
+});
+
 test.skipIf(!installed)("installations that share a Redis know nothing of each other", async () => {
   await redis.send("FLUSHALL", []);
   const [here, there] = ["one", "two"].map(
