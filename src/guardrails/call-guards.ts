@@ -3,10 +3,12 @@ import { GuardrailBlock } from "./block.ts";
 import { findsAny, type Match, TooMuchFound } from "./detector.ts";
 import type { Finding, Guard, JudgedCall } from "./guard.ts";
 import type { Lineup } from "./lineup.ts";
+import { FirstSignStage } from "./stages/first-sign-stage.ts";
 import { JsonStringsStage, type PromptStage } from "./stages/json-strings-stage.ts";
+import { quoteMasked } from "./stages/quote-stage.ts";
 import { SpanStage } from "./stages/span-stage.ts";
 import { chain, type Stage } from "./stages/stage.ts";
-import { asJsonText, UnmaskStage } from "./stages/unmask-stage.ts";
+import { asJsonText, UnmaskStage, unmaskObject } from "./stages/unmask-stage.ts";
 import { WindowStage } from "./stages/window-stage.ts";
 import { cutAtPlaceholders, mayHoldPlaceholder, Vault } from "./vault.ts";
 
@@ -22,6 +24,9 @@ export const WITHHELD = JSON.stringify("[withheld by a guardrail]");
 
 type Phase = JudgedCall["phase"];
 type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** How a part of an answer is JSON: an object, or something around one; null for not at all. */
+type JsonForm = "object" | "text" | null;
 
 /** What a part of an answer is: what the model says, or the JSON text of a tool's arguments, or something beside it. */
 export type AnswerPart = "content" | "arguments" | "aside";
@@ -97,13 +102,30 @@ export class CallGuards {
    * text, which arguments always are and content is where `saysJson`, values are put back with its escapes.
    */
   answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, saysJson = false): Stage {
-    const isJson = part === "arguments" || (part === "content" && saysJson);
+    if (part === "aside" || (part === "content" && !saysJson)) return this.way(part, whole, keep, null);
+    return new FirstSignStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
+  }
+
+  private way(part: AnswerPart, whole: boolean, keep: (text: string) => void, json: JsonForm): Stage {
     const stages: Stage[] = this.lineup.postCall
       .filter(({ judge }) => !judge?.contentOnly || part === "content")
-      .map((guard) => this.stageOf(guard, part, whole));
+      .flatMap((guard) => {
+        const stage = this.stageOf(guard, whole, json);
+        return json === "object" && guard.action === "mask" ? [stage, quoteMasked(() => this.masked())] : [stage];
+      });
     stages.push(tap(keep));
-    if (this.putsBack) stages.push(new UnmaskStage(this.masked(), isJson ? asJsonText : undefined));
+    if (this.putsBack)
+      stages.push(
+        json === "object"
+          ? unmaskObject(this.masked())
+          : new UnmaskStage(this.masked(), json === null ? undefined : asJsonText),
+      );
     return chain(stages);
+  }
+
+  /** What stands for a number in the JSON of the request, now that it is masked. */
+  stoodForNumber(shown: string): void {
+    this.vault?.wasNumber(shown);
   }
 
   /** JSON as it is stored, where guardrails look at what is stored alone. What they cannot mask is not stored; the call goes on. */
@@ -114,13 +136,19 @@ export class CallGuards {
         const mask = (text: string): string => this.replaceAll(guard, text, "answer", false);
         // Its texts without their escapes, and those of arguments inside of them; then what a name beside a value tells.
         shown = mapJsonText(shown, (text) => (text.startsWith("{") ? mapJsonText(text, mask) : mask(text)));
-        shown = this.replaceAll(guard, shown, "answer", false, true);
+        const beside = this.replaceAll(guard, shown, "answer", false, true);
+        if (beside !== shown) shown = this.quoted(beside);
       }
       return shown;
     } catch (thrown) {
       if (thrown instanceof GuardrailBlock) return WITHHELD;
       throw thrown;
     }
+  }
+
+  private quoted(json: string): string {
+    const stage = quoteMasked(() => this.masked());
+    return stage.push(json) + stage.end();
   }
 
   /** Lets those that only watch have a look; refuses nothing. */
@@ -237,11 +265,11 @@ export class CallGuards {
     return out + text.slice(at);
   }
 
-  private stageOf(guard: Guard, part: AnswerPart, whole: boolean): Stage {
+  private stageOf(guard: Guard, whole: boolean, json: JsonForm): Stage {
     const { judge } = guard;
     if (!judge) {
       const spans = (isJson: boolean): PromptStage => bounded(guard, this.spans(guard, "answer", false, isJson));
-      if (part !== "arguments") return spans(false);
+      if (json === null) return spans(false);
       return chain([spans(true), new JsonStringsStage(() => spans(false))]);
     }
     const judged = this.judged(guard, "answer");

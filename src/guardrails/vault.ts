@@ -15,6 +15,7 @@ export class Vault {
   private readonly counts = new Map<string, number>();
   private readonly taken = new Set<string>();
   private readonly own = new Set<string>();
+  private readonly numbers = new Set<string>();
   private longest = 0;
 
   /** Placeholders that the caller wrote himself are nobody's. */
@@ -45,8 +46,23 @@ export class Vault {
     });
   }
 
+  /** Such a placeholder stands where JSON had a number: in JSON it comes back as one. */
+  wasNumber(placeholder: string): void {
+    if (this.values.has(placeholder)) this.numbers.add(placeholder);
+  }
+
+  isNumber(placeholder: string): boolean {
+    return this.numbers.has(placeholder);
+  }
+
   isOwn(placeholder: string): boolean {
     return this.own.has(placeholder);
+  }
+
+  /** Whether a text has a placeholder of ours that is never undone. */
+  hasLost(text: string): boolean {
+    for (const [found] of text.matchAll(PLACEHOLDER)) if (this.own.has(found) && !this.values.has(found)) return true;
+    return false;
   }
 
   /** Whether there is anything to put back. */

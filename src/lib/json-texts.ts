@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from "./json.ts";
 
-type Change = (text: string) => string;
+/** `isNumber` where JSON had no text, but these digits. */
+export type Change = (text: string, isNumber?: boolean) => string;
 /** What becomes of a part of a value; `change` is handed on as it is, so that nothing has to be made for each part. */
 export type MapPart = (part: unknown, change: Change, name: string) => unknown;
 
@@ -23,7 +24,7 @@ function mapLeaves(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
   if (typeof value === "number" && Number.isInteger(value) && Math.abs(value) >= NUMBER_MIN) {
     const digits = String(value);
-    const next = change(digits);
+    const next = change(digits, true);
     return next === digits ? value : next;
   }
   if (Array.isArray(value)) return mapList(value, mapLeaves, change);

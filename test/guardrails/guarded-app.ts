@@ -25,7 +25,7 @@ export async function startGuarded(entries: readonly object[]) {
       const [, said = userText] = /say: ([\s\S]*)/.exec(userText) ?? [];
       const usage = { input: 10, output: 5 };
       return tools.length > 0
-        ? { toolCalls: [{ name: "send", arguments: { to: said } }], usage }
+        ? { toolCalls: [{ name: "send", arguments: { to: /^\d+$/.test(said) ? Number(said) : said } }], usage }
         : { text: said, usage };
     },
   };

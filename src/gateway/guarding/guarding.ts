@@ -23,6 +23,7 @@ export class Guarding implements Companion {
   /** The texts of the request, and these as they may be sent. */
   private texts: readonly string[] | null = null;
   private shown: readonly string[] | null = null;
+  private readonly numbers: number[] = [];
   /** Those that look beside the call. */
   private beside: Promise<void> | null = null;
   private meter: MeteredCall | null = null;
@@ -92,7 +93,7 @@ export class Guarding implements Companion {
   }
 
   private lookAt(readable: Fields): Errand | Promise<Errand> {
-    this.texts = collectTexts(this.errand.operation, readable);
+    this.texts = collectTexts(this.errand.operation, readable, this.numbers);
     const looked = this.guards.request(this.texts);
     return looked instanceof Promise ? this.wait(readable, looked) : this.goOn(readable, looked);
   }
@@ -105,6 +106,7 @@ export class Guarding implements Companion {
     const { guards, errand, call } = this;
     const { operation } = errand;
     this.shown = shown;
+    for (const index of this.numbers) guards.stoodForNumber(shown[index] ?? "");
     this.beside = guards.during(shown);
     call.told.guardrails = guards.names;
     const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);

@@ -1,6 +1,6 @@
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
-import { type MapPart, mapFields, mapJsonText, mapList } from "../../lib/json-texts.ts";
+import { type Change, type MapPart, mapFields, mapJsonText, mapList } from "../../lib/json-texts.ts";
 import type { Fields } from "../deps.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
@@ -13,7 +13,6 @@ const OPAQUE = new Set(
   `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
    format detail media_type thinking_blocks encrypted_content`.split(/\s+/),
 );
-type Change = (text: string) => string;
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
 export function mapRequestTexts(operation: Operation, request: Fields, change: Change): Fields {
@@ -34,9 +33,11 @@ function holdsText(name: string, operation: Operation): boolean {
   return TEXT_PARAMS.has(name) || SCHEMA_PARAMS.has(name) || !isOpenAiParam(operation, name);
 }
 
-export function collectTexts(operation: Operation, request: Fields): string[] {
+/** `numbers`, where they are wanted, gets the places in the list that JSON has numbers at. */
+export function collectTexts(operation: Operation, request: Fields, numbers?: number[]): string[] {
   const texts: string[] = [];
-  mapRequestTexts(operation, request, (text) => {
+  mapRequestTexts(operation, request, (text, isNumber) => {
+    if (isNumber) numbers?.push(texts.length);
     texts.push(text);
     return text;
   });

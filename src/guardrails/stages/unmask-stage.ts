@@ -1,11 +1,12 @@
 import type { Vault } from "../vault.ts";
-import type { Stage } from "./stage.ts";
+import type { PromptStage } from "./json-strings-stage.ts";
+import { JsonTokensStage } from "./json-tokens-stage.ts";
 
 /** `[`, then nothing that a placeholder does not have. */
 const BEGUN = /\[(?:[A-Z][A-Z0-9_]*)?$/;
 
 /** Puts back what was masked. Models sometimes cut a placeholder into several pieces; it is held back until it is whole. */
-export class UnmaskStage implements Stage {
+export class UnmaskStage implements PromptStage {
   private held = "";
 
   constructor(
@@ -31,3 +32,17 @@ export class UnmaskStage implements Stage {
 
 /** Inside a JSON text. */
 export const asJsonText = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Puts back into a JSON object what was masked: numbers as numbers where they were, all else as strings. */
+export function unmaskObject(vault: Vault): PromptStage {
+  return new JsonTokensStage({
+    bare(token) {
+      const value = vault.undo(token);
+      return value === token || NUMBER.test(value) ? value : JSON.stringify(value);
+    },
+    inside: new UnmaskStage(vault, asJsonText),
+    isNumber: (placeholder) => vault.isNumber(placeholder),
+  });
+}
