@@ -18,6 +18,8 @@ export interface HoldRequest {
   /** The estimate, in nano-USD. */
   readonly amount: bigint;
   readonly signal: AbortSignal;
+  /** What is set aside for the call already, of the same pots: it becomes as much as this, and is never let go of meanwhile. */
+  readonly former?: Hold;
 }
 
 /** An amount that is set aside for a call until its cost is known. Ends once; a second end changes nothing. */

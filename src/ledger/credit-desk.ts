@@ -3,6 +3,7 @@ import type { Timers } from "../lib/timers.ts";
 import type { Turns } from "../lib/turns.ts";
 import { type CreditDesk, type Hold, type HoldRequest, NOTHING_HELD } from "./books.ts";
 import type { LeaseStanding, LeaseStore, LeaseWant } from "./leases.ts";
+import { OpenHold } from "./open-hold.ts";
 import { PotState } from "./pot-state.ts";
 import { refusalOf } from "./refusal.ts";
 import { callerLeft, heldElsewhere, judge, notKnown, type Waiter } from "./waiter.ts";
@@ -50,8 +51,10 @@ export class LeasingDesk implements CreditDesk {
 
   hold(request: HoldRequest): Hold | Promise<Hold> {
     const { pots, amount } = request;
-    if (amount <= 0n || pots.length === 0) return NOTHING_HELD;
+    const former = request.former instanceof OpenHold && request.former.isOpen ? request.former : null;
     const now = this.deps.clock.monotonicMs();
+    if (former) return this.enlarge(former, request, now);
+    if (amount <= 0n || pots.length === 0) return NOTHING_HELD;
     const states: PotState[] = [];
     let enough = true;
     for (const pot of pots) {
@@ -61,7 +64,15 @@ export class LeasingDesk implements CreditDesk {
       states.push(state);
       if (state.waiting > 0 || state.usable(now) < amount) enough = false;
     }
-    return enough ? this.take(states, null, amount, now) : this.wait(request, states, now);
+    return enough ? this.take(states, null, amount, now) : this.wait(request, states, now, null);
+  }
+
+  private enlarge(former: OpenHold, request: HoldRequest, now: number): Hold | Promise<Hold> {
+    const { states } = former;
+    const isEnough = (state: PotState, index: number): boolean =>
+      state.waiting === 0 && state.usable(now) + former.taken(index) >= request.amount;
+    if (states.every(isEnough)) return this.take(states, null, request.amount, now, former);
+    return this.wait(request, states, now, former);
   }
 
   /** A call's cost is known and will reach the database with the next batch. */
@@ -141,35 +152,50 @@ export class LeasingDesk implements CreditDesk {
     return state;
   }
 
-  /** `amounts` where they differ from pot to pot: less than the estimate is all that is left of one. */
-  private take(states: readonly PotState[], amounts: readonly bigint[] | null, amount: bigint, nowMs: number): Hold {
-    let least = amount;
+  /** `amounts` where they differ from pot to pot. What a call has already is exchanged for it at once, so that nobody comes between. */
+  private take(
+    states: readonly PotState[],
+    amounts: readonly bigint[] | null,
+    amount: bigint,
+    nowMs: number,
+    former: OpenHold | null = null,
+  ): Hold {
+    if (former) this.putBack(former);
     for (let index = 0; index < states.length; index++) {
       const state = states[index] as PotState;
       const taken = amounts?.[index] ?? amount;
       state.hold(taken);
       if (taken < amount) state.clamped = true;
-      if (taken < least) least = taken;
       const paused = state.sole && nowMs - state.askedAtMs < TOP_UP_PAUSE_MS;
       if (!paused && state.idle < state.lowWater) this.want(state);
     }
-    return new OpenHold(least, this, states, amounts, amount);
+    if (former === null) return new OpenHold(this, states, amounts, amount);
+    former.become(amounts, amount);
+    return former;
   }
 
   /** A hold has ended: once for each. */
-  letGo({ states, amounts, asked }: OpenHold): void {
-    const nowMs = this.deps.clock.monotonicMs();
-    for (let index = 0; index < states.length; index++) {
-      const state = states[index] as PotState;
-      const taken = amounts?.[index] ?? asked;
-      state.letGo(taken);
-      if (taken < asked) state.clamped = false;
-      state.usedAtMs = nowMs;
-    }
+  letGo(hold: OpenHold): void {
+    this.putBack(hold);
     this.review();
   }
 
-  private wait(request: HoldRequest, states: readonly PotState[], nowMs: number): Promise<Hold> {
+  private putBack(hold: OpenHold): void {
+    const nowMs = this.deps.clock.monotonicMs();
+    for (let index = 0; index < hold.states.length; index++) {
+      const state = hold.states[index] as PotState;
+      state.letGo(hold.taken(index));
+      if (hold.isClamped(index)) state.clamped = false;
+      state.usedAtMs = nowMs;
+    }
+  }
+
+  private wait(
+    request: HoldRequest,
+    states: readonly PotState[],
+    nowMs: number,
+    former: OpenHold | null,
+  ): Promise<Hold> {
     if (request.signal.aborted) throw callerLeft();
     const { promise, resolve, reject } = Promise.withResolvers<Hold>();
     const leave = (): void => {
@@ -182,6 +208,7 @@ export class LeasingDesk implements CreditDesk {
       request,
       states,
       arrivedAtMs: nowMs,
+      former,
       admit(hold) {
         leave();
         resolve(hold);
@@ -205,9 +232,14 @@ export class LeasingDesk implements CreditDesk {
     if (this.waiters.size === 0) return;
     const now = this.deps.clock.monotonicMs();
     for (const waiter of this.waiters) {
+      // The call has ended meanwhile, and what it had with it.
+      if (waiter.former?.isOpen === false) {
+        waiter.refuse(callerLeft());
+        continue;
+      }
       const verdict = judge(waiter, now);
       if (verdict.kind === "admit") {
-        waiter.admit(this.take(waiter.states, verdict.amounts, waiter.request.amount, now));
+        waiter.admit(this.take(waiter.states, verdict.amounts, waiter.request.amount, now, waiter.former));
       } else if (verdict.kind === "refuse") {
         waiter.refuse(refusalOf(verdict.state, this.deps.clock.nowMs()));
       } else if (verdict.kind === "ask") for (const state of verdict.states) this.want(state);
@@ -292,10 +324,12 @@ export class LeasingDesk implements CreditDesk {
     const { pot } = state;
     if (pot === null) return null;
     let [largest, sum] = [0n, 0n];
-    for (const { states, request } of this.waiters) {
-      if (!states.includes(state)) continue;
-      sum += request.amount;
-      if (request.amount > largest) largest = request.amount;
+    for (const { states, request, former } of this.waiters) {
+      const index = states.indexOf(state);
+      if (index < 0) continue;
+      const amount = request.amount - (former?.taken(index) ?? 0n);
+      sum += amount;
+      if (amount > largest) largest = amount;
     }
     const slice = state.nextSlice(largest, nowMs);
     const wish = (slice > sum ? slice : sum) - state.idle;
@@ -340,28 +374,5 @@ export class LeasingDesk implements CreditDesk {
       state.leased = leases.get(id) ?? 0n;
       state.freshUntilMs = sentAtMs + LEASE_MS - LEASE_MARGIN_MS;
     }
-  }
-}
-
-class OpenHold implements Hold {
-  isOpen = true;
-
-  constructor(
-    readonly amount: bigint,
-    private readonly desk: LeasingDesk,
-    readonly states: readonly PotState[],
-    readonly amounts: readonly bigint[] | null,
-    readonly asked: bigint,
-  ) {}
-
-  /** The cost itself is taken when it is written to the journal, so that it is counted once however this ends. */
-  settle(): void {
-    this.release();
-  }
-
-  release(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.desk.letGo(this);
   }
 }

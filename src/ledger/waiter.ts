@@ -1,5 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Hold, HoldRequest } from "./books.ts";
+import type { OpenHold } from "./open-hold.ts";
 import type { PotState } from "./pot-state.ts";
 
 /** A call that could not be admitted at once. */
@@ -7,6 +8,8 @@ export interface Waiter {
   readonly request: HoldRequest;
   readonly states: readonly PotState[];
   readonly arrivedAtMs: number;
+  /** What it has already, and would have more of. */
+  readonly former: OpenHold | null;
   admit(hold: Hold): void;
   refuse(error: GatewayError): void;
 }
@@ -25,17 +28,17 @@ export type Verdict =
 
 /** Whether a call can be admitted now, and with how much of each pot. All pots or none. */
 export function judge(
-  { states, request: { amount }, arrivedAtMs }: Omit<Waiter, "admit" | "refuse">,
+  { states, request: { amount }, arrivedAtMs, former }: Omit<Waiter, "admit" | "refuse">,
   nowMs: number,
 ): Verdict {
   const amounts: bigint[] = [];
   const unknown: PotState[] = [];
   let waits = false;
-  for (const state of states) {
-    const idle = state.usable(nowMs);
+  for (const [index, state] of states.entries()) {
+    const idle = state.usable(nowMs) + (former?.taken(index) ?? 0n);
     if (idle >= amount) amounts.push(amount);
     else if (state.outdated || state.plenty || state.askedAtMs < arrivedAtMs - STILL_KNOWN_MS) unknown.push(state);
-    else if (state.sole && idle > 0n && !state.clamped) amounts.push(idle);
+    else if (state.sole && idle > 0n && (!state.clamped || former?.isClamped(index))) amounts.push(idle);
     else if (!isExhausted(state, idle)) waits = true;
     else if (state.askedAtMs < nowMs - STILL_KNOWN_MS) unknown.push(state);
     else return { kind: "refuse", state };

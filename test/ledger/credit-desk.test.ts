@@ -51,6 +51,51 @@ describe("the credit desk", () => {
     expect(books.leases).toEqual([]);
   });
 
+  describe("what a call has already", () => {
+    const more = (bench: { desk: LeasingDesk }, former: Hold, amount: bigint) =>
+      bench.desk.hold({ callId: "call", pots: [WALLET], amount, signal: new AbortController().signal, former });
+
+    test("becomes more", async () => {
+      const all = bench(100n);
+      const first = await all.hold(60n);
+      expect(await more(all, first, 90n)).toBe(first);
+      expect([first.amount, all.desk.standing.held]).toEqual([90n, 90n]);
+      first.release();
+      expect(all.desk.standing.held).toBe(0n);
+    });
+
+    test("is nobody else's meanwhile", async () => {
+      const all = bench(100n);
+      const first = await all.hold(100n);
+      const waiting = Promise.resolve(all.hold(60n));
+      while (all.desk.asking) await Promise.resolve();
+      expect(await more(all, first, 150n)).toBe(first);
+      expect(all.desk.standing).toMatchObject({ held: 100n, waiting: 1 });
+      first.release();
+      expect((await waiting).amount).toBe(60n);
+    });
+
+    test("becomes what is left where that is not enough, at once", async () => {
+      const all = bench(100n);
+      const first = await all.hold(200n);
+      expect(first.amount).toBe(100n);
+      expect(await more(all, first, 500n)).toBe(first);
+      expect([first.amount, all.desk.standing.held]).toEqual([100n, 100n]);
+      first.release();
+      expect([all.desk.standing.held, (await all.hold(50n)).amount]).toEqual([0n, 50n]);
+    });
+
+    test("cannot become more once the call has ended", async () => {
+      const all = bench(100n);
+      const first = await all.hold(60n);
+      await all.hold(40n);
+      first.release();
+      const anew = await more(all, first, 30n);
+      expect(anew).not.toBe(first);
+      expect([anew.amount, all.desk.standing.held]).toEqual([30n, 70n]);
+    });
+  });
+
   test("a hold ends once: a second end gives nothing back", async () => {
     const { hold, desk } = bench(100n);
     const held = await hold(30n);

@@ -16,6 +16,9 @@ const config = {
     entry("dear", between, "0.1"),
     entry("spare", between, "0.000001"),
     entry("last", last, "0.000001"),
+    entry("dearer", last, "0.000005"),
+    entry("cheaper", last, "0.0000001"),
+    { ...entry("free", last, "0"), model_info: { id: "free", free: true } },
   ],
   router_settings: { num_retries: 0, fallbacks: [{ main: ["dear", "last"] }], enable_mid_stream_fallbacks: true },
 };
@@ -93,3 +96,29 @@ test("one who leaves while an answer that broke off goes on elsewhere pays for i
   expect(books.closed.at(-1)).toBe(record.cost);
   expect([opened, last.calls]).toEqual([2, 0]);
 });
+
+test.each(["dearer", "cheaper", "free"])(
+  "an answer that broke off stays covered while a %s deployment goes on with it, and is paid out of that",
+  async (group) => {
+    failing.mood = { kind: "cut", after: 2 };
+    last.mood = status(500);
+    const { open } = books.journal;
+    const [held, closed] = [books.held.length, books.closed.length];
+    const ends: number[] = [];
+    books.journal.open = (call) => {
+      ends.push(books.closed.length - closed);
+      return open(call);
+    };
+    const json = { model: "main", stream: true, messages: [{ role: "user", content: "who?" }], fallbacks: [group] };
+    await (await app.call("/v1/chat/completions", { key, json })).text();
+    const record = await books.last();
+    books.journal.open = open;
+    expect(record).toMatchObject({ status: "partial", model: "main" });
+    expect(record.cost).toBeGreaterThan(0n);
+    // Whatever was set aside is there until the end, and is of the pots that pay for it.
+    expect(ends).toEqual([0, 0]);
+    expect(books.closed.slice(closed)).toEqual([record.cost]);
+    expect(books.ended.at(-1)?.pots).toEqual(books.held[held]?.pots.map(({ id }) => id) ?? []);
+    expect(books.held.length - held).toBe(group === "dearer" ? 2 : 1);
+  },
+);

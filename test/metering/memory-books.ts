@@ -21,6 +21,7 @@ export class MemoryBooks implements LedgerSide {
   readonly desk = {
     hold: (request: HoldRequest): Hold => {
       this.held.push(request);
+      if (request.former) return Object.assign(request.former, { amount: request.amount });
       for (const pot of request.pots) {
         if (pot.limit === null && this.credit <= 0n) throw new GatewayError("insufficient_quota", "No credit is left.");
         if (pot.limit !== null && pot.limit < request.amount) throw new GatewayError("budget_exceeded", pot.id);

@@ -187,7 +187,7 @@ class Trip implements Companion {
     const { operation, request, measure, fileBytes } = errand;
     this.place = place;
     const asked = { operation, fields: choice.fields, measure, fileBytes };
-    return book(deps, { call, request, choice, asked }, this.meter?.booking ?? null);
+    return book(deps, { call, request, choice, asked }, this.meter);
   }
 
   /** Until the call is in the journal; what was set aside for it is remembered, should it never get there. */

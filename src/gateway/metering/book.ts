@@ -23,39 +23,58 @@ export interface Entry {
   readonly asked: Asked;
 }
 
+/** Where a call was before, and whether something of its answer was delivered there. */
+export interface Former {
+  readonly booking: Booking;
+  readonly hasBegun: boolean;
+}
+
 /**
  * Sets aside what a call may cost at a deployment and writes it down. A call that moves on from another one is priced
- * anew: what was set aside there is kept where the price is the same, and let go of where it is not. It may be gone already,
- * if a place between the two was too dear or could not be written down. Without a promise where nothing has to be waited
- * for; `written` tells when the call is in the journal.
+ * anew: what was set aside there is kept where the price is the same, and let go of where it is not, unless a part of the
+ * answer may have to be paid out of it. It may be gone already, if a place between the two was too dear or could not be
+ * written down. Without a promise where nothing has to be waited for; `written` tells when the call is in the journal.
  */
-export function book(deps: GatewayDeps, entry: Entry, former: Booking | null): Booking | Promise<Booking> {
+export function book(deps: GatewayDeps, entry: Entry, former: Former | null): Booking | Promise<Booking> {
   const { call, choice, asked } = entry;
   try {
     const tariff = tariffOf(deps, choice.deployment);
     if (tariff instanceof Promise) return tariff.then(() => book(deps, entry, former));
     const charge = chargeOf(deps, call, choice.deployment, asked.operation, tariff);
     const sheet = charge && priceSheet(charge.prices, askedTier(asked.fields), charge.markupBp);
-    const isKept = former?.admission.hold.isOpen === true && former.sheet?.version === sheet?.version;
-    if (!isKept) former?.admission.hold.release();
-    const admitted = isKept ? former.admission : setAside(deps, call, asked, sheet, tariff.maxOutputTokens);
+    const admitted = admit(deps, entry, former, sheet, tariff.maxOutputTokens);
     if (admitted instanceof Promise) return bookAfter(admitted, deps, entry, former, charge, sheet);
-    return writeDown(deps, entry, charge, sheet, admitted);
+    return writeDown(deps, entry, charge, sheet, admitted, former);
   } catch (thrown) {
     throw refused(deps, entry, former, thrown);
   }
+}
+
+function admit(
+  deps: GatewayDeps,
+  { call, asked }: Entry,
+  former: Former | null,
+  sheet: PriceSheet | null,
+  modelOutputMax: number | null,
+): Admission | Promise<Admission> {
+  const kept = former?.booking.admission;
+  if (!former || !kept?.hold.isOpen) return setAside(deps, call, asked, sheet, modelOutputMax);
+  if (former.booking.sheet?.version === sheet?.version) return kept;
+  if (former.hasBegun && kept.pots.length > 0) return enlarge(deps, call, asked, sheet, modelOutputMax, kept);
+  kept.hold.release();
+  return setAside(deps, call, asked, sheet, modelOutputMax);
 }
 
 async function bookAfter(
   admitted: Promise<Admission>,
   deps: GatewayDeps,
   entry: Entry,
-  former: Booking | null,
+  former: Former | null,
   charge: Charge | null,
   sheet: PriceSheet | null,
 ): Promise<Booking> {
   try {
-    return writeDown(deps, entry, charge, sheet, await admitted);
+    return writeDown(deps, entry, charge, sheet, await admitted, former);
   } catch (thrown) {
     throw refused(deps, entry, former, thrown);
   }
@@ -67,6 +86,7 @@ function writeDown(
   charge: Charge | null,
   sheet: PriceSheet | null,
   admission: Admission,
+  former: Former | null,
 ): Booking {
   try {
     const { books } = deps;
@@ -76,13 +96,13 @@ function writeDown(
     const written = books.journal.open({ record, pots: admission.pots, inputCost: record.cost });
     return { choice: entry.choice, asked: entry.asked, charge, record, admission, sheet, written };
   } catch (thrown) {
-    admission.hold.release();
+    if (admission !== former?.booking.admission) admission.hold.release();
     throw thrown;
   }
 }
 
 /** A refusal has a row in the log, unless the call was let go elsewhere before. */
-function refused(deps: GatewayDeps, entry: Entry, former: Booking | null, thrown: unknown): unknown {
+function refused(deps: GatewayDeps, entry: Entry, former: Former | null, thrown: unknown): unknown {
   const { call, request, choice, asked } = entry;
   if (former === null && thrown instanceof GatewayError && isRefusal(thrown)) {
     noteRefusal(deps, newRecord(deps, call, asked.operation, request, choice, "rejected"), thrown);
@@ -151,12 +171,31 @@ function setAside(
   const { books } = deps;
   const pots = sheet && !sheet.free ? books.pots.of(call.caller, deps.clock.nowMs()) : [];
   if (!sheet || pots.length === 0) return FREE;
+  const amount = estimateOf(deps, asked, sheet, modelOutputMax);
+  const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
+  return pending instanceof Promise ? heldAfter(pending, potIds(pots)) : { hold: pending, pots: potIds(pots) };
+}
+
+function estimateOf(deps: GatewayDeps, asked: Asked, sheet: PriceSheet, modelOutputMax: number | null): bigint {
   const outputMax = Math.min(deps.settings().outputEstimateMax, modelOutputMax ?? Number.POSITIVE_INFINITY);
   const estimate = amountOf(sheet, unitsAtMost(asked, sheet.prices, outputMax));
   // Something is charged in the end, however little could be seen of it.
-  const amount = estimate > 0n ? estimate : 1n;
-  const pending = books.desk.hold({ callId: call.callId, pots, amount, signal: call.signal });
-  return pending instanceof Promise ? heldAfter(pending, potIds(pots)) : { hold: pending, pots: potIds(pots) };
+  return estimate > 0n ? estimate : 1n;
+}
+
+/** An answer that broke off is paid out of what is set aside, or the one that goes on with it is: whichever is more. */
+function enlarge(
+  deps: GatewayDeps,
+  { callId, signal }: InferenceCall,
+  asked: Asked,
+  sheet: PriceSheet | null,
+  modelOutputMax: number | null,
+  kept: Admission,
+): Admission | Promise<Admission> {
+  const amount = sheet && !sheet.free ? estimateOf(deps, asked, sheet, modelOutputMax) : 0n;
+  if (amount <= kept.hold.amount) return kept;
+  const pending = deps.books.desk.hold({ callId, pots: [], amount, signal, former: kept.hold });
+  return pending instanceof Promise ? pending.then(() => kept) : kept;
 }
 
 const heldAfter = async (pending: Promise<Hold>, pots: readonly string[]): Promise<Admission> => ({
