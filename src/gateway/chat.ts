@@ -3,6 +3,7 @@ import { isRecord } from "../lib/json.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Onward } from "./attempts/errand.ts";
+import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames, type ChunkNotes } from "./chunk-frames.ts";
 import { ChunkSource } from "./chunk-source.ts";
@@ -115,7 +116,14 @@ function chatFrames(
 ): FrameSource {
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;
-    return new StreamRelay(reader, { model: JSON.stringify(facts.model), includeUsage, renameDelta, notes, provider });
+    return new StreamRelay(reader, {
+      model: JSON.stringify(facts.model),
+      includeUsage,
+      choices: choicesOf(fields),
+      renameDelta,
+      notes,
+      provider,
+    });
   }
   const decoder = dialect.stream.decoder(fields, facts);
   const chunks = new ChunkSource(reader, dialect.stream.framing, decoder, new TextShortcut());

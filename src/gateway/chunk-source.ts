@@ -44,10 +44,23 @@ export class ChunkSource {
     for (;;) {
       if (this.fault) throw this.fault.thrown;
       if (this.ended) return null;
+      const chunks = await this.read();
+      if (chunks.length > 0) return chunks;
+    }
+  }
+
+  private async read(): Promise<readonly Piece[]> {
+    try {
       const bytes = await this.upstream.read();
       this.ended = bytes === null;
-      const chunks = this.decode(bytes);
-      if (chunks.length > 0) return chunks;
+      return this.decode(bytes);
+    } catch (thrown) {
+      if (this.upstream.isAborted) throw thrown;
+      // A connection that breaks when all was said is an end like any other.
+      const chunks = this.decode(null);
+      if (this.fault) throw thrown;
+      this.ended = true;
+      return chunks;
     }
   }
 
@@ -107,9 +120,17 @@ export class ChunkSource {
 /** For an upstream that streams our own form where its chunks are needed as objects. */
 export class OwnChunkDecoder implements ChunkDecoder {
   private done = false;
-  private isFinished = false;
+  private readonly finished = new Set<unknown>();
 
-  constructor(private readonly provider: Pick<Provider, "classify">) {}
+  constructor(
+    private readonly choices: number,
+    private readonly provider: Pick<Provider, "classify">,
+  ) {}
+
+  /** Also where every choice has said how it ended, and nobody that this is all. */
+  get isWhole(): boolean {
+    return this.done || this.finished.size >= this.choices;
+  }
 
   push({ name, data }: StreamEvent): readonly ChatChunk[] {
     this.done ||= isDone(data);
@@ -118,15 +139,13 @@ export class OwnChunkDecoder implements ChunkDecoder {
     if (name === "error" || hasFailure(chunk)) throw innerFailure(chunk, this.provider);
     const isWhole = Array.isArray(chunk.choices) && chunk.choices.every((one) => isRecord(one) && isRecord(one.delta));
     if (!isWhole) throw new GatewayError("upstream", "A chunk of the provider's stream has no choices.");
-    this.isFinished ||= (chunk.choices as { finish_reason?: unknown }[]).some(
-      ({ finish_reason: reason }) => typeof reason === "string",
-    );
+    for (const one of chunk.choices as ChatChunk["choices"]) if (one.finish_reason) this.finished.add(one.index);
     return [{ ...chunk, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
   }
 
   /** Not all upstreams of this form say `[DONE]`. */
   end(): readonly ChatChunk[] {
-    if (this.done || this.isFinished) return [];
+    if (this.isWhole) return [];
     throw new GatewayError("upstream", "The provider's stream ended before it was whole.");
   }
 }

@@ -5,6 +5,7 @@ import { isRecord } from "../lib/json.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { requireAnswer } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
@@ -59,6 +60,7 @@ async function passText(
   const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
     model: JSON.stringify(choice.model),
     includeUsage: wantsUsage(deps, request),
+    choices: choicesOf(request),
     renameDelta: null,
     notes: meter,
     provider: choice.provider,
@@ -90,7 +92,7 @@ async function chatInstead(
   }
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choice.provider);
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choicesOf(fields), choice.provider);
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage: wantsUsage(deps, request),
     notes: meter,

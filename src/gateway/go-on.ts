@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { ERRORS, GatewayError } from "../contract/errors.ts";
 import type { Onward } from "./attempts/errand.ts";
+import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
@@ -60,7 +61,7 @@ function resumed(
 ): Resumed {
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choice.provider);
+  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choicesOf(fields), choice.provider);
   const head = { id, object: "chat.completion.chunk", created, model: choice.model } as const;
   const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
     includeUsage,

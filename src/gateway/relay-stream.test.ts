@@ -29,10 +29,18 @@ async function relay(pieces: readonly Uint8Array[], options: Partial<RelayOption
   const source = new StreamRelay(upstream, {
     model: '"asked"',
     includeUsage: false,
+    choices: 1,
     renameDelta: null,
     notes: {
       report: (usage) => usages.push(usage),
-      delivered: { addFrame: (data) => delivered.addFrame(data), addChunk: () => undefined },
+      cutShort: () => undefined,
+      delivered: {
+        get finishes() {
+          return delivered.finishes;
+        },
+        addFrame: (data) => delivered.addFrame(data),
+        addChunk: () => undefined,
+      },
     },
     provider: PROVIDER,
     ...options,
@@ -251,10 +259,11 @@ describe("a relayed stream", () => {
   test("leaves as the very bytes that came where nothing in them changes", async () => {
     const input = bytes(frames(delta("a"), delta("✓")));
     const upstream = upstreamOf([input]);
-    const notes = { report: () => undefined, delivered: new DeliveredText() };
+    const notes = { report: () => undefined, cutShort: () => undefined, delivered: new DeliveredText() };
     const source = new StreamRelay(upstream, {
       model: '"upstream-name"',
       includeUsage: false,
+      choices: 1,
       renameDelta: null,
       notes,
       provider: PROVIDER,

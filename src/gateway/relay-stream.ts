@@ -14,6 +14,8 @@ import type { UpstreamReader } from "./upstream-reader.ts";
 export interface RelayOptions extends PassageOptions {
   /** Whether the caller asked for the chunk that tells the usage. */
   readonly includeUsage: boolean;
+  /** How many the answer has, if it is whole. */
+  readonly choices: number;
   readonly notes: StreamNotes;
   /** Says what a failure in the stream means. */
   readonly provider: Pick<Provider, "classify">;
@@ -23,7 +25,13 @@ export interface RelayOptions extends PassageOptions {
 export interface StreamNotes {
   /** The upstream's count, and the chunk that it came in. */
   report(usage: unknown, chunk: Readonly<Record<string, unknown>>): void;
-  readonly delivered: { addFrame(data: string | Uint8Array): void; addChunk(chunk: ChatChunk): void };
+  /** The upstream has said all and broke off before it said so. */
+  cutShort(): void;
+  readonly delivered: {
+    readonly finishes: number;
+    addFrame(data: string | Uint8Array): void;
+    addChunk(chunk: ChatChunk): void;
+  };
 }
 
 /** An event that is longer than this is gathered line by line. */
@@ -42,8 +50,6 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
-  /** Whether the event that last had a place for why the answer ends has told it. */
-  private isFinished = false;
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
@@ -54,6 +60,7 @@ export class StreamRelay implements FrameSource {
     private readonly options: RelayOptions,
   ) {
     this.passage = new PlainPassage(options);
+    upstream.isWhole = this.isWhole;
   }
 
   next(): Promise<Frames | null> {
@@ -70,6 +77,11 @@ export class StreamRelay implements FrameSource {
     if (frames === null) return this.next();
     this.frames = null;
     return frames;
+  };
+
+  private readonly isWhole = (): boolean => {
+    const { choices, notes } = this.options;
+    return this.fault === null && notes.delivered.finishes >= choices;
   };
 
   get finished(): boolean {
@@ -104,25 +116,24 @@ export class StreamRelay implements FrameSource {
     if (this.done || this.fault) return;
     const special = firstSpecial(bytes);
     const passed = special > 0 ? this.passage.pass(part(bytes, 0, special)) : null;
-    if (passed !== null) {
-      this.give(passed);
-      this.isFinished = lastReason(part(bytes, 0, special)) ?? this.isFinished;
-    }
+    if (passed !== null) this.give(passed);
     const looked = passed === null ? 0 : special;
     if (looked < bytes.length) this.relay(this.splitter.pushText(decoder.decode(part(bytes, looked, bytes.length))));
   }
 
-  /** An answer that has told why it ends is whole, also where its upstream says no `[DONE]`, as some of this form do not. */
+  /**
+   * Nothing is missing where every choice has said how it ended: whoever is told of a failure then asks, and pays, again. Some
+   * upstreams of this form never say `[DONE]`.
+   */
   private end(): void {
     const { rest } = this;
     this.rest = null;
     const left = rest ? this.splitter.push(rest) : [];
-    const last = this.splitter.end();
-    const whole = last.filter(isWhole);
-    this.relay([...left, ...whole]);
+    this.relay([...left, ...this.splitter.end().filter(isWhole)]);
     if (this.done || this.fault) return;
-    if (this.isFinished && whole.length === last.length) {
+    if (this.isWhole()) {
       this.done = true;
+      this.options.notes.cutShort();
       this.give(sseText(SSE_DONE));
     } else this.fault = { thrown: this.failureIn(rest) ?? endedEarly() };
   }
@@ -160,7 +171,6 @@ export class StreamRelay implements FrameSource {
       this.done = true;
       return SSE_DONE;
     }
-    this.isFinished = lastReasonOf(data) ?? this.isFinished;
     if (data.includes('"error"')) this.failOnError(data);
     if (tellsUsage(data) && this.isUsageAlone(data)) return null;
     this.options.notes.delivered.addFrame(data);
@@ -211,9 +221,7 @@ const ERROR = Buffer.from('error"');
 const USAGE = Buffer.from('usage"');
 const USAGE_KEY = '"usage"';
 const DONE = Buffer.from("data: [DONE]");
-const REASON_KEY = '"finish_reason"';
-const REASON = Buffer.from(REASON_KEY);
-const [LF, CR, SPACE, QUOTE, COLON, N] = [10, 13, 32, 34, 58, 110];
+const [LF, CR, QUOTE, COLON, N] = [10, 13, 34, 58, 110];
 
 const withRest = (rest: Uint8Array | null, chunk: Uint8Array): Uint8Array =>
   rest === null ? chunk : Buffer.concat([rest, chunk]);
@@ -268,22 +276,6 @@ function tellsUsage(data: string): boolean {
     if (!data.startsWith(":n", at + USAGE_KEY.length)) return true;
   }
   return false;
-}
-
-/** Whether the last of these events that has a reason to end tells it; null where none has. */
-function lastReason(bytes: Uint8Array): boolean | null {
-  const at = lastIndexOfBytes(bytes, REASON);
-  if (at < 0) return null;
-  const after = at + REASON.length;
-  return bytes[after] === COLON && bytes[after + (bytes[after + 1] === SPACE ? 2 : 1)] === QUOTE;
-}
-
-/** The same of one event's text. */
-function lastReasonOf(data: string): boolean | null {
-  const at = data.lastIndexOf(REASON_KEY);
-  if (at < 0) return null;
-  const after = at + REASON_KEY.length;
-  return data.startsWith(':"', after) || data.startsWith(': "', after);
 }
 
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");

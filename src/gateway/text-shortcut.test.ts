@@ -34,7 +34,7 @@ async function translate(
   const usages: unknown[] = [];
   const frames = new ChunkFrames(new ChunkSource(upstream, "sse", decoder, shortcut), {
     includeUsage: true,
-    notes: { report: (usage) => usages.push(usage), follow: () => undefined, delivered },
+    notes: { report: (usage) => usages.push(usage), follow: () => undefined, cutShort: () => undefined, delivered },
     render: (chunk) => chunk,
   });
   let text = "";

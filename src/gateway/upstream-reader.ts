@@ -23,6 +23,8 @@ export class UpstreamReader {
   /** The turn of the event loop in which was read last, and since when. */
   private turn = -1;
   private turnAtMs = 0;
+  /** Whether all that was wanted has come: a connection that breaks then is an end like any other. */
+  isWhole: () => boolean = never;
 
   constructor(
     exchange: Exchange,
@@ -35,6 +37,11 @@ export class UpstreamReader {
     }
     this.reader = response.body.getReader() as unknown as ByteReader;
     this.deadline = deadline;
+  }
+
+  /** Ended by a time limit, or because the caller left. */
+  get isAborted(): boolean {
+    return this.deadline.signal.aborted;
   }
 
   /** The next bytes, or null at the end. */
@@ -67,7 +74,8 @@ export class UpstreamReader {
     return this.take(done || !value ? null : value);
   };
 
-  private readonly failed = (thrown: unknown): never => {
+  private readonly failed = (thrown: unknown): unknown => {
+    if (!this.isAborted && this.isWhole()) return this.take(null);
     throw explain(thrown, this.deadline.signal);
   };
 
@@ -99,6 +107,7 @@ export class UpstreamReader {
   }
 }
 
+const never = (): boolean => false;
 const asTheyAre = (bytes: Uint8Array | null): Uint8Array | null => bytes;
 const TURN_MS = 5;
 /** How long, and for how many bytes, an answer's end is waited for. */

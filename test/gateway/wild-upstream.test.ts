@@ -36,8 +36,6 @@ const WHOLE: Readonly<Record<string, string>> = {
 
 const BROKEN: Readonly<Record<string, string>> = {
   "no reason to end": events(chunk("a"), chunk("b")),
-  "a reason for one choice while another goes on": events(chunk("a", "stop"), chunk("b")),
-  "half an event after its reason": `${events(chunk("a"), chunk("b", "stop"))}data: {"id":"1","usa`,
   "a text that quotes a reason": events(chunk('"finish_reason":"stop"')),
 };
 
@@ -109,11 +107,13 @@ const NO_SOUNDS: Readonly<Record<string, readonly [sent: string, status: number,
 };
 
 const MID = "an error after the first word";
+const HALF = "half an event behind its reason to end";
 const SENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...WHOLE, ...BROKEN }).map(([name, body]) => [name, stream(body)])),
   ...Object.fromEntries(
     Object.entries({ ...FAILURES, ...REFUSALS, ...NO_ANSWERS, ...NO_SOUNDS }).map(([name, [sent]]) => [name, sent]),
   ),
+  [HALF]: stream(`${events(chunk("a"), chunk("b", "stop"))}data: {"id":"1","usa`),
   [MID]: stream(events(chunk("a"), failure("slow down", LIMIT))),
 };
 
@@ -167,6 +167,13 @@ describe("a stream with", () => {
     const text = await (await chat(name, true)).text();
     expect(framesOf(text).at(-1)).toContain('"upstream_error"');
     expect(await books.last()).toMatchObject({ status: "partial" });
+  });
+
+  test("half an event behind its reason to end is whole, and charged by our own count", async () => {
+    const frames = framesOf(await (await chat(HALF, true)).text());
+    expect(frames).toHaveLength(3);
+    expect(frames.at(-1)).toBe("data: [DONE]");
+    expect(await books.last()).toMatchObject({ status: "succeeded", estimated: true });
   });
 
   test("an error after the first word ends with what the error means", async () => {

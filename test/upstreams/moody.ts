@@ -80,7 +80,7 @@ export class Moody {
       frame([], { usage: USAGE }),
       "data: [DONE]\n\n",
     ];
-    const sent = cutAfter === null ? [...pieces, ...end] : pieces.slice(0, cutAfter);
+    const sent = cutAfter === null ? [...pieces, ...end] : [...pieces, ...end].slice(0, cutAfter);
     if (cutAfter === null) this.served++;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {

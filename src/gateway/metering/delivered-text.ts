@@ -10,10 +10,14 @@ const UNREAD_LENGTH_MAX = 256 * 1024;
 /** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
 const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"/g;
 
+/** Of a choice that has ended. */
+const FINISHED = /"finish_reason"\s*:\s*"/g;
+
 /** What of an answer has reached the caller: for what has to be charged, or kept, without the upstream's own count. */
 export class DeliveredText {
   private kept = "";
   private bytesBeyond = 0;
+  private finished = 0;
   /** Frames that nobody has asked about yet: most calls are told their count at the end, and are never looked at here. */
   private unread: HeldFrames | null = null;
 
@@ -39,6 +43,7 @@ export class DeliveredText {
   private read(): void {
     const frames = this.unread?.length ? this.unread.take() : "";
     if (frames === "") return;
+    for (FINISHED.lastIndex = 0; FINISHED.test(frames); ) this.finished++;
     // What is matched is not asked for: it would be a list and two texts for each word of a stream.
     for (SAID.lastIndex = 0; SAID.test(frames); ) {
       const start = SAID.lastIndex;
@@ -65,6 +70,12 @@ export class DeliveredText {
   addAnswer(body: unknown): void {
     const choices = isRecord(body) && Array.isArray(body.choices) ? body.choices : [];
     for (const choice of choices) if (isRecord(choice)) this.addFrame(JSON.stringify(choice.message ?? choice));
+  }
+
+  /** How many choices have ended, of frames that were not parsed. */
+  get finishes(): number {
+    this.read();
+    return this.finished;
   }
 
   get text(): string {

@@ -72,6 +72,7 @@ export class MeteredCall {
   private isTrying = false;
   private leftAtWork = false;
   private broken: Broken | null = null;
+  private isCut = false;
   private readonly attempts: CallAttempt[] = [];
 
   constructor(
@@ -96,9 +97,13 @@ export class MeteredCall {
     return this.firstByteMs !== null;
   }
 
-  /** Whether the answer broke off on its way and went on elsewhere. */
+  /** Whether the answer broke off on its way, and went on elsewhere or had said all. */
   get brokeOff(): boolean {
-    return this.broken !== null;
+    return this.broken !== null || this.isCut;
+  }
+
+  cutShort(): void {
+    this.isCut = true;
   }
 
   /** The call was tried at one deployment in vain and goes on at another one, or at the same one again. */
