@@ -8,32 +8,53 @@ export type MapPart = (part: unknown, change: Change, name: string) => unknown;
 /** A number with fewer digits is nobody's. */
 const NUMBER_MIN = 1e8;
 
-/** JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. */
+/** Strings and numbers of a text that is known to be JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * JSON inside a text: what stands between its quotes is looked at, so that it stays JSON whatever is put there. All that is
+ * written there, since whoever reads it may see another one of two fields with the same name than we do.
+ */
 export function mapJsonText(text: string, change: Change): string {
-  let parsed: unknown;
   try {
-    parsed = parseJson(text);
+    parseJson(text);
   } catch {
     return text === "" ? text : change(text);
   }
-  const next = mapLeaves(parsed, change);
-  return next === parsed ? text : JSON.stringify(next);
+  return text.replace(TOKEN, (token) => {
+    const said: unknown = JSON.parse(token);
+    if (typeof said === "number" && /^-?\d+$/.test(token)) return changedNumber(token, change);
+    const next = mapJsonValue(said, change);
+    return next === said ? token : JSON.stringify(next);
+  });
 }
 
-function mapLeaves(value: unknown, change: Change): unknown {
+/** As it is written: a long one would be read as another one. */
+function changedNumber(digits: string, change: Change): string {
+  if (Math.abs(Number(digits)) < NUMBER_MIN) return digits;
+  const next = change(digits, true);
+  return next === digits ? digits : JSON.stringify(next);
+}
+
+/** Such a value itself, with the names of its fields. */
+export function mapJsonValue(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
-  if (typeof value === "number" && Number.isInteger(value) && Math.abs(value) >= NUMBER_MIN) {
-    const digits = String(value);
-    const next = change(digits, true);
-    return next === digits ? value : next;
-  }
-  if (Array.isArray(value)) return mapList(value, mapLeaves, change);
+  if (typeof value === "number") return mapNumber(value, change);
+  if (Array.isArray(value)) return mapList(value, mapJsonValue, change);
   if (!isRecord(value)) return value;
-  const next = mapFields(value, mapLeaves, change);
+  const next = mapFields(value, mapJsonValue, change);
   const names = Object.keys(next);
-  const shown = mapList(names, mapLeaves, change);
+  const shown = mapList(names, mapJsonValue, change);
   if (shown === names) return next;
   return Object.fromEntries(names.map((name, index) => [shown[index], next[name]]));
+}
+
+/** A number that somebody may be known by is looked at as its digits. */
+export function mapNumber(value: number, change: Change): unknown {
+  if (!Number.isInteger(value) || Math.abs(value) < NUMBER_MIN) return value;
+  const digits = String(value);
+  const next = change(digits, true);
+  return next === digits ? value : next;
 }
 
 /** The same list where nothing in it has changed. */

@@ -48,5 +48,23 @@ describe.each(FORMS)("arguments of tools from an upstream of the %s form", (mode
       expect(world.seen.at(-1)).not.toContain(String(CARD));
       expect(JSON.parse(said.arguments)).toEqual({ to: CARD });
     });
+
+    test("are masked in the request whatever they are made of", async () => {
+      const written = [`{"a":"bob@example.com","a":1}`, `{"__proto__":"bob@example.com"}`, '{"a":6304000000000000109}'];
+      for (const text of written) {
+        const call = { id: "c1", type: "function", function: { name: "send", arguments: text } };
+        const messages = [
+          { role: "user", content: "Send it." },
+          { role: "assistant", content: null, tool_calls: [call] },
+          { role: "tool", tool_call_id: "c1", content: "say: done" },
+        ];
+        const json = { model, messages, stream, guardrails: ["mask-pii"] };
+        const before = world.seen.length;
+        const answer = await world.app.call("/v1/chat/completions", { key: world.key, json });
+        expect([answer.status, (await answer.text()).length > 0, world.seen.length]).toEqual([200, true, before + 1]);
+        expect(world.seen.at(-1)).not.toContain("bob@example.com");
+        expect(world.seen.at(-1)).not.toMatch(/6304000000000000/);
+      }
+    });
   });
 });

@@ -37,7 +37,7 @@ describe("the texts of a request", () => {
   };
 
   test("are all that the model reads, and no names or addresses", () => {
-    const texts = ["stop", "one", "two", "three", "4111111111111111", "x", "four", "five", "six"];
+    const texts = ["stop", "one", "two", "x", "three", "4111111111111111", "four", "five", "six"];
     expect(collectTexts("chat", request)).toEqual(texts);
     expect(collectTexts("embedding", { model: "m", input: ["a", ["b"]], dimensions: 3 })).toEqual(["a", "b"]);
     expect(collectTexts("rerank", { query: "q", documents: ["a", { text: "b" }], top_n: 1 })).toEqual(["q", "a", "b"]);
@@ -45,9 +45,34 @@ describe("the texts of a request", () => {
     expect(collectTexts("speech", { input: "i", voice: "v", instructions: "x" })).toEqual(["i", "x"]);
   });
 
+  test("are looked for in numbers of documents, and in arguments that are no text", () => {
+    const documents = [{ text: "one", card: 4111111111111111, year: 2024 }];
+    expect(collectTexts("rerank", { query: "q", documents })).toEqual(["q", "one", "4111111111111111"]);
+    const call = { function: { name: "f", arguments: { card: 4111111111111111, list: ["two"] } } };
+    const numbers: number[] = [];
+    const given = { messages: [{ role: "assistant", tool_calls: [call] }] };
+    expect(collectTexts("chat", given, numbers)).toEqual(["4111111111111111", "two", "card", "list"]);
+    expect(numbers).toEqual([0]);
+  });
+
+  test("are all that is written in arguments, also what one who reads them does not see, and as it is written", () => {
+    const written = '{ "a":"one","a":"two", "__proto__":"thr\\u0065e","n":[6304000000000000123,1.50,1e9] }';
+    const given = { messages: [{ role: "assistant", tool_calls: [{ function: { name: "f", arguments: written } }] }] };
+    const texts = ["a", "one", "a", "two", "__proto__", "three", "n", "6304000000000000123", "1000000000"];
+    expect(collectTexts("chat", given)).toEqual(texts);
+    const shown = replaceTexts(
+      "chat",
+      given,
+      texts.map((text) => (text === "one" || text.length > 15 ? "[X]" : text)),
+    );
+    expect(JSON.stringify(shown)).toContain(
+      JSON.stringify(written.replace('"one"', '"[X]"').replace("6304000000000000123", '"[X]"')),
+    );
+  });
+
   test("stay where they are when they are replaced, and a request without changes is the same object", () => {
     expect(mapRequestTexts("chat", request, (text) => text)).toBe(request);
-    const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "[X]", "[Y]", "k", "four", "five", "six"]);
+    const replaced = replaceTexts("chat", request, ["stop", "ONE", "two", "k", "[X]", "[Y]", "four", "five", "six"]);
     const { messages } = replaced as unknown as typeof request;
     expect(messages[0]?.content).toBe("ONE");
     expect(messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{"k":["[X]","[Y]",5]}');

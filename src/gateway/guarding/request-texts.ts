@@ -1,6 +1,14 @@
 import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, isOpenAiParam, type Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
-import { type Change, type MapPart, mapFields, mapJsonText, mapList } from "../../lib/json-texts.ts";
+import {
+  type Change,
+  type MapPart,
+  mapFields,
+  mapJsonText,
+  mapJsonValue,
+  mapList,
+  mapNumber,
+} from "../../lib/json-texts.ts";
 import type { Fields } from "../deps.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
@@ -53,13 +61,15 @@ export function replaceTexts(operation: Operation, request: Fields, texts: reado
 /** The same value where nothing in it has changed. */
 function mapValue(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
+  if (typeof value === "number") return mapNumber(value, change);
   if (Array.isArray(value)) return mapList(value, mapValue, change);
   return isRecord(value) ? mapFields(value, mapPart, change) : value;
 }
 
 function mapPart(part: unknown, change: Change, name: string): unknown {
   if (OPAQUE.has(name)) return part;
-  return name === "arguments" && typeof part === "string" ? mapJsonText(part, change) : mapValue(part, change);
+  if (name !== "arguments") return mapValue(part, change);
+  return typeof part === "string" ? mapJsonText(part, change) : mapJsonValue(part, change);
 }
 
 function mapDescriptions(value: unknown, change: Change): unknown {
