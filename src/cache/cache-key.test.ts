@@ -117,7 +117,7 @@ describe("a tenant", () => {
 
 describe("a topic", () => {
   const ask = (content: unknown, fields: object = {}) =>
-    topicOf(question({ messages: [messages[0], { role: "user", content }], ...fields }));
+    topicOf(question({ messages: [messages[0], { role: "user", content }], ...fields }), "vectors");
 
   test("is the last words, apart from everything before them", () => {
     const [one, two] = [ask("What is a turnpike?"), ask([{ type: "text", text: "A turnpike, what is it?" }])];
@@ -125,8 +125,10 @@ describe("a topic", () => {
     expect(one?.bucket).toBe(two?.bucket as string);
     expect(ask("What is a turnpike?", { temperature: 1 })?.bucket).not.toBe(one?.bucket as string);
     const other = [{ role: "system", content: "Be long." }, messages[1]];
-    expect(topicOf(question({ messages: other }))?.bucket).not.toBe(one?.bucket as string);
-    expect(topicOf(question({}, { tenant: "organization:2" }))?.bucket).not.toBe(one?.bucket as string);
+    expect(topicOf(question({ messages: other }), "vectors")?.bucket).not.toBe(one?.bucket as string);
+    expect(topicOf(question({}, { tenant: "organization:2" }), "vectors")?.bucket).not.toBe(one?.bucket as string);
+    const asked = question({ messages: [messages[0], { role: "user", content: "x" }] });
+    expect(topicOf(asked, "other vectors")?.bucket).not.toBe(topicOf(asked, "vectors")?.bucket as string);
   });
 
   test.each([
@@ -135,7 +137,7 @@ describe("a topic", () => {
     ["no words", { messages: [{ role: "user", content: " " }] }],
     ["no messages", { messages: [] }],
   ])("is not found in %s", (_, fields) => {
-    expect(topicOf(question(fields))).toBeNull();
-    expect(topicOf(question({}, { operation: "embedding" }))).toBeNull();
+    expect(topicOf(question(fields), "vectors")).toBeNull();
+    expect(topicOf(question({}, { operation: "embedding" }), "vectors")).toBeNull();
   });
 });

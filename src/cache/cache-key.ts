@@ -53,7 +53,7 @@ export interface Topic {
 }
 
 /** Null for what cannot be compared by its meaning: only chats that end with somebody's text can. */
-export function topicOf(question: CacheQuestion): Topic | null {
+export function topicOf(question: CacheQuestion, embeddingModel: string): Topic | null {
   const { messages } = question.fields;
   if (question.operation !== "chat" || !Array.isArray(messages)) return null;
   const last: unknown = messages.at(-1);
@@ -62,7 +62,8 @@ export function topicOf(question: CacheQuestion): Topic | null {
   if (text === null || text.trim() === "") return null;
   const before = { messages: [...messages.slice(0, -1), { ...last, content: null }] };
   const rest = canonicalFields(question.fields, ALL_BUT_MESSAGES) + canonicalFields(before, new Set());
-  return { text, bucket: named(question, rest) };
+  // Vectors of two models cannot be compared, though they may be of one size.
+  return { text, bucket: named(question, `${JSON.stringify(embeddingModel)}\n${rest}`) };
 }
 
 /** The text of a message; null where it holds anything else. */

@@ -21,18 +21,18 @@ export function unitVector(numbers: readonly number[]): Float32Array | null {
   return Float32Array.from(numbers, (number) => number / length);
 }
 
-/** The cosine of two unit vectors; of vectors of two models that is nothing. */
+/** The cosine of two unit vectors of one size. */
 export function similarity(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length) return 0;
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += (a[at] as number) * (b[at] as number);
   return Math.min(1, sum);
 }
 
-/** The nearest of many; of two that are as near, the first. */
+/** The nearest of many; of two that are as near, the first. One of another size is another model's, and near to nothing. */
 export function nearestOf(vectors: Iterable<readonly [string, Float32Array]>, vector: Float32Array): Nearest | null {
   let best: Nearest | null = null;
   for (const [key, known] of vectors) {
+    if (known.length !== vector.length) continue;
     const found = similarity(known, vector);
     if (!best || found > best.similarity) best = { key, similarity: found };
   }

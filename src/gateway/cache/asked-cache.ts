@@ -28,8 +28,8 @@ export function askCache(deps: GatewayDeps, call: InferenceCall, errand: Errand)
     model: call.model,
     fields: request,
   };
-  const byMeaning = settings.semantic !== null && controls.read;
-  return { key: cacheKey(question), controls, topic: byMeaning ? topicOf(question) : null };
+  const topic = settings.semantic && controls.read ? topicOf(question, settings.semantic.embeddingModel) : null;
+  return { key: cacheKey(question), controls, topic };
 }
 
 function bringsCredentials(request: Fields): boolean {

@@ -1,0 +1,65 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { look, startCachedApp } from "./cached-app.ts";
+
+/** Makes vectors that are all alike, of the size that a test wants, or answers as it likes. */
+let size = 4;
+let answer: (() => Response | Promise<Response>) | null = null;
+const maker = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch() {
+    if (answer) return answer();
+    const data = [{ object: "embedding", index: 0, embedding: Array.from({ length: size }, () => 1) }];
+    return Response.json({ object: "list", model: "m", data, usage: { prompt_tokens: 1, total_tokens: 1 } });
+  },
+});
+const place = await startCachedApp({ type: "semantic", similarity_threshold: 0, embedding_model: "vectors" }, {}, [
+  {
+    model_name: "vectors",
+    litellm_params: { model: "hosted_vllm/m", api_base: `http://127.0.0.1:${maker.port}/v1` },
+    model_info: { free: true },
+  },
+]);
+afterAll(async () => {
+  await place.close();
+  await maker.stop(true);
+});
+beforeEach(() => {
+  size = 4;
+  answer = null;
+});
+const ask = async (content: string, namespace: string, fields: object = {}) => {
+  const response = await place.chat(content, { cache: { namespace }, ...fields });
+  return { status: response.status, ...(await look(response)) };
+};
+
+describe("vectors of a group", () => {
+  test("whose model was changed for one of another size are alike to none of before, whatever the threshold", async () => {
+    expect((await ask("one", "sizes")).hit).toBe(false);
+    expect((await ask("two", "sizes")).hit).toBe(true);
+    size = 8;
+    const other = await ask("three", "sizes");
+    expect(other).toMatchObject({ status: 200, hit: false });
+    expect(await ask("four", "sizes")).toMatchObject({ hit: true, text: other.text });
+  });
+
+  const vectorOf = (embedding: unknown) => () =>
+    Response.json({ object: "list", model: "m", data: [{ embedding }], usage: { prompt_tokens: 1, total_tokens: 1 } });
+  test.each([
+    ["a failure", () => new Response("no", { status: 500 })],
+    ["no JSON", () => new Response("<html>")],
+    ["no vector", () => Response.json({ object: "list", data: [] })],
+    ["text", vectorOf("AAAA")],
+    ["no direction", vectorOf([0, 0])],
+    ["no number", vectorOf([1e308, 1e308])],
+  ])("that come as %s fail no call, streamed or not", async (name, given) => {
+    answer = given;
+    const namespace = name.replaceAll(" ", "-");
+    for (const stream of [false, true]) {
+      for (const content of ["one", "two"])
+        expect(await ask(content, namespace, { stream })).toMatchObject({ status: 200, hit: false });
+      expect((await ask("one", namespace, { stream })).hit).toBe(true);
+    }
+  });
+});
