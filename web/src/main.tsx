@@ -12,7 +12,7 @@ import { createRoot } from "react-dom/client";
 import { whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { router } from "./app/router.tsx";
-import { askWhoIsSignedIn, ME_KEY } from "./session/session.ts";
+import { askWhoIsSignedIn, endSession } from "./session/session.ts";
 import { theme, variables } from "./theme.ts";
 
 /** Styles that are made at run time carry the nonce of this answer; no others are allowed. */
@@ -27,7 +27,7 @@ window.addEventListener("vite:preloadError", () => {
 });
 // Asked before anything is drawn: no page begins without the answer.
 void askWhoIsSignedIn(queryClient);
-whenSignedOut(() => queryClient.setQueryData(ME_KEY, null));
+whenSignedOut(() => endSession(queryClient));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the program.");

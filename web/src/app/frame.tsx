@@ -1,6 +1,6 @@
 import { Center, Loader } from "@mantine/core";
 import { Outlet, rootRouteId, useMatches, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { ErrorState } from "../components/error-state.tsx";
 import { useKeepSession } from "../session/keep-session.ts";
 import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
@@ -24,11 +24,14 @@ const trimmed = (path: string): string => path.replace(/\/+$/, "");
 export function Frame() {
   const page = usePage();
   const isPublic = page?.access === "public";
-  const { data: me, error, isPending } = useMe();
-  const { isPending: isReading, data: organizations } = useOrganizations(me !== null && me !== undefined);
+  const who = useMe();
+  const { data: me } = who;
+  const belongs = useOrganizations(me !== null && me !== undefined);
+  const { data: organizations } = belongs;
   const maySee = useMaySee();
   useKeepSession(me !== null && me !== undefined);
   useLogInFirst(!isPublic && me === null);
+  useStartAnewForAnother(me?.user.id);
   useEffect(() => {
     document.title = `${page?.title ?? "No such page"} · Turnpike`;
   }, [page]);
@@ -40,15 +43,16 @@ export function Frame() {
       </PlainFrame>
     );
   }
-  if (error) {
+  // What is known stays: a server that is away for a moment takes no page from anybody, nor what was typed there.
+  const unread = [who, belongs].find(({ error, data }) => error !== null && data === undefined);
+  if (unread?.error) {
     return (
       <PlainFrame width="narrow">
-        <ErrorState error={error} />
+        <ErrorState error={unread.error} onRetry={() => void unread.refetch()} />
       </PlainFrame>
     );
   }
-  if (isPending || (me && isReading)) return <Waiting />;
-  if (!me) return <Waiting />;
+  if (!me || belongs.isPending) return <Waiting />;
   const mayOpen = page === undefined || maySee(page.access as Exclude<typeof page.access, "public">);
   const isHomeless = organizations?.data.length === 0 && needsOrganization(page);
   return (
@@ -64,12 +68,18 @@ export function Frame() {
           <Forbidden />
         )}
       </Shell>
+      {me.hasEnded && (
+        <Suspense>
+          <LogInAgain />
+        </Suspense>
+      )}
     </SignedIn>
   );
 }
 
-/** Few people ever see it. */
+/** Few people ever see them. */
 const NoOrganization = lazy(() => import("./no-organization.tsx"));
+const LogInAgain = lazy(() => import("./log-in-again.tsx"));
 
 const needsOrganization = (page: PageSpec | undefined): boolean =>
   page !== undefined && page.access !== "operator" && page.needsOrganization !== false;
@@ -83,6 +93,16 @@ function useLogInFirst(isNeeded: boolean): void {
     const search = href === "/" || href === "" ? {} : { to: href };
     void router.navigate({ to: "/login" as never, search: search as never, replace: true });
   }, [isNeeded, router]);
+}
+
+/** Somebody else has logged in, here or in another tab: nothing of who was there before may stay on the screen. */
+function useStartAnewForAnother(userId: number | undefined): void {
+  const before = useRef(userId);
+  useEffect(() => {
+    const isAnother = userId !== undefined && before.current !== undefined && userId !== before.current;
+    before.current = userId;
+    if (isAnother) window.location.assign("/ui");
+  }, [userId]);
 }
 
 const Waiting = () => (

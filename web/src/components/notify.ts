@@ -19,6 +19,24 @@ export const notifyOdd = (warnings: readonly string[] = []): void => {
   });
 };
 
+const AWAY = "server-away";
+
+/** The server does not answer, and the page asks again by itself: said once, for as long as it is so. */
+export const notifyAway = (error: Error): void => {
+  notifications.show({
+    id: AWAY,
+    title: "The server does not answer",
+    message: `${error.message} This page asks again by itself; what you have typed stays.`,
+    color: "red",
+    autoClose: false,
+    ...CLOSE,
+  });
+};
+
+export const forgetAway = (): void => {
+  notifications.hide(AWAY);
+};
+
 /** What went wrong in words, with the id by which an operator finds it in the log. */
 export const notifyError = (error: ApiError | Error): void => {
   const requestId = "requestId" in error ? error.requestId : null;

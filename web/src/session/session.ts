@@ -1,4 +1,11 @@
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type QueryClient,
+  type QueryFunctionContext,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { OrganizationRecord, TeamRecord } from "../../../src/contract/organizations.ts";
 import { ApiError } from "../api/api-error.ts";
@@ -18,22 +25,44 @@ export interface Me {
   readonly activeOrganizationId: string | null;
   /** Without mail no address can be verified. */
   readonly sendsMail: boolean;
+  /** The session is over, but the page with all that was typed is still there: the person logs in again above it. */
+  readonly hasEnded?: boolean;
 }
 
-async function readMe(signal: AbortSignal): Promise<Me | null> {
+async function readMe({ signal, client }: QueryFunctionContext): Promise<Me | null> {
   try {
     const { csrfToken, ...me } = await apiGet<Me & { csrfToken?: string }>("/api/auth/me", undefined, signal);
     keepCsrfToken(csrfToken ?? null);
     return me;
   } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.status === 401) return null;
+    if (thrown instanceof ApiError && thrown.status === 401) return ended(client.getQueryData(ME_KEY));
     throw thrown;
   }
 }
 
+const ended = (before: Me | null | undefined): Me | null => (before ? { ...before, hasEnded: true } : null);
+
+/** The session is over, and nobody has asked for it. */
+export const endSession = (client: QueryClient): void => {
+  keepCsrfToken(null);
+  client.setQueryData<Me | null>(ME_KEY, ended);
+};
+
+/** Nothing of whoever was signed in stays. */
+export function forgetSession(client: QueryClient): void {
+  keepCsrfToken(null);
+  client.clear();
+  client.setQueryData(ME_KEY, null);
+}
+
 export const ME_KEY = ["me"] as const;
 
-const ME = queryOptions({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 });
+const ME = queryOptions({
+  queryKey: ME_KEY,
+  queryFn: readMe,
+  // Somebody may log in again in another tab.
+  staleTime: ({ state }) => (state.data?.hasEnded ? 0 : 60_000),
+});
 const ORGANIZATIONS = queryOptions({
   queryKey: ["organizations"],
   queryFn: ({ signal }) => apiGet<Paged<OrganizationRecord>>("/api/gw/organizations/list", { pageSize: 100 }, signal),
@@ -108,10 +137,6 @@ export function useLogOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => apiPost("/api/auth/logout"),
-    onSettled() {
-      keepCsrfToken(null);
-      client.clear();
-      client.setQueryData(ME_KEY, null);
-    },
+    onSettled: () => forgetSession(client),
   });
 }
