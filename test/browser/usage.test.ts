@@ -149,6 +149,16 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await drawer.getByRole("region", { name: "Used" }).getByText("Tokens out").waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("call");
+      // "Back" closes what was opened, and leaves the list as it was.
+      await page.goBack();
+      await drawer.waitFor({ state: "detached" });
+      expect(page.url()).toEndWith("/ui/logs?model=fragile");
+      await page.goForward();
+      await drawer.getByText("Whole call").waitFor();
+      await drawer.getByRole("button", { name: "Close" }).click();
+      await drawer.waitFor({ state: "detached" });
+      expect(page.url()).toEndWith("/ui/logs?model=fragile");
+      await page.getByRole("row").filter({ hasText: "fragile" }).press("Enter");
       await page.reload();
       await page.getByRole("dialog", { name: "Call" }).getByText("Whole call").waitFor();
       await page.getByRole("dialog", { name: "Call" }).getByRole("button", { name: "Close" }).click();

@@ -11,6 +11,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
+import { watchFocus } from "./app/focus-return.ts";
 import { router } from "./app/router.tsx";
 import { askWhoIsSignedIn, endSession } from "./session/session.ts";
 import { theme, variables } from "./theme.ts";
@@ -27,6 +28,7 @@ window.addEventListener("vite:preloadError", () => {
 });
 // Asked before anything is drawn: no page begins without the answer.
 void askWhoIsSignedIn(queryClient);
+watchFocus();
 whenSignedOut(() => endSession(queryClient));
 
 const root = document.getElementById("root");

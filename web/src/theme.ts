@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from "@mantine/core";
+import { giveFocusBack } from "./app/focus-return.ts";
 
 /** A deep green-blue: quiet beside figures, and AA on both grounds. */
 const pine: MantineColorsTuple = [
@@ -65,10 +66,21 @@ export const theme = createTheme({
       styles: { root: { background: "var(--turnpike-panel)", borderColor: "var(--turnpike-line)" } },
     },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 2 } },
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4, blur: 2 },
+        onExitTransitionEnd: giveFocusBack,
+      },
       styles: { title: { fontWeight: 620 } },
     },
-    Drawer: { defaultProps: { position: "right", size: "lg", overlayProps: { backgroundOpacity: 0.3 } } },
+    Drawer: {
+      defaultProps: {
+        position: "right",
+        size: "lg",
+        overlayProps: { backgroundOpacity: 0.3 },
+        onExitTransitionEnd: giveFocusBack,
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
     Table: {
       defaultProps: {

@@ -2,15 +2,23 @@ import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** Copies `value`; what it is stands in `label`: "Copy the key". */
-export function CopyButton({ value, label, withText = false }: { value: string; label: string; withText?: boolean }) {
+interface CopyButtonProps {
+  readonly value: string;
+  /** What it is: "Copy the key". */
+  readonly label: string;
+  readonly withText?: boolean;
+  /** In a dialog: where the focus begins, so that a key pressed too often copies again and closes nothing. */
+  readonly isFirst?: boolean;
+}
+
+export function CopyButton({ value, label, withText = false, isFirst = false }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 2000 });
   const Icon = clipboard.copied ? IconCheck : IconCopy;
   const told = clipboard.copied ? "Copied" : label;
   const copy = (): void => clipboard.copy(value);
   if (withText) {
     return (
-      <Button variant="default" leftSection={<Icon size={16} />} onClick={copy}>
+      <Button variant="default" leftSection={<Icon size={16} />} onClick={copy} data-autofocus={isFirst || undefined}>
         {told}
       </Button>
     );

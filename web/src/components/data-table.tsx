@@ -19,12 +19,14 @@ interface DataTableProps<Row> {
   readonly table: { readonly state: TableState; readonly set: (changes: Partial<TableState>) => void };
   readonly rowKey: (row: Row) => string;
   readonly onRow?: (row: Row) => void;
+  /** Where not every row opens something. */
+  readonly opens?: (row: Row) => boolean;
   /** What stands in place of no rows at all. */
   readonly empty: ReactNode;
 }
 
 /** A list that the server pages, sorts and filters: a page of it is all that is ever in the browser. */
-export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, opens, empty }: DataTableProps<Row>) {
   const { data, error, isPending, isPlaceholderData } = query;
   if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
   if (data && data.meta.total === 0) return <Box className={classes.frame}>{empty}</Box>;
@@ -50,7 +52,14 @@ export function DataTable<Row>({ label, columns, query, table, rowKey, onRow, em
           </Table.Thead>
           <Table.Tbody className={classes.body}>
             {data ? (
-              data.data.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} onRow={onRow} />)
+              data.data.map((row) => (
+                <TableRow
+                  key={rowKey(row)}
+                  row={row}
+                  columns={columns}
+                  onRow={opens === undefined || opens(row) ? onRow : undefined}
+                />
+              ))
             ) : (
               <WaitingRows columns={columns} count={Math.min(8, Number(table.state.size))} />
             )}

@@ -1,14 +1,14 @@
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query";
 import { apiGet, type Query } from "../api/client.ts";
 import type { Paged } from "../api/paged.ts";
-import { useSearchState } from "../app/use-search-state.ts";
+import { type Step, useSearchState } from "../app/use-search-state.ts";
 
 const SIZES = ["20", "50", "100"] as const;
 
 export interface Table<F extends Readonly<Record<string, string>>> {
   /** Everything of the table that stands in the address bar; filters beside `page`, `size` and `sort`. */
   readonly state: F & TableState;
-  readonly set: (changes: Partial<F & TableState>) => void;
+  readonly set: (changes: Partial<F & TableState>, how?: Step) => void;
 }
 
 export interface TableState {

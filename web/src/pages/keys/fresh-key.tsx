@@ -46,7 +46,7 @@ function Contents({ shown, onClose }: { shown: ShownKey; onClose: () => void }) 
         <Code block flex="1 1 300px" miw={0} className="wraps" fz="sm" data-testid="secret">
           {shown.key}
         </Code>
-        <CopyButton value={shown.key} label="Copy the key" withText />
+        <CopyButton value={shown.key} label="Copy the key" withText isFirst />
       </Group>
       <Title order={2} mt="sm">
         Call a model with it

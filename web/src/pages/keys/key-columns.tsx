@@ -12,9 +12,10 @@ interface Context {
   readonly teamName: (teamId: string) => string;
   /** Undefined for people who only look. */
   readonly onAction: ((key: ApiKeyRecord, action: KeyAction) => void) | undefined;
+  readonly mayChange: (key: ApiKeyRecord) => boolean;
 }
 
-export const keyColumns = ({ teamName, onAction }: Context): readonly Column<ApiKeyRecord>[] => [
+export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly Column<ApiKeyRecord>[] => [
   {
     name: "name",
     header: "Key",
@@ -30,7 +31,7 @@ export const keyColumns = ({ teamName, onAction }: Context): readonly Column<Api
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed" ff="monospace">
+        <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: "nowrap" }}>
           {key.maskedToken}
         </Text>
       </div>
@@ -40,15 +41,22 @@ export const keyColumns = ({ teamName, onAction }: Context): readonly Column<Api
   { name: "budget", header: "Budget", from: "sm", width: 210, cell: (key) => <BudgetCell subject={key} /> },
   { name: "spend", header: "Spent in all", isFigure: true, cell: (key) => <Money nano={key.spend} /> },
   { name: "limits", header: "Limits", from: "lg", cell: (key) => <Limits subject={key} /> },
-  { name: "lastUsedAt", header: "Last used", from: "md", cell: (key) => <Time at={key.lastUsedAt} as="ago" /> },
-  { name: "expiresAt", header: "Ends", from: "lg", cell: (key) => <Time at={key.expiresAt} as="day" /> },
+  {
+    name: "lastUsedAt",
+    header: "Last used",
+    from: "md",
+    isWhole: true,
+    cell: (key) => <Time at={key.lastUsedAt} as="ago" />,
+  },
+  { name: "expiresAt", header: "Ends", from: "lg", isWhole: true, cell: (key) => <Time at={key.expiresAt} as="day" /> },
   ...(onAction
     ? [
         {
           name: "actions",
           header: <span aria-hidden="true" />,
           isFigure: true,
-          cell: (key: ApiKeyRecord) => <KeyMenu subject={key} onAction={(action) => onAction(key, action)} />,
+          cell: (key: ApiKeyRecord) =>
+            mayChange(key) && <KeyMenu subject={key} onAction={(action) => onAction(key, action)} />,
         },
       ]
     : []),

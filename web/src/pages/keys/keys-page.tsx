@@ -1,6 +1,5 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Button, Group, Select } from "@mantine/core";
+import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
@@ -10,6 +9,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganization, useOrganizationKey } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
@@ -18,6 +18,7 @@ import { keyColumns } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { KeyAction } from "./key-menu.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
+import { useMayChange } from "./use-may-change.ts";
 
 const FILTERS = { search: "", status: "", mine: "" };
 
@@ -37,9 +38,11 @@ export default function KeysPage() {
   const [shown, setShown] = useState<ShownKey | null>(null);
   const act = (chosen: ApiKeyRecord, action: KeyAction): void =>
     action === "change" ? setSubject(chosen) : setAsked({ key: chosen, action });
+  const mayChange = useMayChange(query.data?.data ?? []);
   const columns = keyColumns({
     teamName: (id) => teams.find((one) => one.id === id)?.name ?? "",
     onAction: mayMake ? act : undefined,
+    mayChange,
   });
   const newKey = mayMake && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSubject("new")}>
@@ -61,7 +64,8 @@ export default function KeysPage() {
         query={query}
         table={table}
         rowKey={({ id }) => id}
-        {...(mayMake ? { onRow: setSubject } : {})}
+        onRow={setSubject}
+        opens={mayChange}
         empty={
           isNarrowed ? (
             <EmptyState icon={IconKey} title="No such key">
@@ -91,50 +95,41 @@ interface FiltersProps {
   readonly set: (changes: Partial<typeof FILTERS>) => void;
 }
 
-function Filters({ state, set }: FiltersProps) {
-  const [text, setText] = useState(state.search);
-  const send = useDebouncedCallback((search: string) => set({ search }), 250);
-  return (
-    <Group mb="md" gap="sm">
-      <TextInput
-        aria-label="Search"
-        placeholder="Name or last four"
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          send(value);
-        }}
-        maxLength={100}
-        w={{ base: "100%", xs: 240 }}
-      />
-      <Select
-        aria-label="Status"
-        data={[
-          { value: "", label: "Any status" },
-          { value: "active", label: "Active" },
-          { value: "disabled", label: "Off" },
-          { value: "expired", label: "Expired" },
-        ]}
-        value={state.status}
-        onChange={(status) => set({ status: status ?? "" })}
-        allowDeselect={false}
-        w={150}
-      />
-      <Select
-        aria-label="Whose"
-        data={[
-          { value: "", label: "Of everybody" },
-          { value: "true", label: "Mine" },
-        ]}
-        value={state.mine}
-        onChange={(mine) => set({ mine: mine ?? "" })}
-        allowDeselect={false}
-        w={150}
-      />
-    </Group>
-  );
-}
+const Filters = ({ state, set }: FiltersProps) => (
+  <Group mb="md" gap="sm">
+    <SearchField
+      label="Search"
+      placeholder="Name or last four"
+      value={state.search}
+      onSearch={(search) => set({ search })}
+      w={{ base: "100%", xs: 240 }}
+    />
+    <Select
+      aria-label="Status"
+      data={[
+        { value: "", label: "Any status" },
+        { value: "active", label: "Active" },
+        { value: "disabled", label: "Off" },
+        { value: "expired", label: "Expired" },
+      ]}
+      value={state.status}
+      onChange={(status) => set({ status: status ?? "" })}
+      allowDeselect={false}
+      w={150}
+    />
+    <Select
+      aria-label="Whose"
+      data={[
+        { value: "", label: "Of everybody" },
+        { value: "true", label: "Mine" },
+      ]}
+      value={state.mine}
+      onChange={(mine) => set({ mine: mine ?? "" })}
+      allowDeselect={false}
+      w={150}
+    />
+  </Group>
+);
 
 function RemoveDialog({ subject, onClose }: { subject: ApiKeyRecord | null; onClose: () => void }) {
   const client = useQueryClient();

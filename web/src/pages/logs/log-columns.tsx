@@ -30,6 +30,7 @@ export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
     header: "Tokens",
     from: "sm",
     isFigure: true,
+    isWhole: true,
     cell: ({ promptTokens, completionTokens }) => (
       <>
         {promptTokens.toLocaleString()}{" "}
@@ -43,12 +44,20 @@ export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
       </>
     ),
   },
-  { name: "latency", header: "Time", from: "sm", isFigure: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
+  {
+    name: "latency",
+    header: "Time",
+    from: "sm",
+    isFigure: true,
+    isWhole: true,
+    cell: ({ latencyMs }) => formatMs(latencyMs),
+  },
   {
     name: "first",
     header: "First byte",
     from: "lg",
     isFigure: true,
+    isWhole: true,
     cell: ({ ttftMs }) => (ttftMs === null ? "–" : formatMs(ttftMs)),
   },
   { name: "cost", header: "Cost", isFigure: true, cell: ({ cost }) => <Money nano={cost} /> },

@@ -1,4 +1,6 @@
 import { IconListDetails } from "@tabler/icons-react";
+import { useRouter } from "@tanstack/react-router";
+import { useRef } from "react";
 import type { CallRecord } from "../../../../src/contract/usage-records.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { DataTable } from "../../components/data-table.tsx";
@@ -20,6 +22,7 @@ export default function LogsPage() {
   const key = useOrganizationKey();
   const table = useTable(LOG_STATE);
   const { set } = table;
+  const router = useRouter();
   const state: LogState = table.state;
   const query = usePagedQuery<CallRecord>(table, {
     key: [...key, "logs"],
@@ -27,8 +30,17 @@ export default function LogsPage() {
     query: logQuery(state, team?.id),
     ...(state.live === "" ? {} : { refetchMs: LIVE_MS }),
   });
-  // Opening a call leaves the page of the list where it is.
-  const open = (call: string): void => set({ call, page: table.state.page });
+  // Opening a call leaves the page of the list where it is, and "back" closes it again: on a phone it covers the list.
+  const isOurStep = useRef(false);
+  const open = (call: string): void => {
+    isOurStep.current = true;
+    set({ call, page: table.state.page }, "opens");
+  };
+  const close = (): void => {
+    if (isOurStep.current) router.history.back();
+    else set({ call: "", page: table.state.page });
+    isOurStep.current = false;
+  };
   return (
     <>
       <PageHeader title="Logs" about={`Every call${team ? ` of the team ${team.name}` : ""}, the newest first.`} />
@@ -53,7 +65,7 @@ export default function LogsPage() {
           </EmptyState>
         }
       />
-      <CallDrawer callId={state.call === "" ? null : state.call} onClose={() => open("")} />
+      <CallDrawer callId={state.call === "" ? null : state.call} onClose={close} />
     </>
   );
 }

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { browserMissing } from "./chromium.ts";
+import { type Visitor, Walk } from "./walk.ts";
+
+const WALK_MS = 120_000;
+/** As long as a name may be without a blank. */
+const LONG = "Abcdefghijklmnopqrstuvwxyz0123456789".repeat(3).slice(0, 80);
+
+describe.skipIf(browserMissing !== null)("the list of keys, in a browser", () => {
+  let walk: Walk;
+  let ada: Visitor;
+  let team = "";
+  beforeAll(async () => {
+    walk = await Walk.start("key-list");
+    ada = await walk.owner("ada@example.com", "Ada");
+    const teams = await walk.fromPage<{ data: { id: string }[] }>(ada, "GET", "/api/gw/teams");
+    team = teams.data[0]?.id ?? "";
+    await make(ada, "made by Ada", team);
+    await ada.goTo("/ui/keys");
+  }, WALK_MS);
+  afterAll(() => walk?.close(), WALK_MS);
+
+  const make = (visitor: Visitor, name: string, teamId: string) =>
+    walk.fromPage(visitor, "POST", "/api/gw/api-keys", { name, teamId });
+  const menuOf = ({ page }: Visitor, name: string) => page.getByRole("button", { name: `What to do with ${name}` });
+  /** Waits until the focus is at what has this name. */
+  const focusAt = (name: string) => ada.page.waitForFunction(hasFocus, name);
+
+  test(
+    "a button that is clicked twice rotates a key once",
+    async () => {
+      const { page } = ada;
+      let rotations = 0;
+      page.on("request", (request) => {
+        if (request.url().endsWith("/rotate")) rotations++;
+      });
+      await menuOf(ada, "made by Ada").click();
+      await page.getByRole("menuitem", { name: "Rotate" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).evaluate(clickTwice);
+      await page.getByRole("dialog", { name: "Your key" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      expect(rotations).toBe(1);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the value of a key has the focus at its copy, and dialogs give it back, also those of a menu",
+    async () => {
+      const { page } = ada;
+      await page.reload();
+      await page.getByRole("button", { name: "New key" }).press("Enter");
+      await page.getByRole("dialog").getByLabel("Name").fill("by keyboard");
+      await page.keyboard.press("Enter");
+      await focusAt("Copy the key");
+      await page.keyboard.press("Escape");
+      await focusAt("New key");
+      await menuOf(ada, "by keyboard").press("Enter");
+      await page.getByRole("menuitem", { name: "Remove" }).press("Enter");
+      await focusAt("Cancel");
+      await page.keyboard.press("Escape");
+      await focusAt("What to do with by keyboard");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "the search field says what is searched for, also after a link has cleared it",
+    async () => {
+      const { page } = ada;
+      await page.getByLabel("Search").fill("nothing like it");
+      await page.getByRole("heading", { name: "No such key" }).waitFor();
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
+      await page.getByRole("row").filter({ hasText: "by keyboard" }).waitFor();
+      expect(await page.getByLabel("Search").inputValue()).toBe("");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a member is offered what the server lets them do: their own keys, and all of a team that they run",
+    async () => {
+      const bob = await walk.developer(ada, "bob@example.com", "Bob");
+      await make(bob, "made by Bob", team);
+      await bob.goTo("/ui/keys");
+      await menuOf(bob, "made by Bob").waitFor();
+      await bob.page.waitForLoadState("networkidle");
+      expect(await menuOf(bob, "made by Ada").count()).toBe(0);
+      await bob.page.getByText("made by Ada").click();
+      expect(await bob.page.getByRole("dialog").count()).toBe(0);
+      const { user } = await walk.fromPage<{ user: { id: number } }>(bob, "GET", "/api/auth/me");
+      await walk.fromPage(ada, "PATCH", `/api/gw/teams/${team}/members/${user.id}`, { role: "admin" });
+      await bob.page.reload();
+      await menuOf(bob, "made by Ada").waitFor();
+      expect(bob.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a long name of a team breaks no other word of the table",
+    async () => {
+      const { id } = await walk.fromPage<{ id: string }>(ada, "POST", "/api/gw/teams", { name: LONG });
+      await make(ada, "in a long team", id);
+      for (const width of [1440, 768]) {
+        await ada.page.setViewportSize({ width, height: 900 });
+        await ada.goTo("/ui/keys");
+        await ada.page.getByRole("row").filter({ hasText: LONG }).waitFor();
+        expect((await ada.brokenWords()).filter((word) => !word.endsWith(LONG))).toEqual([]);
+      }
+      await ada.screenshot("long-team");
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+});
+
+/** Runs in the browser: the second click comes before any timer, as it does where the machine is busy. */
+async function clickTwice(button: unknown): Promise<void> {
+  const click = (): void => (button as { click(): void }).click();
+  click();
+  for (let left = 50; left > 0; left--) await Promise.resolve();
+  click();
+}
+
+/** Runs in the browser. */
+function hasFocus(name: string): boolean {
+  const { document } = globalThis as unknown as {
+    document: { activeElement: { ariaLabel: string | null; innerText: string } };
+  };
+  const { ariaLabel, innerText } = document.activeElement;
+  return (ariaLabel ?? innerText).trim() === name;
+}
