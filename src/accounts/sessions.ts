@@ -105,6 +105,11 @@ export class Sessions {
     return (await this.find(await this.deps.tokens.read(token))).caller;
   }
 
+  /** Who a caller is by now, whose call has lasted for a while. Nothing is noted: a call that lasts is no new sign of somebody. */
+  async present({ sessionId, userId }: SessionCaller): Promise<SessionCaller> {
+    return (await this.find({ sessionId, userId }, false)).caller;
+  }
+
   /** A new token for a session that is alive; the old one stays good until its end. */
   async refresh(token: string, approve: (sessionId: string) => void = () => undefined): Promise<IssuedToken> {
     const { session } = await this.find(await this.deps.tokens.read(token, true));
@@ -134,7 +139,7 @@ export class Sessions {
     );
   }
 
-  private async find(named: NamedSession): Promise<{ session: Session; caller: SessionCaller }> {
+  private async find(named: NamedSession, isSign = true): Promise<{ session: Session; caller: SessionCaller }> {
     const { stores, clock } = this.deps;
     const session = await stores.sessions.find(named.sessionId);
     const now = clock.nowMs();
@@ -142,7 +147,7 @@ export class Sessions {
     if (session.userId !== named.userId) throw badToken();
     const user = await stores.users.find(session.userId);
     if (user?.status !== "active") throw badToken();
-    if (now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
+    if (isSign && now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
     const { id: userId, email, name, role } = user;
     const emailVerified = user.emailVerifiedAt !== null;
     const { id: sessionId, organizationId } = session;

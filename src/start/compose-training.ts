@@ -9,7 +9,7 @@ import type { Route } from "../http/route.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { trainingRoutes } from "../routes/training/training-routes.ts";
-import type { TrainingAccess } from "../training/access.ts";
+import type { Present, TrainingAccess } from "../training/access.ts";
 import { RunDesk } from "../training/hosting/run-desk.ts";
 import { RunFiles } from "../training/hosting/run-files.ts";
 import { Participants } from "../training/participants.ts";
@@ -21,6 +21,7 @@ import { spawnTraining } from "./training-process.ts";
 
 export interface TrainingSurroundings {
   readonly accounts: AccountStores;
+  readonly present: Present;
   readonly stores: TrainingStores;
   readonly secret: string;
   readonly clock: Clock;
@@ -42,7 +43,7 @@ export interface Training {
 
 /** Trainings of organizations: who takes part and what is run. */
 export function composeTraining(config: TrainingConfig, outside: TrainingSurroundings): Training {
-  const { stores, clock, log } = outside;
+  const { stores, clock, log, present } = outside;
   const access = trainingAccess(outside.accounts);
   const participants = new Participants({
     stores,
@@ -67,7 +68,7 @@ export function composeTraining(config: TrainingConfig, outside: TrainingSurroun
     },
     config.parallelRuns,
   );
-  const runs = new Runs({ stores, access, clock, files, desk, watch });
+  const runs = new Runs({ stores, access, present, clock, files, desk, watch });
   return {
     routes: trainingRoutes({ participants, runs, bodyBytesMax: outside.bodyBytesMax }),
     tick: () => desk.tick(),

@@ -222,6 +222,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
   const training = composeTraining(initial.training, {
     accounts: storage.accounts,
+    present: (caller) => accounts.sessions.present(caller),
     stores: storage.training,
     secret: outside.secret,
     clock,

@@ -5,7 +5,9 @@ import type { TrainingStores } from "./store.ts";
 const BATCH = 100;
 /** What other processes have written is seen after this long; what this one has, at once. */
 const LOOK_MS = 1_000;
-/** Whoever has logged out loses the stream by this time; everybody else comes back for the rest. */
+/** How often it is asked, while nothing happens, whether somebody may still look. */
+const ALLOWED_MS = 5_000;
+/** Whoever watches for longer comes back for the rest. */
 const STREAM_MAX_MS = 10 * 60_000;
 const STREAMS_MAX = 500;
 
@@ -20,6 +22,7 @@ export class RunWatch {
     /** Streams would hold up a process that is about to end. */
     private readonly isClosed: () => boolean,
     private readonly streamsMax = STREAMS_MAX,
+    private readonly allowedMs = ALLOWED_MS,
   ) {}
 
   /** Something has happened in a run. */
@@ -34,8 +37,8 @@ export class RunWatch {
   }
 
   /**
-   * Null now and then, while nothing happens. Ends with the run, when somebody has watched for long enough, and before
-   * anything is told to somebody who may not look any more.
+   * Null now and then, while nothing happens. Ends with the run, when somebody has watched for long enough, and soon after
+   * somebody may not look any more: before anything else is told.
    */
   watch(
     run: TrainingRun,
@@ -60,9 +63,13 @@ export class RunWatch {
       // A number that is not of this run would wait for an event that never comes.
       let number = Math.min(after, eventsMade);
       let over = isEnded(status) && eventsMade <= after;
+      let askedAt = performance.now();
       while (!over && !signal.aborted && !this.stopped && !this.isClosed() && performance.now() < until) {
         const events = await this.stores.events.listAfter(id, number, BATCH);
-        if (events.length > 0 && !(await mayLook())) return;
+        if (events.length > 0 || performance.now() - askedAt >= this.allowedMs) {
+          if (!(await mayLook())) return;
+          askedAt = performance.now();
+        }
         for (const event of events) {
           yield event;
           number = event.number;

@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { PageNumbers } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import type { Person, TrainingAccess } from "./access.ts";
+import type { Person, Present, TrainingAccess } from "./access.ts";
 import { renderReport } from "./coordinator/report.ts";
 import { hashOf, type RoundRecord } from "./coordinator/run-folder.ts";
 import { hostedPlan, readSentPlan } from "./hosting/hosted-plan.ts";
@@ -19,6 +19,7 @@ import type { Paged, TrainingStores } from "./store.ts";
 export interface RunDeps {
   readonly stores: TrainingStores;
   readonly access: TrainingAccess;
+  readonly present: Present;
   readonly clock: Clock;
   readonly files: RunFiles;
   readonly desk: Pick<RunDesk, "halt">;
@@ -168,11 +169,14 @@ export class Runs {
     after: number,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<TrainingEvent | null>> {
-    const mayLook = (): Promise<boolean> =>
-      this.get(caller, id).then(
-        () => true,
-        () => false,
-      );
+    const mayLook = async (): Promise<boolean> => {
+      try {
+        await this.get(await this.deps.present(caller), id);
+        return true;
+      } catch {
+        return false;
+      }
+    };
     return this.deps.watch.watch(await this.get(caller, id), after, signal, mayLook);
   }
 

@@ -137,6 +137,31 @@ for (const { kind, missing } of DATABASES) {
     );
 
     test(
+      "the streams of whoever has logged out or was removed end while nothing happens, and the others' go on",
+      async () => {
+        const { id } = await startRun(owner, PLAN, FIRST);
+        await owner.send("POST", `${RUNS}/${id}/pause`);
+        const [leaver, removed, stayer] = [await joined("viewer"), await joined("admin"), await joined("viewer")];
+        const watch = ({ token }: Person) =>
+          app.call(`${RUNS}/${id}/events`, { headers: { authorization: `Bearer ${token}` } });
+        const [left, out, stayed] = [await watch(leaver), await watch(removed), await watch(stayer)];
+        expect((await leaver.send("POST", "/api/auth/logout")).status).toBe(200);
+        await owner.send("DELETE", `/api/gw/organizations/${owner.ownId}/members/${removed.id}`);
+        const texts = [await left.text(), await out.text()];
+        for (const text of texts) expect(text).not.toContain("event: round");
+        const reader = stayed.body?.getReader();
+        expect((await reader?.read())?.done).toBe(false);
+        // The run ends, and so does the stream of whoever was there all the time.
+        await owner.send("POST", `${RUNS}/${id}/cancel`);
+        let heard = "";
+        for (let part = await reader?.read(); part?.value; part = await reader?.read())
+          heard += Buffer.from(part.value).toString();
+        expect(heard).toContain('"status":"cancelled"');
+      },
+      SLOW_MS,
+    );
+
+    test(
       "administrators change all of it",
       async () => {
         const { token } = await joined("admin");
