@@ -15,6 +15,10 @@ export interface CaseRequest {
   readonly multipart?: readonly Part[];
   readonly gzip?: boolean;
   readonly chunked?: boolean;
+  /** Without its last byte until a step says `go_on`. */
+  readonly held?: boolean;
+  /** A byte every few milliseconds. */
+  readonly dripped?: boolean;
 }
 
 export interface CaseResponse {
@@ -38,6 +42,8 @@ export interface Step {
   readonly response?: CaseResponse;
   readonly background?: string;
   readonly finish?: string;
+  /** Sends the last byte of a request that is held in the background. */
+  readonly go_on?: string;
   readonly until?: { readonly path: string; readonly includes: Readonly<Record<string, unknown>> };
 }
 

@@ -5,6 +5,7 @@ import { type Case, type CaseRequest, type CaseResponse, type Step, spell } from
 
 const REQUEST_ID = "conformance";
 const BOUNDARY = "turnpike";
+const DRIP_MS = 5;
 
 export interface Answer {
   readonly status: number;
@@ -17,10 +18,15 @@ export async function speak(url: string, spoken: Case): Promise<Answer[]> {
   const answers: Answer[] = [];
   const kept = new Map<string, Answer>();
   const background = new Map<string, Promise<Answer>>();
+  const held = new Map<string, PromiseWithResolvers<void>>();
   for (const step of spoken.steps ?? [spoken]) {
     if (step.until !== undefined) await waitUntil(url, step.until);
-    else if (step.background !== undefined) background.set(step.background, send(url, requestOf(step)));
-    else {
+    else if (step.go_on !== undefined) held.get(step.go_on)?.resolve();
+    else if (step.background !== undefined) {
+      const last = Promise.withResolvers<void>();
+      held.set(step.background, last);
+      background.set(step.background, send(url, requestOf(step), last.promise));
+    } else {
       const answer = await (step.finish === undefined ? send(url, requestOf(step)) : background.get(step.finish));
       if (answer === undefined || step.response === undefined)
         throw new Error(`a step of "${spoken.name}" is not whole`);
@@ -36,7 +42,7 @@ function requestOf(step: Step): CaseRequest {
   return step.request;
 }
 
-async function send(url: string, request: CaseRequest): Promise<Answer> {
+async function send(url: string, request: CaseRequest, last = Promise.resolve()): Promise<Answer> {
   const headers = new Headers({ "x-request-id": REQUEST_ID });
   let body = bodyOf(request);
   if (request.multipart) headers.set("content-type", `multipart/form-data; boundary=${BOUNDARY}`);
@@ -50,9 +56,31 @@ async function send(url: string, request: CaseRequest): Promise<Answer> {
     headers.set("content-encoding", "gzip");
   }
   const init: RequestInit = { method: request.method, headers };
-  if (body !== null) init.body = request.chunked ? new Blob([Uint8Array.from(body)]).stream() : Uint8Array.from(body);
+  if (body !== null) init.body = streamed(request, body, last) ?? Uint8Array.from(body);
   const response = await fetch(url + request.path, init);
   return { status: response.status, headers: response.headers, bytes: await response.bytes() };
+}
+
+function streamed(request: CaseRequest, body: Uint8Array, last: Promise<void>): ReadableStream<Uint8Array> | null {
+  if (request.held) return streamOf([body.slice(0, -1), body.slice(-1)], () => last);
+  if (request.dripped)
+    return streamOf(
+      Array.from(body, (byte) => Uint8Array.of(byte)),
+      () => Bun.sleep(DRIP_MS),
+    );
+  return request.chunked ? new Blob([Uint8Array.from(body)]).stream() : null;
+}
+
+/** These pieces, with something to wait for between them. */
+function streamOf(pieces: readonly Uint8Array[], between: () => Promise<void>): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      if (at > 0) await between();
+      controller.enqueue(pieces[at++]);
+      if (at >= pieces.length) controller.close();
+    },
+  });
 }
 
 function bodyOf(request: CaseRequest): Uint8Array | null {

@@ -104,6 +104,10 @@ def aggregate(parameters_list, context):
     return b"|".join(parameters_list)
 
 
+limits = options.get("limits", {})
+if "idle_ms" in limits:
+    limits["idle_seconds"] = limits.pop("idle_ms") / 1000
+
 participant = Participant(**options, host="127.0.0.1", port=0, log=False)
 for method, function in (("train", train), ("evaluate", evaluate), ("aggregate", aggregate)):
     if method in only:

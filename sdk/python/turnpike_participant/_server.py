@@ -177,6 +177,8 @@ def _handler_for(handle: Handle, settings: Settings) -> Type[BaseHTTPRequestHand
                 self.wfile.flush()
                 self._expects = False
             self._timeout = settings.limits.first_byte_seconds
+            self._begun_at: Optional[float] = None
+            self._received = 0
 
         def _chunk_size(self) -> int:
             text = self._line().split(b";")[0].strip()
@@ -185,14 +187,13 @@ def _handler_for(handle: Handle, settings: Settings) -> Type[BaseHTTPRequestHand
             return int(text, 16)
 
         def _line(self) -> bytes:
-            self.connection.settimeout(self._timeout)
-            try:
-                line = self.rfile.readline(_CHUNK_LINE_MAX)
-            except socket.timeout:
-                raise Failure(408, "slow_body", "the body did not arrive in time") from None
-            if not line.endswith(b"\n"):
-                raise invalid("invalid_json", "the body ends too early")
-            return line.rstrip(b"\r\n")
+            # Byte by byte out of a buffer, so that the time is looked at in a line, too.
+            line = bytearray()
+            while not line.endswith(b"\n"):
+                if len(line) == _CHUNK_LINE_MAX:
+                    raise invalid("invalid_request", "a line of the body is too long")
+                line += self._read(1)
+            return bytes(line).rstrip(b"\r\n")
 
         def _read(self, size: int) -> bytes:
             self.connection.settimeout(self._timeout)
@@ -203,7 +204,18 @@ def _handler_for(handle: Handle, settings: Settings) -> Type[BaseHTTPRequestHand
             if not piece:
                 raise invalid("invalid_json", "the body ends too early")
             self._timeout = settings.limits.idle_seconds
+            self._received += len(piece)
+            self._check_rate()
             return piece
+
+        def _check_rate(self) -> None:
+            """A byte now and then is not idle, and would hold the place for ever."""
+            now = time.monotonic()
+            if self._begun_at is None:
+                self._begun_at = now
+            late = now - self._begun_at - settings.limits.idle_seconds
+            if late > 0 and self._received < late * settings.limits.body_rate_min:
+                raise Failure(408, "slow_body", "the body did not arrive in time")
 
         def _is_gone(self) -> bool:
             try:

@@ -31,6 +31,8 @@ class Limits:
     parallel_max: int = 4
     first_byte_seconds: float = 60.0
     idle_seconds: float = 30.0
+    #: Bytes a second that a body has to keep, on average, once `idle_seconds` have passed.
+    body_rate_min: float = 8 * 1024
 
 
 @dataclass(frozen=True)

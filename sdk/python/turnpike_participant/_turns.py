@@ -1,4 +1,4 @@
-"""One at a time, first come first served, and only so many who wait."""
+"""One at a time, first ready first served, and only so many who wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ class Turn:
     def __init__(self, turns: "Turns") -> None:
         self._turns = turns
         self.started = threading.Event()
+        self._ready = False
         self._left = False
+
+    def ready(self) -> None:
+        """Its body is here: it stands in line from now on."""
+        with self._turns.lock:
+            if not self._ready and not self._left:
+                self._ready = True
+                self._turns.line_up(self)
 
     def leave(self) -> None:
         with self._turns.lock:
@@ -27,34 +35,40 @@ class Turns:
         self._at_once = at_once
         self._queue_max = queue_max
         self._present = 0
+        self._started = 0
         self._waiting: Deque[Turn] = deque()
         self.lock = threading.Lock()
 
     @property
     def running(self) -> int:
-        return min(self._present, self._at_once)
+        return self._started
 
     @property
     def queued(self) -> int:
-        return self._present - self.running
+        return self._present - self._started
 
     def enter(self) -> Turn:
-        """Takes a place, in the queue at least. It is taken before the body is read, so that waiting bodies are few."""
+        """Takes a place, so that bodies are few. It is not a turn yet: a slow body must not hold up those that are here."""
         with self.lock:
             if self._present >= self._at_once + self._queue_max:
                 message = "the participant is busy; try again later"
                 raise Failure(503, "busy", message, headers={"retry-after": "1"})
             self._present += 1
-            turn = Turn(self)
-            if self._present <= self._at_once:
-                turn.started.set()
-            else:
-                self._waiting.append(turn)
-            return turn
+            return Turn(self)
+
+    def line_up(self, turn: Turn) -> None:
+        self._waiting.append(turn)
+        self._start_next()
 
     def left(self, turn: Turn) -> None:
         self._present -= 1
         if turn in self._waiting:
             self._waiting.remove(turn)
-        elif self._waiting:
+        elif turn.started.is_set():
+            self._started -= 1
+        self._start_next()
+
+    def _start_next(self) -> None:
+        if self._waiting and self._started < self._at_once:
+            self._started += 1
             self._waiting.popleft().started.set()

@@ -227,6 +227,7 @@ class Participant:
                 self._check_plain(call)
             else:
                 _check_base(call)
+            turn.ready()
             performing = True
             setting = Setting(
                 functions=self._functions,

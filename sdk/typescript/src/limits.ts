@@ -14,6 +14,8 @@ export interface Limits {
   readonly parallelMax: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
+  /** Bytes a second that a body has to keep, on average, once `idleMs` have passed. */
+  readonly bodyRateMin: number;
 }
 
 const MIB = 1024 * 1024;
@@ -28,4 +30,5 @@ export const DEFAULT_LIMITS: Limits = {
   parallelMax: 4,
   firstByteMs: 60_000,
   idleMs: 30_000,
+  bodyRateMin: 8 * 1024,
 };

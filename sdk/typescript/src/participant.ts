@@ -216,6 +216,7 @@ export class Participant {
       this.checkFunction(call.method);
       if (maskable === null) this.checkPlain(call);
       else checkBase(call);
+      turn.ready();
       performing = true;
       const { functions, datasets, rounds, settings } = this;
       const { exposeErrors } = settings;

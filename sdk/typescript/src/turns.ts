@@ -3,10 +3,11 @@ import { Failure } from "./failure.ts";
 const busy = () =>
   new Failure(503, "busy", "the participant is busy; try again later", { headers: { "retry-after": "1" } });
 
-/** One at a time, first come first served, and only so many who wait. */
+/** One at a time, first ready first served, and only so many who wait. */
 export class Turns {
   private readonly waiting: Array<() => void> = [];
   private present = 0;
+  private started = 0;
 
   constructor(
     private readonly atOnce: number,
@@ -14,14 +15,16 @@ export class Turns {
   ) {}
 
   get running(): number {
-    return Math.min(this.present, this.atOnce);
+    return this.started;
   }
 
   get queued(): number {
     return this.present - this.running;
   }
 
-  /** Takes a place, in the queue at least. It is taken before the body is read, so that waiting bodies are few. */
+  /**
+   * Takes a place, so that bodies are few. It is not a turn yet: a body that comes slowly must not hold up those that are here.
+   */
   enter(): Turn {
     if (this.present >= this.atOnce + this.queueMax) throw busy();
     this.present++;
@@ -29,25 +32,40 @@ export class Turns {
     const started = new Promise<void>((resolve) => {
       start = resolve;
     });
-    if (this.present <= this.atOnce) start();
-    else this.waiting.push(start);
-    let left = false;
+    let state: "arriving" | "ready" | "left" = "arriving";
     return {
       started,
+      ready: () => {
+        if (state !== "arriving") return;
+        state = "ready";
+        this.waiting.push(start);
+        this.startNext();
+      },
       leave: () => {
-        if (left) return;
-        left = true;
-        this.present--;
+        if (state === "left") return;
         const at = this.waiting.indexOf(start);
         if (at >= 0) this.waiting.splice(at, 1);
-        else this.waiting.shift()?.();
+        else if (state === "ready") this.started--;
+        state = "left";
+        this.present--;
+        this.startNext();
       },
     };
+  }
+
+  private startNext(): void {
+    if (this.started >= this.atOnce) return;
+    const start = this.waiting.shift();
+    if (start === undefined) return;
+    this.started++;
+    start();
   }
 }
 
 export interface Turn {
-  /** Resolves when it is this one's turn. */
+  /** Resolves when it is this one's turn, some time after it was ready. */
   readonly started: Promise<void>;
+  /** Its body is here: it stands in line from now on. */
+  ready(): void;
   leave(): void;
 }

@@ -100,11 +100,16 @@ async function* withinTime(
   if (body === null) return;
   const reader = body.getReader();
   let total = 0;
+  let begunAtMs = 0;
   try {
     for (;;) {
       const { done, value } = await inTime(reader.read(), total === 0 ? limits.firstByteMs : limits.idleMs);
+      if (total === 0) begunAtMs = performance.now();
       if (done) return;
       total += value.length;
+      // A byte now and then is not idle, and would hold the place for ever.
+      const lateMs = performance.now() - begunAtMs - limits.idleMs;
+      if (lateMs > 0 && total < (lateMs / 1000) * limits.bodyRateMin) throw slowBody();
       if (total > bytesMax) throw tooLarge("the body", bytesMax);
       seen(value);
       yield value;
@@ -115,10 +120,12 @@ async function* withinTime(
   }
 }
 
+const slowBody = (): Failure => new Failure(408, "slow_body", "the body did not arrive in time");
+
 async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure(408, "slow_body", "the body did not arrive in time")), timeoutMs);
+    timer = setTimeout(() => reject(slowBody()), timeoutMs);
   });
   try {
     return await Promise.race([promise, late]);
