@@ -213,4 +213,21 @@ describe("late updates of rounds", () => {
     expect(rounds[1]?.replies.map(({ numExamples }) => numExamples)).toEqual([1, old]);
     expect(model).toBeCloseTo(1 + (1 + 10 * old) / (1 + old), 5);
   });
+
+  test("that could not count any more are given up, and whoever hung is asked anew", async () => {
+    let calls = 0;
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      idleTimeout: 0,
+      // It never answers what it is asked first, as a machine that has lost its network.
+      fetch: () => (calls++ === 0 ? new Promise<never>(() => undefined) : new Response(modelOf([4, 4, 4]))),
+    });
+    const [quick, hanging] = [await startGated("quick", 1), { id: "hung", url: `http://127.0.0.1:${server.port}` }];
+    quick.answerAll();
+    const more = { rounds: 3, quorum: 1, late: "fold", staleness_limit: 1, deadline_seconds: 2, ...QUIET };
+    const { rounds } = await runs.begin([quick, hanging], more, { initial: ZERO }).outcome;
+    await server.stop(true);
+    expect(ages(rounds)).toEqual([["quick 0"], ["quick 0"], ["hung 0", "quick 0"]]);
+  });
 });

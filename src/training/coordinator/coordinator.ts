@@ -37,11 +37,18 @@ export interface CoordinatorParts {
 /** A round that was made and is to be written, with the answers that were looked at for it; or why it cannot be had. */
 type Made = { readonly record: RoundRecord; readonly considered: readonly StoredReply[] } | string;
 
+/** Somebody who is being asked still. */
+interface Busy {
+  readonly round: number;
+  readonly work: Promise<void>;
+  readonly end: AbortController;
+}
+
 /** Runs the rounds of a plan, from wherever the folder says that it was. */
 export class Coordinator {
   private readonly participants: Participants;
   /** Who is being asked, where late answers count. */
-  private readonly busy = new Map<string, { readonly round: number; readonly work: Promise<void> }>();
+  private readonly busy = new Map<string, Busy>();
   private readonly stop = new AbortController();
 
   constructor(private readonly parts: CoordinatorParts) {
@@ -213,15 +220,36 @@ export class Coordinator {
     };
   }
 
+  /** An answer that could not count any more is not waited for: whoever hangs for ever is asked anew. */
+  private giveUpOld(round: number): void {
+    for (const [id, { round: asked, end }] of this.busy) {
+      if (round - asked <= (this.parts.plan.stalenessLimit ?? 0)) continue;
+      this.busy.delete(id);
+      end.abort();
+    }
+  }
+
   private choose(round: number, attempt: number) {
     const { plan } = this.parts;
     const idle = plan.participants.filter(({ id }) => (this.busy.get(id)?.round ?? round) === round);
     return new SeededRandom(plan.seed, "sample", round, attempt).sample(idle, plan.sample);
   }
 
+  /** Asks somebody without a deadline. */
+  private askLong(id: string, round: number, ask: (id: string, signal: AbortSignal) => Promise<void>): Busy {
+    const end = new AbortController();
+    const work = ask(id, AbortSignal.any([this.stop.signal, end.signal])).finally(() => {
+      if (this.busy.get(id) === busy) this.busy.delete(id);
+    });
+    const busy = { round, work, end };
+    this.busy.set(id, busy);
+    return busy;
+  }
+
   /** Asks those who have not answered yet, and gives who failed. With every new try others may be asked. */
   private async collect(round: number, attempt: number, model: string | null) {
     const { plan, folder } = this.parts;
+    this.giveUpOld(round);
     const chosen = this.choose(round, attempt);
     const here = new Set(folder.replies(round).map(({ participant }) => participant));
     const missing = chosen.map(({ id }) => id).filter((id) => !here.has(id));
@@ -234,9 +262,7 @@ export class Coordinator {
     const { failures } = await askAll(missing, plan, (id, deadline) => {
       if (!plan.foldLate) return ask(id, deadline);
       // What comes late is still wanted, and who is still at it is waited for, not asked twice.
-      const work = this.busy.get(id)?.work ?? ask(id, this.stop.signal).finally(() => this.busy.delete(id));
-      this.busy.set(id, { round, work });
-      return work;
+      return (this.busy.get(id) ?? this.askLong(id, round, ask)).work;
     });
     return failures.map(({ id, reason }) => ({ participant: id, reason }));
   }
