@@ -97,13 +97,16 @@ async function* eventsOf(api: Api, path: string, seen: number) {
 
 const isOver = (status: string): boolean => status === "paused" || status === "completed" || status === "cancelled";
 
-function roundText({ round, accuracy, replies, dropped, warning, secure }: RoundView, rounds: number): string {
+function roundText(view: RoundView, rounds: number): string {
+  const { round, accuracy, replies, dropped, warning, secure, evaluationFailures = [] } = view;
   const score = accuracy === null ? "" : `  accuracy ${accuracy.toFixed(4)}`;
   const who =
     secure === undefined
       ? `  ${replies.length} of ${replies.length + dropped.length} answered`
       : `  secure sum of ${replies.length} of ${secure.asked}`;
-  return clean(`round ${round} of ${rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`);
+  const reasons = evaluationFailures.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
+  const silent = reasons === "" ? "" : `  ${evaluationFailures.length} did not evaluate (${reasons})`;
+  return clean(`round ${round} of ${rounds}${score}${who}${silent}${warning === null ? "" : `  (${warning})`}`);
 }
 
 /** Participants that the plan gives an address for are registered, once; a plan holds no secrets, so their tokens are variables. */

@@ -83,6 +83,8 @@ function addReading(train: Command, act: Act): void {
           LOSS: ({ loss }) => loss?.toFixed(4) ?? null,
           COUNTED: ({ replies }) => replies.filter(({ counted }) => counted).length,
           DROPPED: ({ dropped }) => dropped.map(({ participant }) => participant).join(" ") || null,
+          "NOT EVALUATED": ({ evaluationFailures = [] }) =>
+            evaluationFailures.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ") || null,
           MODEL: ({ modelOut }) => modelOut,
         });
       }),

@@ -133,6 +133,11 @@ export const RoundView = Type.Object(
     ),
     accuracy: Figure,
     loss: Figure,
+    evaluationFailures: Type.Optional(
+      Type.Array(Type.Object({ participant: Type.String(), reason: Type.String() }), {
+        description: "Who was asked how good the model is and did not say it, and why; absent where all did.",
+      }),
+    ),
     cosine: Figure,
     warning: Type.Union([Type.String(), Type.Null()]),
     epsilon: Figure,

@@ -65,6 +65,7 @@ async function carryOut(
     if (streams.isTerminal) streams.progress("\n");
     if (last) streams.print(`model    ${resolve(folder.path, "models", last.modelOut)}`);
     streams.print(`report   ${report}`);
+    if (last?.evaluationFailures) streams.print(`not evaluated by ${reasonsOf(last.evaluationFailures)}`);
     if (paused !== null) streams.print(`paused   ${paused}; the same command goes on from here`);
   }
   return paused === null ? 0 : 1;
@@ -90,9 +91,12 @@ function loadPlan(file: string): Plan {
   }
 }
 
+const reasonsOf = (failures: NonNullable<RoundRecord["evaluationFailures"]>): string =>
+  failures.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
+
 function progressLine(
   plan: Plan,
-  { round, accuracy, replies, dropped, warning, secure }: RoundRecord,
+  { round, accuracy, replies, dropped, warning, secure, evaluationFailures = [] }: RoundRecord,
   terminal: boolean,
 ): string {
   const filled = Math.round((round / plan.rounds) * BAR);
@@ -102,6 +106,11 @@ function progressLine(
     secure === undefined
       ? `  ${replies.length} of ${replies.length + dropped.length} answered`
       : `  secure sum of ${replies.length} of ${secure.asked}${dropped.map((one) => `, ${one.participant} dropped in ${one.phase}`).join("")}`;
-  const text = `[${bar}] round ${round} of ${plan.rounds}${score}${who}${warning === null ? "" : `  (${warning})`}`;
+  // A bar has one line; why it was stands below it at the end.
+  const silent =
+    evaluationFailures.length === 0
+      ? ""
+      : `  ${evaluationFailures.length} did not evaluate${terminal ? "" : ` (${reasonsOf(evaluationFailures)})`}`;
+  const text = `[${bar}] round ${round} of ${plan.rounds}${score}${who}${silent}${warning === null ? "" : `  (${warning})`}`;
   return terminal ? `\r\u001b[2K${text}` : `${text}\n`;
 }

@@ -27,7 +27,9 @@ async function startLearner(name: string, goal: number, token: string | null) {
     const [value = 0] = parameters === null ? [0] : valuesOf(parameters);
     return { parameters: writeSafetensors(new Map([["w", float32([value + 0.4 * (goal - value)])]])), numExamples: 10 };
   });
+  let judges = true;
   participant.registerEvaluate((parameters) => {
+    if (!judges) throw new ParticipantError("<b>no</b> rows to test with", 422);
     const [value = 0] = parameters === null ? [0] : valuesOf(parameters);
     return { accuracy: 1 - Math.abs(3 - value) / 3, loss: (3 - value) ** 2, numExamples: 10 };
   });
@@ -46,6 +48,9 @@ async function startLearner(name: string, goal: number, token: string | null) {
     },
     fail(words: string | null) {
       fails = words;
+    },
+    failToEvaluate() {
+      judges = false;
     },
   };
 }
@@ -146,9 +151,14 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       await page.getByRole("button", { name: "Resume" }).click();
       await page.getByText(/did not reach its quorum of 2/).waitFor();
       second?.fail(null);
+      second?.failToEvaluate();
       await page.getByRole("button", { name: "Resume" }).click();
       await page.getByText("8 of 8 rounds").waitFor();
       await page.getByText("completed").first().waitFor();
+      await rounds
+        .getByText(/did not evaluate: it answered 422: .*<b>no<\/b> rows to test with/)
+        .first()
+        .waitFor();
       await page.locator(".recharts-line").first().waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("run");

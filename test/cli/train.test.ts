@@ -31,6 +31,21 @@ test("train run shows every round, and leaves the model and a report", async () 
   expect(report).toContain("3 of 3 rounds");
 });
 
+test("train run tells who did not evaluate, and why", async () => {
+  const mute = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) =>
+      url.endsWith("/evaluate") ? new Response("no rows", { status: 404 }) : new Response(modelOf([1, 2, 3])),
+  });
+  plan("mute.yaml", `name: mute\nrounds: 1\nparticipants: [{ id: mute, url: "http://127.0.0.1:${mute.port}" }]\n`);
+  const { code, out, err } = await person.run(["train", "run", "mute.yaml"]);
+  await mute.stop(true);
+  expect(code).toBe(0);
+  expect(err).toContain("1 of 1 answered  1 did not evaluate (mute: it answered 404: no rows)");
+  expect(out).toContain("not evaluated by mute: it answered 404: no rows");
+});
+
 test.each([
   ["a plan that is not there", "absent.yaml", null, "There is no file absent.yaml."],
   [
@@ -102,7 +117,9 @@ test("train watch waits for a server that is started again, and goes on where it
   const event = (id: number, name: string, data: object) =>
     `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const round = (at: number) =>
-    event(at + 1, "round", { round: at, accuracy: 0.5, replies: [], dropped: [], warning: null });
+    event(at + 1, "round", { round: at, accuracy: 0.5, replies: [], dropped: [], warning: null, ...failuresOf(at) });
+  const failuresOf = (at: number) =>
+    at === 1 ? {} : { evaluationFailures: [{ participant: "north", reason: "no\u001brows" }] };
   const server = createServer(({ url = "", headers }, response) => {
     const json = (status: number, body: object) => {
       response.writeHead(status, { "content-type": "application/json" });
@@ -125,7 +142,7 @@ test("train watch waits for a server that is started again, and goes on where it
     expect(err.trim().split("\n")).toEqual([
       "round 1 of 2  accuracy 0.5000  0 of 0 answered",
       "The server cannot be reached; waiting for it to come back.",
-      "round 2 of 2  accuracy 0.5000  0 of 0 answered",
+      "round 2 of 2  accuracy 0.5000  0 of 0 answered  1 did not evaluate (north: no rows)",
     ]);
     expect([code, asked]).toEqual([0, ["0", "2", "2", "2"]]);
   } finally {

@@ -121,7 +121,29 @@ describe("a participant that answers", () => {
     });
     expect((await outcome).rounds[0]?.accuracy).toBe(0.25);
     const endless = ["1e308", "1e308"].map((accuracy, at) => evaluating(`far${at}`, `{"accuracy":${accuracy}}`));
-    expect((await runs.begin(endless, { rounds: 1 }).outcome).rounds[0]?.accuracy).toBeNull();
+    const reason = "its accuracy is more than can be counted with";
+    expect((await runs.begin(endless, { rounds: 1 }).outcome).rounds[0]).toMatchObject({
+      accuracy: null,
+      evaluationFailures: endless.map(({ id }) => ({ participant: id, reason })),
+    });
+    const one = runs.begin([...endless, evaluating("sane", '{"accuracy":0.25}')], { rounds: 1 });
+    expect((await one.outcome).rounds[0]?.accuracy).toBe(0.25);
+  });
+
+  test("how well it does with a failure is told with the round, and nothing is told where nobody fails", async () => {
+    const none = startOne("none", (path) =>
+      path === "/evaluate" ? new Response("no rows\u0007to test with", { status: 404 }) : null,
+    );
+    const [some, wrong] = [evaluating("some", '{"accuracy":0.25}'), evaluating("wrong", '{"accuracy":"good"}')];
+    const { outcome, folder } = runs.begin([none, some, wrong], { rounds: 1 });
+    const evaluationFailures = [
+      { participant: "none", reason: "it answered 404: no rows to test with" },
+      { participant: "wrong", reason: "its accuracy is not a number" },
+    ];
+    expect((await outcome).rounds[0]).toMatchObject({ accuracy: 0.25, evaluationFailures });
+    expect(folder.rounds()[0]).toMatchObject({ evaluationFailures });
+    const { rounds } = await runs.begin([some], { rounds: 1 }).outcome;
+    expect(rounds[0]).not.toHaveProperty("evaluationFailures");
   });
 
   test("first with another model than all others does not decide what the model is", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readPlan } from "../../src/training/coordinator/plan.ts";
 import { drawCurves, renderReport } from "../../src/training/coordinator/report.ts";
+import { newRound } from "./new-run.ts";
 
 const plan = readPlan({ name: "line", participants: [{ id: "a", url: "http://127.0.0.1:1" }] });
 const scaleOf = (...values: number[]) => {
@@ -22,4 +23,10 @@ test("a report of a run that paused before its first round says why, and draws n
   expect(report).toContain("<strong>Paused:</strong> a: &#60;refused&#62;.");
   expect(report).not.toContain("<svg");
   expect(renderReport(plan, [], null)).not.toContain("Paused");
+});
+
+test("a report says who did not evaluate, and why", () => {
+  const evaluationFailures = [{ participant: "a", reason: "no <rows>" }];
+  const report = renderReport(plan, [{ ...newRound(1), accuracy: null, evaluationFailures }]);
+  expect(report).toContain("a (evaluation): no &#60;rows&#62;");
 });

@@ -201,7 +201,7 @@ export class Coordinator {
     const state = folder.loadState(before.at(-1)?.stateOut ?? {});
     const outcome = applyStrategy(strategy, base.values, updates, state);
     const modelOut = folder.saveModel(modelPieces({ values: outcome.values, layout: base.layout }));
-    const evaluation = await maker.evaluateWhenDue(round, modelOut);
+    const evaluated = await maker.evaluateWhenDue(round, modelOut);
     return {
       round,
       at: new Date(clock.nowMs()).toISOString(),
@@ -211,8 +211,7 @@ export class Coordinator {
       stateOut: folder.saveState(outcome.state),
       replies: survivors.map((one) => ({ ...one, numExamples: null, norm: null, counted: true })),
       dropped,
-      accuracy: evaluation?.accuracy ?? null,
-      loss: evaluation?.loss ?? null,
+      ...evaluated,
       cosine: null,
       warning: null,
       epsilon: null,

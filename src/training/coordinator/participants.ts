@@ -3,15 +3,20 @@ import { ParticipantClient, type Reply, type Send } from "./participant-client.t
 import type { Plan } from "./plan.ts";
 import { isShapeOf } from "./plan-modes.ts";
 import { type CallMeta, questionOf } from "./question.ts";
-import type { RunFolder } from "./run-folder.ts";
+import type { RoundRecord, RunFolder } from "./run-folder.ts";
 
 /** What a participant may answer with where nothing is known of the model yet. */
 const BYTES_MAX = 4 * 1024 ** 3;
 /** An answer is as large as the model that was sent, in whatever format; this is more than enough. */
 const ROOM = 1024 * 1024;
 
+const TOO_FAR = "its accuracy is more than can be counted with";
+
 /** Nobody has more: beyond it numbers are not exact any more, and their sums would end at infinity. */
 export const EXAMPLES_MAX = Number.MAX_SAFE_INTEGER;
+
+/** How good a model is, as far as anybody said. */
+export type Evaluated = Pick<RoundRecord, "accuracy" | "loss" | "evaluationFailures">;
 
 interface ParticipantsParts {
   readonly plan: Plan;
@@ -44,22 +49,30 @@ export class Participants {
     return (id, signal) => this.client(id).train(question, signal, (chunks) => folder.spool(chunks, bytesMax));
   }
 
-  /** The mean of what those say who are asked about it, by examples; null where nobody answers. */
-  async evaluate(round: number, model: string): Promise<{ accuracy: number; loss: number | null } | null> {
+  /** The mean of what those say who are asked about it, by examples; null where nobody answers, and why somebody does not. */
+  async evaluate(round: number, model: string): Promise<Evaluated> {
     const { plan, folder } = this.parts;
     const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
     const question = questionOf(folder.modelPath(model), this.metaOf(round, plan.evaluation.dataset));
-    const { answers } = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
-    if (answers.length === 0) return null;
-    const weights = answers.map(({ id, answer }) => this.weightOf(id, answer.numExamples));
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const asked = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
+    const weighed = asked.answers.map(({ id, answer }) => ({
+      id,
+      answer,
+      weight: this.weightOf(id, answer.numExamples),
+    }));
+    const all = weighed.reduce((sum, { weight }) => sum + weight, 0);
+    // With a number at the end of all numbers the sum would be none.
+    const isCountable = ({ answer }: (typeof weighed)[number]) => Math.abs(answer.accuracy) <= Number.MAX_VALUE / all;
+    const counted = weighed.filter(isCountable);
+    const far = weighed.filter((one) => !isCountable(one)).map(({ id }) => ({ id, reason: TOO_FAR }));
+    const failures = [...asked.failures, ...far].map(({ id, reason }) => ({ participant: id, reason }));
+    const told = failures.length === 0 ? {} : { evaluationFailures: failures };
+    if (counted.length === 0) return { accuracy: null, loss: null, ...told };
+    const total = counted.reduce((sum, { weight }) => sum + weight, 0);
     const mean = (of: "accuracy" | "loss") =>
-      answers.reduce((sum, { answer }, at) => sum + (answer[of] ?? 0) * (weights[at] ?? 0), 0) / total;
-    const accuracy = mean("accuracy");
-    const loss = answers.every(({ answer }) => answer.loss !== null) ? mean("loss") : null;
-    // Somebody has said a number at the end of all numbers.
-    if (!Number.isFinite(accuracy)) return null;
-    return { accuracy, loss: Number.isFinite(loss) ? loss : null };
+      counted.reduce((sum, { answer, weight }) => sum + (answer[of] ?? 0) * weight, 0) / total;
+    const loss = counted.every(({ answer }) => answer.loss !== null) ? mean("loss") : null;
+    return { accuracy: mean("accuracy"), loss: Number.isFinite(loss) ? loss : null, ...told };
   }
 
   /** How much somebody's word counts: by its examples, within the same limits as its training. */

@@ -66,6 +66,9 @@ export const accuracyCurve = (name: string, rounds: readonly RoundRecord[]): Cur
 const dropText = ({ participant, phase, reason }: RoundRecord["dropped"][number]): string =>
   `${participant}${phase === undefined ? "" : ` (${phase})`}: ${reason}`;
 
+const failText = ({ participant, reason }: { participant: string; reason: string }): string =>
+  `${participant} (evaluation): ${reason}`;
+
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 
 /** A page with the curves and a row for every round, and why it went no further where it paused. */
@@ -78,7 +81,9 @@ export function renderReport(plan: Plan, rounds: readonly RoundRecord[], paused:
       `${one.replies.filter(({ counted }) => counted).length} of ${one.replies.length + one.dropped.length}`,
       one.cosine?.toFixed(2) ?? "",
       one.modelOut.slice(0, 12),
-      [...one.dropped.map(dropText), one.warning ?? ""].filter(Boolean).join("; "),
+      [...one.dropped.map(dropText), ...(one.evaluationFailures ?? []).map(failText), one.warning ?? ""]
+        .filter(Boolean)
+        .join("; "),
     ];
     return `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join("")}</tr>`;
   });

@@ -6,7 +6,7 @@ import { createStrategy, type StrategySpec, strategyOf } from "../strategies/str
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
 import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
-import { EXAMPLES_MAX, type Participants } from "./participants.ts";
+import { type Evaluated, EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
@@ -69,7 +69,7 @@ export class RoundMaker {
     const clip = global === null ? null : plan.clip;
     const state = before.at(-1)?.stateOut ?? {};
     const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
-    const evaluation = await this.evaluateWhenDue(round, aggregated.modelOut);
+    const evaluated = await this.evaluateWhenDue(round, aggregated.modelOut);
     const cosines = [...before.map((one) => one.cosine ?? 1), aggregated.cosine ?? 1];
     return {
       round,
@@ -77,17 +77,16 @@ export class RoundMaker {
       modelIn,
       ...aggregated,
       dropped: [...this.dropped],
-      accuracy: evaluation?.accuracy ?? null,
-      loss: evaluation?.loss ?? null,
+      ...evaluated,
       warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
       epsilon: this.epsilonAfter(round),
     };
   }
 
-  async evaluateWhenDue(round: number, model: string) {
+  async evaluateWhenDue(round: number, model: string): Promise<Evaluated> {
     const { plan, participants } = this.parts;
     const due = round % plan.evaluation.every === 0 || round === plan.rounds;
-    return due ? participants.evaluate(round, model) : null;
+    return due ? participants.evaluate(round, model) : { accuracy: null, loss: null };
   }
 
   close(): void {

@@ -48,6 +48,8 @@ export interface RoundRecord {
   }>;
   readonly accuracy: number | null;
   readonly loss: number | null;
+  /** Who was asked how good the model is and did not say it, and why; absent where all did. */
+  readonly evaluationFailures?: ReadonlyArray<{ readonly participant: string; readonly reason: string }>;
   readonly cosine: number | null;
   readonly warning: string | null;
   readonly epsilon: number | null;

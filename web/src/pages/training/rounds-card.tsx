@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Card, Center, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { RoundView } from "../../../../src/contract/training.ts";
 import { Time } from "../../components/time.tsx";
 
@@ -11,7 +11,7 @@ interface RoundsCardProps {
   readonly rounds: readonly RoundView[];
 }
 
-/** Every round with who answered, who was left out and why; the newest first. */
+/** Every round with who answered, who was left out or did not evaluate, and why; the newest first. */
 export function RoundsCard({ runId, rounds }: RoundsCardProps) {
   const [shown, setShown] = useState(SHOWN);
   const newest = rounds.toReversed().slice(0, shown);
@@ -63,6 +63,19 @@ const onceEach = (dropped: RoundView["dropped"]): RoundView["dropped"] => [
 
 const figure = (value: number | null): string => (value === null ? "–" : value.toFixed(4));
 
+function Failed({ who, children }: { who: string; children: ReactNode }) {
+  return (
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      <Badge color="orange" flex="none">
+        {who}
+      </Badge>
+      <Text size="xs" c="dimmed" className="wraps">
+        {children}
+      </Text>
+    </Group>
+  );
+}
+
 function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
   const left = round.replies.filter(({ counted }) => !counted);
   return (
@@ -90,14 +103,14 @@ function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
             </Group>
           ))}
           {onceEach(round.dropped).map(({ participant, reason, phase }) => (
-            <Group key={`${participant} ${reason}`} gap={6} wrap="nowrap" align="flex-start">
-              <Badge color="orange" flex="none">
-                {participant}
-              </Badge>
-              <Text size="xs" c="dimmed" className="wraps">
-                {phase === undefined ? reason : `${phase}: ${reason}`}
-              </Text>
-            </Group>
+            <Failed key={`${participant} ${reason}`} who={participant}>
+              {phase === undefined ? reason : `${phase}: ${reason}`}
+            </Failed>
+          ))}
+          {round.evaluationFailures?.map(({ participant, reason }) => (
+            <Failed key={`evaluation ${participant}`} who={participant}>
+              did not evaluate: {reason}
+            </Failed>
           ))}
         </Stack>
       </Table.Td>
