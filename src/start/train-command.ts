@@ -6,7 +6,8 @@ import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-
 import { Coordinator } from "../training/coordinator/coordinator.ts";
 import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
 import { renderReport } from "../training/coordinator/report.ts";
-import { type RoundRecord, RunError, RunFolder } from "../training/coordinator/run-folder.ts";
+import { RunError } from "../training/coordinator/run-error.ts";
+import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
 import { faultOfModel } from "../training/model-values.ts";
 import type { TrainFlags } from "./program.ts";
 import { StartError } from "./read-config.ts";

@@ -12,7 +12,8 @@ import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import { RoundMaker } from "./round-maker.ts";
-import { type RoundRecord, RunError, type RunFolder, type StoredReply } from "./run-folder.ts";
+import { RunError } from "./run-error.ts";
+import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
 
 export interface RunOutcome {
   readonly rounds: readonly RoundRecord[];

@@ -16,6 +16,8 @@ import { dirname, join } from "node:path";
 import { type ModelFile, openModel } from "../model-file.ts";
 import type { StrategyState } from "../strategies/strategy.ts";
 import type { Source } from "../threads/source.ts";
+import { RoundLog } from "./round-log.ts";
+import { RunError } from "./run-error.ts";
 
 /** What became of one round, with hashes of what went in and what came out. */
 export interface RoundRecord {
@@ -94,11 +96,6 @@ export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update
 /** Where the floats of an answer stand in one row, if they had to be put there. */
 export const rowOf = (path: string): string => `${path}.row`;
 
-/** What was given does not go with the run, or with a run at all; the message is for who gave it. */
-export class RunError extends Error {
-  override readonly name = "RunError";
-}
-
 /** Somebody sent more than a model of this run can be. */
 export class TooManyBytes extends Error {
   constructor(bytesMax: number) {
@@ -111,10 +108,10 @@ export class TooManyBytes extends Error {
  * is named there is whole, and a process that is killed at any instant goes on from the last line.
  */
 export class RunFolder {
-  private readonly log: string;
+  private readonly log: RoundLog<RoundRecord>;
 
   constructor(readonly path: string) {
-    this.log = join(path, "rounds.jsonl");
+    this.log = new RoundLog<RoundRecord>(join(path, "rounds.jsonl"));
     for (const folder of ["models", "replies", "spool"]) mkdirSync(join(path, folder), { recursive: true });
   }
 
@@ -126,22 +123,18 @@ export class RunFolder {
     const file = join(this.path, "plan.json");
     if (!existsSync(file)) this.write(file, [Buffer.from(text)]);
     if (readFileSync(file, "utf8") !== text) throw new RunError(`${this.path} holds a run of another plan`);
+    this.log.repair();
     return hashOf(Buffer.from(text)).slice(0, 16);
   }
 
-  /** The rounds that were finished. A torn last line is of a round that was not. */
+  /** The rounds that were finished. */
   rounds(): RoundRecord[] {
-    if (!existsSync(this.log)) return [];
-    const lines = readFileSync(this.log, "utf8").split("\n");
-    return lines.slice(0, -1).map((line) => JSON.parse(line) as RoundRecord);
+    return this.log.list();
   }
 
   /** Writes the line of a round; the answers that were looked at for it are not needed any more. */
   commit(record: RoundRecord, considered: readonly StoredReply[] = []): void {
-    const whole = this.rounds()
-      .map((one) => `${JSON.stringify(one)}\n`)
-      .join("");
-    this.write(this.log, [Buffer.from(`${whole}${JSON.stringify(record)}\n`)]);
+    this.log.append(record);
     this.forget(considered);
   }
 
