@@ -50,6 +50,7 @@ const HALF = { form: "f16" } as const;
 const INT8 = { form: "int8" } as const;
 const TENTH = { form: "top_k", share: 0.1 } as const;
 const round = (number: number) => ({ run_id: "packed", round: number });
+const lost = (number: number) => ({ run_id: "lost", round: number });
 const first = packed(after, TENTH);
 const second = packed(equal, TENTH, first.left);
 const third = packed(equal, TENTH);
@@ -85,6 +86,17 @@ const file = {
         { request: ask(after, TENTH, before, round(1)), response: answer(first.parameters) },
         { request: ask(equal, TENTH, before, round(2)), response: answer(second.parameters) },
         { request: ask(equal, TENTH, before, { run_id: "another", round: 1 }), response: answer(third.parameters) },
+      ],
+    },
+    {
+      name: "what was left out comes once, also where the answer was lost or the run begins anew",
+      steps: [
+        { request: ask(after, TENTH, before, lost(1)), response: answer(first.parameters) },
+        // The participant remembers the last answer alone: this one makes it forget that of the run.
+        { request: ask(after, null, before, { run_id: "between", round: 1 }), response: answer(after) },
+        { request: ask(after, TENTH, before, lost(1)), response: answer(first.parameters) },
+        { request: ask(equal, TENTH, before, lost(2)), response: answer(second.parameters) },
+        { request: ask(equal, TENTH, before, lost(1)), response: answer(third.parameters) },
       ],
     },
     whole("a form that is not known", after, { form: "zip" }),

@@ -123,7 +123,8 @@ def _run_function(call: Call, setting: Setting, context: Context) -> Result:
     if call.method != "train" or setting.packing is None or result.parameters is None:
         return result
     wish = call.config.get("pack")
-    return replace(result, parameters=setting.packing.pack(call.run_id, wish, call.parameters, result.parameters))
+    packed = setting.packing.pack(call.run_id, call.round, wish, call.parameters, result.parameters)
+    return replace(result, parameters=packed)
 
 
 async def _awaited(value: Any) -> Any:

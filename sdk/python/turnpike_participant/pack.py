@@ -134,15 +134,25 @@ class Packing:
     """Packs updates for coordinators that wish it, and remembers what was left out of the last one, for one run."""
 
     def __init__(self) -> None:
-        self._last: Optional[Tuple[str, Any]] = None
+        #: The run, the round, and what was left out before it and with it.
+        self._last: Optional[Tuple[str, Optional[int], Any, Any]] = None
 
-    def pack(self, run_id: Optional[str], wish: Any, before: Optional[Data], after: Data) -> Data:
+    def pack(self, run_id: Optional[str], round: Optional[int], wish: Any, before: Optional[Data], after: Data) -> Data:
         """The packed update, or the one that was given where it cannot be packed."""
         if before is None:
             return after
-        left = self._last[1] if self._last is not None and self._last[0] == run_id else None
+        left = self._left_before(run_id, round)
         packed = pack_update(before, after, wish, left)
         if packed is None:
             return after
-        self._last = None if run_id is None or packed.left is None else (run_id, packed.left)
+        self._last = None if run_id is None or packed.left is None else (run_id, round, left, packed.left)
         return packed.parameters
+
+    def _left_before(self, run_id: Optional[str], round: Optional[int]) -> Any:
+        """An update that is asked for again is packed as it was the first time; an earlier one is of a run that began anew."""
+        if self._last is None or self._last[0] != run_id:
+            return None
+        _, last_round, before, left = self._last
+        if round is None or last_round is None or round > last_round:
+            return left
+        return before if round == last_round else None
