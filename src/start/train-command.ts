@@ -23,18 +23,28 @@ const BAR = 24;
 /** `turnpike train run plan.yaml`: runs a training, or goes on with it; ends with 1 when it had to pause. */
 export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
   const plan = loadPlan(file);
-  const path = resolve(flags.folder ?? `${plan.name}.run`);
+  const path = resolve(flags.folder ?? `${folderName(plan.name)}.run`);
   const initial = plan.initial === null ? null : readInitial(file, plan, plan.initial);
-  const lock = lockRun(path);
   try {
-    return await carryOut(plan, new RunFolder(path), initial, flags, streams);
+    const lock = lockRun(path);
+    try {
+      return await carryOut(plan, new RunFolder(path), initial, flags, streams);
+    } finally {
+      lock.release();
+    }
   } catch (thrown) {
     if (thrown instanceof RunError) throw new StartError(`${file}: ${thrown.message}`, "USAGE_ERROR");
-    throw thrown;
-  } finally {
-    lock.release();
+    if (!isOfDisk(thrown)) throw thrown;
+    throw new StartError(`The run in ${path} cannot be kept: ${thrown.message}. The same command goes on from here.`);
   }
 }
+
+/** A plan may be somebody else's: its name is no path out of here. */
+const folderName = (name: string): string => name.replace(/[/\\]+/g, "-").replace(/^\.+/, "");
+
+/** The disk is full, or may not be written: nobody needs to know where in the program that was seen. */
+const isOfDisk = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error && "syscall" in thrown && "errno" in thrown;
 
 /** Two that write into one folder would take each other's answers away. */
 function lockRun(path: string): DataLock {

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ALLOWED } from "../training/hosted.ts";
 import { modelOf, startSmall } from "../training/small-participants.ts";
 import { Person, startPlace } from "./command-line.ts";
@@ -44,6 +44,35 @@ test("train run tells who did not evaluate, and why", async () => {
   expect(code).toBe(0);
   expect(err).toContain("1 of 1 answered  1 did not evaluate (mute: it answered 404: no rows)");
   expect(out).toContain("not evaluated by mute: it answered 404: no rows");
+});
+
+test("a folder that cannot be written is told in one line", async () => {
+  const [one] = participants;
+  plan("kept.yaml", `name: kept\nrounds: 1\nparticipants: [{ id: north, url: "${one?.url}" }]\n`);
+  plan("a-file", "");
+  const { code, err } = await person.run(["train", "run", "kept.yaml", "--folder", "a-file/run", "--json"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(err).error).toContain("a-file/run cannot be kept: ");
+});
+
+test("a plan's name is no path out of the folder", async () => {
+  const [one] = participants;
+  plan("out.yaml", `name: ../../out\nrounds: 1\nparticipants: [{ id: north, url: "${one?.url}" }]\n`);
+  const { code, out } = await person.run(["train", "run", "out.yaml", "--json"]);
+  expect(code).toBe(0);
+  expect(dirname(dirname(JSON.parse(out).report))).toBe(realpathSync(person.home));
+});
+
+test("a plan is run again from another model, though participants remember the first run", async () => {
+  const lines = participants.map(({ id, url }) => `  - { id: ${id}, url: "${url}" }`).join("\n");
+  plan("again.yaml", `name: again\nrounds: 1\nretries: 0\ninitial: begin\nparticipants:\n${lines}\n`);
+  for (const [at, values] of [
+    [1, 2, 3],
+    [4, 4, 4],
+  ].entries()) {
+    writeFileSync(join(person.home, "begin"), modelOf(values));
+    expect(await person.run(["train", "run", "again.yaml", "--folder", `again-${at}`])).toMatchObject({ code: 0 });
+  }
 });
 
 test.each([

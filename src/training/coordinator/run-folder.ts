@@ -91,6 +91,8 @@ export interface Spooled {
   readonly bytes: number;
 }
 
+const RUN_ID = "run-id";
+
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Where the floats of an answer stand in one row, if they had to be put there. */
@@ -115,16 +117,23 @@ export class RunFolder {
     for (const folder of ["models", "replies", "spool"]) mkdirSync(join(path, folder), { recursive: true });
   }
 
-  /** Keeps the plan with the run, and refuses to go on with another one. One process at a time runs it. */
+  /**
+   * Keeps the plan with the run, and refuses to go on with another one; gives what participants know the run by. Two runs of one
+   * plan are two runs: what a participant remembers of one is none of the other's. One process at a time runs it.
+   */
   claim(plan: unknown): string {
     // What was being taken in when the one before ended is of no use.
     for (const name of readdirSync(join(this.path, "spool"))) rmSync(join(this.path, "spool", name), { force: true });
     const text = JSON.stringify(plan);
     const file = join(this.path, "plan.json");
-    if (!existsSync(file)) this.write(file, [Buffer.from(text)]);
+    if (!existsSync(file)) {
+      this.writeFile(RUN_ID, randomUUID());
+      this.write(file, [Buffer.from(text)]);
+    }
     if (readFileSync(file, "utf8") !== text) throw new RunError(`${this.path} holds a run of another plan`);
     this.log.repair();
-    return hashOf(Buffer.from(text)).slice(0, 16);
+    // Folders of before were called by their plans.
+    return this.readFile(RUN_ID) ?? hashOf(Buffer.from(text)).slice(0, 16);
   }
 
   /** The rounds that were finished. */
