@@ -46,4 +46,4 @@ test("in whatever order answers come, the model is the same to the last bit", as
     expect(rounds[0]?.replies).toHaveLength(COUNT);
   }
   expect([...models]).toHaveLength(1);
-});
+}, 60_000);
