@@ -19,8 +19,8 @@ const DOWNLOAD_TIMEOUT_MS = 60 * 60 * 1000;
 /** Trainings that a server carries out; `train run` without --server is the server's half of the program. */
 export function addTrain(program: Command, act: Act): void {
   const train = program.commands.find((command) => command.name() === "train") ?? program.command("train");
-  // The server's half made the group, before there were options that all commands of the client have.
-  train.configureHelp({ showGlobalOptions: true });
+  // The server's half made the group, before there were the options, exit codes and errors that all commands of the client have.
+  for (const command of [train, ...train.commands]) command.copyInheritedSettings(program);
   train.commands
     .find((command) => command.name() === "run")
     ?.action(

@@ -46,6 +46,14 @@ test("train run tells who did not evaluate, and why", async () => {
   expect(out).toContain("not evaluated by mute: it answered 404: no rows");
 });
 
+test.each(["bogus", "watch r --bogus", "run plan.yaml --server --bogus"])(
+  "train %s is a usage error like any other",
+  async (words) => {
+    const { code, err } = await person.run(["train", ...words.split(" "), "--json"]);
+    expect([code, JSON.parse(err).code]).toEqual([2, "USAGE_ERROR"]);
+  },
+);
+
 test("a folder that cannot be written is told in one line", async () => {
   const [one] = participants;
   plan("kept.yaml", `name: kept\nrounds: 1\nparticipants: [{ id: north, url: "${one?.url}" }]\n`);
