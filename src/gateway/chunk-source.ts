@@ -44,25 +44,23 @@ export class ChunkSource {
     for (;;) {
       if (this.fault) throw this.fault.thrown;
       if (this.ended) return null;
-      const chunks = await this.read();
+      const chunks = await this.upstream.read().then(this.taken, this.broken);
       if (chunks.length > 0) return chunks;
     }
   }
 
-  private async read(): Promise<readonly Piece[]> {
-    try {
-      const bytes = await this.upstream.read();
-      this.ended = bytes === null;
-      return this.decode(bytes);
-    } catch (thrown) {
-      if (this.upstream.isAborted) throw thrown;
-      // A connection that breaks when all was said is an end like any other.
-      const chunks = this.decode(null);
-      if (this.fault) throw thrown;
-      this.ended = true;
-      return chunks;
-    }
-  }
+  private readonly taken = (bytes: Uint8Array | null): readonly Piece[] => {
+    this.ended = bytes === null;
+    return this.decode(bytes);
+  };
+
+  /** A connection that breaks when all was said is an end like any other. */
+  private readonly broken = (thrown: unknown): readonly Piece[] => {
+    if (this.upstream.isAborted) throw thrown;
+    const chunks = this.taken(null);
+    if (this.fault) throw thrown;
+    return chunks;
+  };
 
   /** What came before a fault is the caller's all the same. */
   private decode(bytes: Uint8Array | null): Piece[] {
