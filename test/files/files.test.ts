@@ -63,6 +63,9 @@ for (const { kind, missing } of DATABASES) {
       expect((await upload(form({ purpose: "assistants" }, 1024 * 1024 + 1))).status).toBe(413);
       const odd = (await (await upload(form({ purpose: "assistants" }))).json()) as { filename: string };
       expect(odd.filename).not.toMatch(/[/\\\n]/);
+      const long = await client.files.create({ file: await text(`a${"🚀".repeat(300)}`, "x"), purpose: "assistants" });
+      expect(long.filename).toBe(`a${"🚀".repeat(249)}`);
+      expect(await client.files.retrieve(long.id)).toEqual(long);
     });
 
     test("end when they were told to, with what they held", async () => {

@@ -27,7 +27,7 @@ export const fileRoutes = (files: Files, fileBytesMax: number): Route[] => [
     async handle({ caller, form }) {
       const { file } = form;
       const { purpose, expiresAfterMs } = readFields(form);
-      const name = (file.name.split(/[/\\]/).at(-1) ?? "").replace(/\p{Cc}/gu, "").slice(0, NAME_CHARS_MAX) || "file";
+      const name = nameOf(file.name);
       const { sizeBytes } = file;
       const stored = await files.upload(caller, { name, purpose, expiresAfterMs, sizeBytes, read: () => file.read() });
       return json(fileWire(stored));
@@ -97,6 +97,12 @@ export const fileRoutes = (files: Files, fileBytesMax: number): Route[] => [
     },
   }),
 ];
+
+/** Without folders and control characters, and never cut through a character. */
+const nameOf = (given: string): string => {
+  const last = (given.split(/[/\\]/).at(-1) ?? "").replace(/\p{Cc}/gu, "");
+  return last.slice(0, NAME_CHARS_MAX).replace(/[\ud800-\udbff]$/, "") || "file";
+};
 
 function readFields({ fields }: MultipartForm): { readonly purpose: Purpose; readonly expiresAfterMs: number | null } {
   const given = new Map(fields);
