@@ -58,9 +58,9 @@ export class Assistants {
     await this.get(caller, id);
     const settled =
       toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources, source) };
-    // Read again behind the look-ups, so that two changes of different fields both stay.
+    // Read again behind the look-ups, and held, so that two changes of different fields both stay.
     return stores.transaction(async (tx) => {
-      const present = requireFound(await tx.assistants.find(caller, id), "assistant", id);
+      const present = requireFound(await tx.assistants.hold(caller, id), "assistant", id);
       const next = { ...present, ...plain, ...settled };
       await tx.assistants.update(next);
       return next;

@@ -9,6 +9,10 @@ export interface FilesPort {
   requireFiles(owner: Owner, ids: readonly string[]): Promise<void>;
   /** Throws `not_found` where a vector store is named that is not there; makes those that are to be made. */
   settle(caller: KeyCaller, resources: NewToolResources | null, source: CallSource): Promise<ToolResources>;
+  /** The same resources with a vector store, made where there is none. */
+  withStore(caller: KeyCaller, resources: ToolResources): Promise<ToolResources>;
+  /** Takes back the store that was made for nothing. */
+  dropStore(caller: KeyCaller, resources: ToolResources): Promise<void>;
   /** The same resources, with a vector store in which these files are found. */
   searchable(
     caller: KeyCaller,

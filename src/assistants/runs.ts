@@ -12,7 +12,7 @@ import type { RunWatch } from "./run-events.ts";
 import type { Run, RunSettings, Step } from "./run-records.ts";
 import { askCancel, endCancelled, expire, isActive, LEASE_MS, NO_PROGRESS, resume } from "./run-states.ts";
 import type { Cursor, Slice } from "./store.ts";
-import { giveResources, type NewThread, refuseWhileRunning, type Threads } from "./threads.ts";
+import { type NewThread, refuseWhileRunning, type Threads } from "./threads.ts";
 
 /** From its creation; what has not come to its end by then is given up. */
 const LIFETIME_MS = 10 * 60_000;
@@ -57,12 +57,11 @@ export class Runs {
   }
 
   private async begin(caller: KeyCaller, thread: Thread, given: NewRun, watch: RunWatch | null): Promise<Run> {
-    const { stores, files, threads, desk, clock } = this.deps;
+    const { stores, threads, desk, clock } = this.deps;
     const settings = await this.settingsOf(caller, given);
     await threads.checkMessages(caller, given.messages);
     refuseWhileRunning(thread.id, await stores.threads.lock(thread.id));
-    const searched = searchedFiles(given.messages);
-    const toolResources = await files.searchable(caller, thread.toolResources, searched, given.source);
+    const toolResources = await threads.bringFiles(caller, thread, searchedFiles(given.messages), given.source);
     const now = clock.nowMs();
     const run: Run = {
       id: newRecordId("run"),
@@ -82,7 +81,6 @@ export class Runs {
     };
     await stores.transaction(async (tx) => {
       refuseWhileRunning(thread.id, await tx.threads.lock(thread.id));
-      if (toolResources !== thread.toolResources) await giveResources(tx, thread, toolResources);
       await tx.messages.append(
         thread.id,
         given.messages.map((said) => newMessage(thread.id, said, now)),
@@ -185,7 +183,7 @@ export class Runs {
         const calls = step.details.calls.map((call) =>
           call.type === "function" ? { ...call, output: outputs.get(call.id) ?? "" } : call,
         );
-        const done: Step = { ...step, details: { type: "tool_calls", calls }, status: "completed", completedAt: now };
+        const done: Step = { ...step, details: { ...step.details, calls }, status: "completed", completedAt: now };
         await tx.steps.update(done);
         steps.push(done);
       }

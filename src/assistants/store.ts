@@ -17,6 +17,8 @@ export interface AssistantStores {
 
 export interface AssistantStore {
   find(owner: Owner, id: string): Promise<Assistant | null>;
+  /** The same inside a transaction: nobody else changes it before its end. */
+  hold(owner: Owner, id: string): Promise<Assistant | null>;
   insert(assistant: Assistant): Promise<void>;
   /** False where it is not there any more. */
   update(assistant: Assistant): Promise<boolean>;

@@ -7,7 +7,7 @@ import { newRecordId } from "./new-ids.ts";
 import { checkAttachments, fileIdsOf, newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Message, Thread } from "./records.ts";
 import type { CallSource } from "./run-records.ts";
-import type { AssistantStores, Cursor, Slice } from "./store.ts";
+import type { Cursor, Slice } from "./store.ts";
 
 export interface NewThread {
   readonly messages: readonly SaidMessage[];
@@ -69,6 +69,7 @@ export class Threads {
     const settled =
       toolResources === undefined ? {} : { toolResources: await files.settle(caller, toolResources, source) };
     return stores.transaction(async (tx) => {
+      await tx.threads.lock(id);
       const present = requireFound(await tx.threads.find(caller, id), "thread", id);
       const next = { ...present, ...settled, ...(metadata === undefined ? {} : { metadata }) };
       await tx.threads.update(next);
@@ -81,15 +82,14 @@ export class Threads {
   }
 
   async addMessage(caller: KeyCaller, threadId: string, said: SaidMessage, source: CallSource): Promise<Message> {
-    const { stores, files, clock } = this.deps;
+    const { stores, clock } = this.deps;
     const thread = await this.get(caller, threadId);
     await this.checkMessages(caller, [said]);
     // Seen before anything is made for the message, and again where nothing can come between.
     refuseWhileRunning(threadId, await stores.threads.lock(threadId));
-    const toolResources = await files.searchable(caller, thread.toolResources, searchedFiles([said]), source);
+    await this.bringFiles(caller, thread, searchedFiles([said]), source);
     return stores.transaction(async (tx) => {
       refuseWhileRunning(threadId, await tx.threads.lock(threadId));
-      if (toolResources !== thread.toolResources) await giveResources(tx, thread, toolResources);
       const [message] = await tx.messages.append(threadId, [newMessage(threadId, said, clock.nowMs())]);
       return message as Message;
     });
@@ -128,17 +128,38 @@ export class Threads {
     });
   }
 
+  /** Files that messages bring along are found in the thread from now on. Gives what it looks into. */
+  async bringFiles(
+    caller: KeyCaller,
+    thread: Thread,
+    fileIds: readonly string[],
+    source: CallSource,
+  ): Promise<ToolResources> {
+    if (fileIds.length === 0) return thread.toolResources;
+    return this.deps.files.searchable(caller, await this.giveStore(caller, thread), fileIds, source);
+  }
+
+  /** What the thread looks into, which is something from now on. Of stores that are made at the same time one stays. */
+  private async giveStore(caller: KeyCaller, { id, toolResources }: Thread): Promise<ToolResources> {
+    const { stores, files } = this.deps;
+    const made = await files.withStore(caller, toolResources);
+    if (made === toolResources) return made;
+    const kept = await stores.transaction(async (tx) => {
+      await tx.threads.lock(id);
+      const present = requireFound(await tx.threads.find(caller, id), "thread", id);
+      if ((present.toolResources.file_search?.vector_store_ids ?? []).length > 0) return present.toolResources;
+      await tx.threads.update({ ...present, toolResources: made });
+      return made;
+    });
+    if (kept !== made) await files.dropStore(caller, made);
+    return kept;
+  }
+
   /** Everything that messages name is there. */
   async checkMessages(caller: KeyCaller, messages: readonly SaidMessage[]): Promise<void> {
     checkAttachments(messages, this.deps.servedTools);
     await this.deps.files.requireFiles(caller, fileIdsOf(messages));
   }
-}
-
-/** A thread as it is now, with the stores that its messages brought along. */
-export async function giveResources(tx: AssistantStores, thread: Thread, toolResources: ToolResources): Promise<void> {
-  const present = (await tx.threads.find(thread, thread.id)) ?? thread;
-  await tx.threads.update({ ...present, toolResources });
 }
 
 /** What a run reads must not change under it. */

@@ -29,6 +29,8 @@ export type FileCounts = Readonly<Record<StoreEntry["status"], number>> & { read
 
 export interface VectorStoreStore {
   find(owner: Owner, id: string): Promise<VectorStore | null>;
+  /** The same inside a transaction: nobody else changes it before its end. */
+  hold(owner: Owner, id: string): Promise<VectorStore | null>;
   insert(store: VectorStore): Promise<void>;
   update(store: VectorStore): Promise<boolean>;
   /** It was used just now, and lives on for so long; false where it is gone. Inside a transaction it is held until its end. */

@@ -116,7 +116,7 @@ export class VectorStores {
 
   async update(owner: Owner, id: string, changes: Partial<Omit<NewStore, "embeddingModel">>): Promise<VectorStore> {
     return this.deps.stores.transaction(async (tx) => {
-      const present = requireFound(await tx.vectorStores.find(owner, id), "vector store", id);
+      const present = requireFound(await tx.vectorStores.hold(owner, id), "vector store", id);
       const next = { ...present, ...changes };
       const touched = { ...next, expiresAt: endOf(next.expiresAfterDays, next.lastActiveAt) };
       await tx.vectorStores.update(touched);
@@ -174,6 +174,18 @@ export class VectorStores {
     });
     indexer.start(entries);
     return entries;
+  }
+
+  /** The same of files that are not in there yet: what was read once is not read, and paid for, again. */
+  async addAbsent(caller: KeyCaller, id: string, fileIds: readonly string[], source: Source): Promise<void> {
+    await this.open(caller, id);
+    const absent: NewEntry[] = [];
+    for (const fileId of fileIds) {
+      const status = (await this.deps.stores.entries.find(id, fileId))?.status;
+      const isThere = status === "completed" || status === "in_progress";
+      if (!isThere) absent.push({ fileId, attributes: {}, chunking: null });
+    }
+    if (absent.length > 0) await this.add(caller, id, absent, source);
   }
 
   async getEntry(owner: Owner, id: string, fileId: string): Promise<StoreEntry> {

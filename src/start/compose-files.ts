@@ -119,6 +119,8 @@ const IMAGE_TYPES: readonly (readonly [type: string, beginning: RegExp])[] = [
 /** A store that was made along with a thread lives as long as it is used. */
 const THREAD_STORE_DAYS = 7;
 
+const storeIn = ({ file_search }: ToolResources): string | undefined => file_search?.vector_store_ids?.[0];
+
 /** What assistants see of files. */
 function filesPort(files: Files, vectorStores: VectorStores): FilesPort {
   return {
@@ -152,14 +154,21 @@ function filesPort(files: Files, vectorStores: VectorStores): FilesPort {
       }
       return ids.length === 0 ? {} : { file_search: { vector_store_ids: ids } };
     },
+    async withStore(caller, resources) {
+      if (storeIn(resources) !== undefined) return resources;
+      const about = { name: null, description: null, embeddingModel: null, metadata: {} };
+      const { id } = await vectorStores.create(caller, { ...about, expiresAfterDays: THREAD_STORE_DAYS });
+      return { ...resources, file_search: { vector_store_ids: [id] } };
+    },
+    async dropStore(caller, resources) {
+      const id = storeIn(resources);
+      if (id !== undefined) await vectorStores.remove(caller, id);
+    },
     async searchable(caller, resources, fileIds, source) {
       if (fileIds.length === 0) return resources;
-      const entries = fileIds.map((fileId) => ({ fileId, attributes: {}, chunking: null }));
-      const [known] = resources.file_search?.vector_store_ids ?? [];
-      const about = { name: null, description: null, embeddingModel: null, metadata: {} };
-      const id = known ?? (await vectorStores.create(caller, { ...about, expiresAfterDays: THREAD_STORE_DAYS })).id;
-      await vectorStores.add(caller, id, entries, source);
-      return known ? resources : { ...resources, file_search: { vector_store_ids: [id] } };
+      const found = await this.withStore(caller, resources);
+      await vectorStores.addAbsent(caller, storeIn(found) ?? "", fileIds, source);
+      return found;
     },
     async imageUrl(owner, fileId) {
       const { file, bytes } = await files.content(owner, fileId);

@@ -14,6 +14,8 @@ export const NO_FILES: FilesPort = {
     if (named !== undefined) throw missing("vector store", named);
     return {};
   },
+  withStore: async (_, resources) => resources,
+  dropStore: async () => undefined,
   searchable: async (_, resources) => resources,
   imageUrl: (_, id) => Promise.reject(missing("file", id)),
 };

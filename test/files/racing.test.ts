@@ -45,6 +45,58 @@ for (const { kind, missing } of DATABASES) {
       }
     });
 
+    test("that messages bring to one thread at the same time are all found in it, and read once", async () => {
+      const thread = await beta.threads.create({});
+      const made = await Promise.all(["heron", "stork", "crane", "ibis"].map((bird) => upload(`The ${bird} flies.`)));
+      const bring = ({ id }: { id: string }) =>
+        beta.threads.messages.create(thread.id, {
+          role: "user",
+          content: "x",
+          attachments: [{ file_id: id, tools: [{ type: "file_search" }] }],
+        });
+      await Promise.all(made.map(bring));
+      const stores = (await beta.threads.retrieve(thread.id)).tool_resources?.file_search?.vector_store_ids ?? [];
+      expect(stores).toHaveLength(1);
+      const [store = ""] = stores;
+      for (const { id } of made) {
+        expect(await vectorStores.files.poll(store, id, poll)).toMatchObject({ status: "completed" });
+      }
+      const [again] = made;
+      if (!again) throw new Error("no file");
+      await vectorStores.files.update(again.id, { vector_store_id: store, attributes: { seen: true } });
+      await bring(again);
+      expect(await vectorStores.files.retrieve(again.id, { vector_store_id: store })).toMatchObject({
+        status: "completed",
+        attributes: { seen: true },
+      });
+    });
+
+    test("and stores, threads and assistants keep what each of several changes says", async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id: store } = await vectorStores.create({});
+        const { id: thread } = await beta.threads.create({});
+        const { id: assistant } = await beta.assistants.create({ model: "echo" });
+        const metadata = { round: `${round}` };
+        const tool_resources = { file_search: { vector_store_ids: [store] } };
+        await Promise.all([
+          vectorStores.update(store, { name: "Birds" }),
+          vectorStores.update(store, { metadata }),
+          beta.threads.update(thread, { metadata }),
+          beta.threads.update(thread, { tool_resources }),
+          beta.assistants.update(assistant, { name: "Helper" }),
+          beta.assistants.update(assistant, { instructions: "Be kind." }),
+          beta.assistants.update(assistant, { metadata }),
+        ]);
+        expect(await vectorStores.retrieve(store)).toMatchObject({ name: "Birds", metadata });
+        expect(await beta.threads.retrieve(thread)).toMatchObject({ metadata, tool_resources });
+        expect(await beta.assistants.retrieve(assistant)).toMatchObject({
+          name: "Helper",
+          instructions: "Be kind.",
+          metadata,
+        });
+      }
+    });
+
     test("that are attached by a key for some addresses only are read in its name", async () => {
       await person.send("PATCH", `/api/gw/api-keys/${keyId}`, { allowedIps: ["127.0.0.1"] });
       const file = await upload("The heron stands still.");

@@ -1,19 +1,21 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Assistant } from "../../assistants/records.ts";
-import type { AssistantStore } from "../../assistants/store.ts";
+import type { AssistantStore, Owner } from "../../assistants/store.ts";
+import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { cursorSlice } from "./cursor-slice.ts";
 import { requireEnds, sameAs } from "./owned.ts";
 
 export function assistantStore(db: Kysely<Tables>): AssistantStore {
+  const one = ({ teamId }: Owner, id: string) =>
+    db.selectFrom("assistants").selectAll().where("id", "=", id).where("teamId", sameAs(teamId), teamId);
   const store: AssistantStore = {
     async find(owner, id) {
-      const row = await db
-        .selectFrom("assistants")
-        .selectAll()
-        .where("id", "=", id)
-        .where("teamId", sameAs(owner.teamId), owner.teamId)
-        .executeTakeFirst();
+      const row = await one(owner, id).executeTakeFirst();
+      return row ? decode(row) : null;
+    },
+    async hold(owner, id) {
+      const row = await (isSqlite(db) ? one(owner, id) : one(owner, id).forUpdate()).executeTakeFirst();
       return row ? decode(row) : null;
     },
     async insert({ id, teamId, createdAt, ...fields }) {

@@ -1,19 +1,22 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import type { Owner } from "../../contract/cursor.ts";
 import type { VectorStore } from "../../files/records.ts";
 import type { VectorStoreStore } from "../../files/store.ts";
 import { cursorSlice } from "../assistants/cursor-slice.ts";
 import { requireEnds, sameAs } from "../assistants/owned.ts";
+import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 
 export function vectorStoreStore(db: Kysely<Tables>): VectorStoreStore {
+  const one = ({ teamId }: Owner, id: string) =>
+    db.selectFrom("vectorStores").selectAll().where("id", "=", id).where("teamId", sameAs(teamId), teamId);
   const store: VectorStoreStore = {
-    async find({ teamId }, id) {
-      const row = await db
-        .selectFrom("vectorStores")
-        .selectAll()
-        .where("id", "=", id)
-        .where("teamId", sameAs(teamId), teamId)
-        .executeTakeFirst();
+    async find(owner, id) {
+      const row = await one(owner, id).executeTakeFirst();
+      return row ? decode(row) : null;
+    },
+    async hold(owner, id) {
+      const row = await (isSqlite(db) ? one(owner, id) : one(owner, id).forUpdate()).executeTakeFirst();
       return row ? decode(row) : null;
     },
     async insert(made) {
