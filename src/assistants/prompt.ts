@@ -82,19 +82,23 @@ async function showPart(files: FilesPort, run: Run, part: MessagePart): Promise<
   return { type: "image_url", image_url: { url, ...(detail ? { detail } : {}) } };
 }
 
-/** What the run itself has said and asked for so far. A text and the calls behind it are one turn of the model. */
+/** What the run itself has said and asked for so far. Calls and the texts before and behind them are one turn of the model. */
 async function ownSteps({ stores }: PromptDeps, run: Run, steps: readonly Step[]): Promise<ChatMessage[]> {
   const own: ChatMessage[] = [];
+  const textIn = async (messageId: string): Promise<string | null> =>
+    (await stores.messages.find(run.threadId, messageId))?.content.map(partText).join("\n\n") ?? null;
   for (const { details, status } of steps) {
     if (status !== "completed") continue;
     if (details.type === "message_creation") {
-      const message = await stores.messages.find(run.threadId, details.messageId);
-      if (message) own.push({ role: "assistant", content: message.content.map(partText).join("\n\n") });
+      const content = await textIn(details.messageId);
+      if (content !== null) own.push({ role: "assistant", content });
       continue;
     }
     const last = own.at(-1);
-    const text = last?.role === "assistant" && !last.tool_calls ? own.pop()?.content : null;
-    own.push({ role: "assistant", content: text ?? null, tool_calls: details.calls.map(toToolCall) });
+    const before = last?.role === "assistant" && !last.tool_calls ? own.pop()?.content : null;
+    const texts = [before, details.messageId ? await textIn(details.messageId) : null].filter((text) => text);
+    const content = texts.length === 0 ? null : texts.join("\n\n");
+    own.push({ role: "assistant", content, tool_calls: details.calls.map(toToolCall) });
     details.calls.forEach((call, index) => {
       own.push({ role: "tool", tool_call_id: call.id, content: resultOf(call, index) });
     });

@@ -125,9 +125,10 @@ export interface Step {
   readonly position: number;
   readonly createdAt: number;
   readonly status: "in_progress" | "cancelled" | "failed" | "completed" | "expired";
+  /** The message of `tool_calls` is what the model said behind the calls. */
   readonly details:
     | { readonly type: "message_creation"; readonly messageId: string }
-    | { readonly type: "tool_calls"; readonly calls: readonly StepCall[] };
+    | { readonly type: "tool_calls"; readonly calls: readonly StepCall[]; readonly messageId?: string };
   readonly usage: RunUsage | null;
   readonly lastError: RunFault | null;
   readonly completedAt: number | null;

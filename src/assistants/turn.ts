@@ -8,7 +8,7 @@ import type { RunEvent } from "./run-events.ts";
 import type { FunctionCall, Run, RunUsage, Step, StepCall } from "./run-records.ts";
 import * as states from "./run-states.ts";
 import { citationsIn, queryOf, SEARCH_NAME } from "./search-tool.ts";
-import type { AssistantStores, NewStep } from "./store.ts";
+import type { AssistantStores, NewMessage, NewStep } from "./store.ts";
 
 export type TurnOutcome =
   /** The model is asked again. */
@@ -42,6 +42,8 @@ export class Turn {
   private message: Message | null = null;
   private messageStep: Step | null = null;
   private toolStep: Step | null = null;
+  /** What is said behind calls. It is told with them, because clients follow one step at a time. */
+  private saidBehind = "";
   private spent: RunUsage | null = null;
 
   constructor(
@@ -68,41 +70,27 @@ export class Turn {
   }
 
   private async say(text: string): Promise<void> {
+    if (this.toolStep) {
+      this.saidBehind += text;
+      return;
+    }
     if (!this.message) await this.openMessage();
     const messageId = this.message?.id ?? "";
     this.execution.emit({ kind: "text", messageId, text, annotations: [] });
   }
 
   private async openMessage(): Promise<void> {
-    const now = this.now();
-    const { run } = this;
-    const messageId = newRecordId("msg");
-    const opened = await this.execution.write(run, async (tx) => {
-      const step = await tx.steps.append(this.newStep({ type: "message_creation", messageId }, now));
-      const [message] = await tx.messages.append(run.threadId, [
-        {
-          id: messageId,
-          threadId: run.threadId,
-          createdAt: now,
-          runId: run.id,
-          assistantId: run.assistantId,
-          role: "assistant",
-          status: "in_progress",
-          content: [],
-          attachments: [],
-          metadata: {},
-          completedAt: null,
-          incompleteAt: null,
-          incompleteReason: null,
-        },
-      ]);
+    const made = this.newMessage();
+    const details = { type: "message_creation" as const, messageId: made.id };
+    const opened = await this.execution.write(this.run, async (tx) => {
+      const step = await tx.steps.append(this.newStep(details, made.createdAt));
+      const [message] = await tx.messages.append(made.threadId, [made]);
       return { step, message: message as Message };
     });
     this.messageStep = opened.step;
     this.message = opened.message;
     this.tellOpened(opened.step);
-    this.execution.emit({ kind: "message", name: "created", message: opened.message });
-    this.execution.emit({ kind: "message", name: "in_progress", message: opened.message });
+    this.tellMessage(opened.message);
   }
 
   private async call(deltas: readonly ToolCallDelta[]): Promise<void> {
@@ -135,27 +123,31 @@ export class Turn {
     if (!this.message && finish !== "length" && !this.toolStep) await this.openMessage();
     const now = this.now();
     if (finish === "length") {
-      const last = await this.closing("incomplete", "max_tokens");
+      const last = await this.closing("incomplete", "max_tokens", this.used());
       return this.over((run) => states.leaveIncomplete(run, "max_completion_tokens"), last);
     }
     if (finish === "content_filter") {
-      const last = await this.closing("incomplete", "content_filter");
+      const last = await this.closing("incomplete", "content_filter", this.used());
       const message = "The provider's content filter ended the answer.";
       return this.over((run) => states.fail(run, { code: "invalid_prompt", message }, now), last);
     }
-    return this.over((run) => states.complete(run, now), await this.closing("completed", null));
+    return this.over((run) => states.complete(run, now), await this.closing("completed", null, this.used()));
   }
 
   /** The model goes on with calls: what it said before them is complete. */
   private async closeMessage(): Promise<void> {
-    const closing = await this.closing("completed", null);
+    const closing = await this.closing("completed", null, null);
     if (!closing) return;
     await this.execution.write(this.run, (tx) => closing.write(tx));
     closing.tell();
   }
 
   /** The message and its step, with what was said and which files it cites. The usage goes with the turn's last step. */
-  private async closing(status: "completed" | "incomplete", reason: string | null): Promise<Closing | null> {
+  private async closing(
+    status: "completed" | "incomplete",
+    reason: string | null,
+    usage: RunUsage | null,
+  ): Promise<Closing | null> {
     const [message, step] = [this.message, this.messageStep];
     if (!message || !step || message.status !== "in_progress") return null;
     const now = this.now();
@@ -171,7 +163,6 @@ export class Turn {
       incompleteAt: status === "completed" ? null : now,
       incompleteReason: reason,
     };
-    const usage = this.answer.finish === null ? null : this.used();
     const done: Step = { ...step, status: "completed", completedAt: now, usage };
     return {
       write: async (tx) => {
@@ -196,27 +187,54 @@ export class Turn {
     const waitsFor = calls.flatMap((call): FunctionCall[] =>
       call.type === "function" ? [{ id: call.id, name: call.name, arguments: call.arguments }] : [],
     );
-    const details = { type: "tool_calls" as const, calls };
+    const behind = this.behindCalls();
+    const details = { type: "tool_calls" as const, calls, ...(behind ? { messageId: behind.messageId } : {}) };
     const now = this.now();
     const open: Step = { ...this.toolStep, details, usage: this.used() };
-    if (waitsFor.length > 0) return this.waitFor(open, waitsFor);
+    if (waitsFor.length > 0) return this.waitFor(open, waitsFor, behind);
     const step: Step = { ...open, status: "completed", completedAt: now };
     const run = await this.execution.write(this.run, async (tx) => {
       await tx.steps.update(step);
+      await behind?.write(tx);
       return tx.runs.change(this.run.id, (found) => this.counted(found));
     });
     this.execution.emit({ kind: "step", name: "completed", step });
+    behind?.tell();
     return { next: "again", run: run ?? this.run };
   }
 
-  private async waitFor(step: Step, waitsFor: readonly FunctionCall[]): Promise<TurnOutcome> {
+  private async waitFor(step: Step, waitsFor: readonly FunctionCall[], behind: Closing | null): Promise<TurnOutcome> {
     const run = await this.execution.write(this.run, async (tx) => {
       await tx.steps.update(step);
+      await behind?.write(tx);
       return tx.runs.change(this.run.id, (found) => states.requireAction(this.counted(found), waitsFor));
     });
+    behind?.tell();
     if (run) return { next: "waits", run };
     // Cancelled meanwhile: the end of the run ends the step.
     return { next: "over", run: this.run, end: () => null, last: null };
+  }
+
+  /** A message of what was said behind the calls; null where that is nothing. The step of the calls is its step, too. */
+  private behindCalls(): (Closing & { readonly messageId: string }) | null {
+    const value = this.saidBehind;
+    if (value.trim() === "") return null;
+    const opened = this.newMessage();
+    let written: Message | null = null;
+    return {
+      messageId: opened.id,
+      write: async (tx) => {
+        const content = [{ type: "text" as const, text: { value, annotations: [] } }];
+        const closed = { ...opened, status: "completed" as const, content, completedAt: this.now() };
+        [written = null] = await tx.messages.append(opened.threadId, [closed]);
+      },
+      tell: () => {
+        if (!written) return;
+        this.tellMessage({ ...opened, position: written.position });
+        this.execution.emit({ kind: "text", messageId: opened.id, text: value, annotations: [] });
+        this.execution.emit({ kind: "message", name: "completed", message: written });
+      },
+    };
   }
 
   private async carryOutCall(called: CalledTool): Promise<StepCall> {
@@ -246,6 +264,24 @@ export class Turn {
     return states.addUsed(run, this.used());
   }
 
+  private newMessage(): NewMessage {
+    return {
+      id: newRecordId("msg"),
+      threadId: this.run.threadId,
+      createdAt: this.now(),
+      runId: this.run.id,
+      assistantId: this.run.assistantId,
+      role: "assistant",
+      status: "in_progress",
+      content: [],
+      attachments: [],
+      metadata: {},
+      completedAt: null,
+      incompleteAt: null,
+      incompleteReason: null,
+    };
+  }
+
   private newStep(details: Step["details"], now: number): NewStep {
     return {
       id: newRecordId("step"),
@@ -267,6 +303,11 @@ export class Turn {
   private tellOpened(step: Step): void {
     this.execution.emit({ kind: "step", name: "created", step });
     this.execution.emit({ kind: "step", name: "in_progress", step });
+  }
+
+  private tellMessage(message: Message): void {
+    this.execution.emit({ kind: "message", name: "created", message });
+    this.execution.emit({ kind: "message", name: "in_progress", message });
   }
 
   private hasSearch(): boolean {

@@ -193,6 +193,8 @@ export async function searchForRun(
   signal: AbortSignal,
   onCost: (cost: bigint) => void,
 ) {
+  // Models ask for nothing now and then, and embedding models refuse that.
+  if (query.trim() === "") return [];
   const { settings, teamId, keyId } = run;
   const tool = settings.tools.find(({ type }) => type === "file_search");
   const options = tool?.type === "file_search" ? tool.file_search : null;

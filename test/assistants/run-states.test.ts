@@ -286,6 +286,33 @@ for (const { kind, missing } of DATABASES) {
       });
     }
 
+    test("a run whose process is gone keeps what it said behind calls that were answered", async () => {
+      const world = new RunWorld(storage.assistants, 1);
+      const { threadId, assistantId } = await world.newThread();
+      const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
+      await world.settle();
+      world.pending[0]?.answer("talk");
+      await world.settle();
+      const { progress } = await world.process(0).runs.get(MASTER, threadId, run.id);
+      const outputs = new Map((progress.waitsFor ?? []).map(({ id }) => [id, "sun"]));
+      await world.process(0).runs.submit(MASTER, threadId, run.id, outputs);
+      await world.settle();
+      world.pending.at(-1)?.answer("cut");
+      await world.settle();
+      world.startProcess(0);
+      world.clock.step(16_000);
+      await world.process(0).desk.tick();
+      await world.settle();
+      world.pending.at(-1)?.answer("text");
+      await world.settle();
+      const cursor = { order: "asc" as const, limit: 10, after: null, before: null };
+      const { rows } = await storage.assistants.messages.list(threadId, cursor, run.id);
+      expect(rows.map(({ status, content: [part] }) => [status, part?.type === "text" && part.text.value])).toEqual([
+        ["completed", "wait"],
+        ["completed", "said"],
+      ]);
+    });
+
     test("a process that stops leaves its runs for others to take up at once", async () => {
       const world = new RunWorld(storage.assistants, 2);
       const { threadId, assistantId } = await world.newThread();

@@ -11,8 +11,8 @@ import { createLogger } from "../../src/lib/log.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { NO_FILES } from "./no-files.ts";
 
-/** `cut` says something, begins a call, and is never heard of again. */
-export type ModelAnswer = "text" | "call" | "length" | "error" | "cut";
+/** `talk` calls, and says something behind it. `cut` says something, begins a call, and is never heard of again. */
+export type ModelAnswer = "text" | "call" | "talk" | "length" | "error" | "cut";
 
 const NOWHERE = { address: null, userAgent: null, tags: null };
 
@@ -178,9 +178,10 @@ async function* chunks(answer: Promise<ModelAnswer>, signal: AbortSignal): Async
     yield chunk({ tool_calls: [{ index: 0, id: "call_cut", function: { name: "f", arguments: "{" } }] });
     await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   }
-  if (kind === "call") {
+  if (kind === "call" || kind === "talk") {
     const call = { index: 0, id: `call_${crypto.randomUUID()}`, function: { name: "f", arguments: "{}" } };
     yield chunk({ tool_calls: [call] });
+    if (kind === "talk") yield chunk({ content: "wait" });
     yield chunk({}, "tool_calls");
   } else {
     yield chunk({ content: "said" });
