@@ -40,6 +40,9 @@ export class Indexer {
   readonly owner = newId();
   private readonly running = new Map<string, { readonly aborter: AbortController; readonly ended: Promise<void> }>();
   private readonly waiting: StoreEntry[] = [];
+  /** Which turn each key had last, while files wait. */
+  private readonly turns = new Map<string, number>();
+  private turnsHad = 0;
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
@@ -84,7 +87,7 @@ export class Indexer {
 
   private next(): void {
     while (this.running.size < AT_ONCE) {
-      const entry = this.waiting.shift();
+      const entry = this.takeWaiting();
       if (!entry) return;
       if (this.running.has(entry.id)) continue;
       const aborter = new AbortController();
@@ -94,6 +97,19 @@ export class Indexer {
       });
       this.running.set(entry.id, { aborter, ended });
     }
+  }
+
+  /** The first file of the key whose turn is longest ago: a thousand files of one do not hold up the one of another. */
+  private takeWaiting(): StoreEntry | undefined {
+    const turnOf = (entry: StoreEntry | undefined): number => this.turns.get(entry?.keyId ?? "") ?? 0;
+    let first = 0;
+    this.waiting.forEach((entry, at) => {
+      if (turnOf(entry) < turnOf(this.waiting[first])) first = at;
+    });
+    const [entry] = this.waiting.splice(first, 1);
+    if (entry) this.turns.set(entry.keyId, ++this.turnsHad);
+    if (this.waiting.length === 0) this.turns.clear();
+    return entry;
   }
 
   private async look(): Promise<void> {
