@@ -243,6 +243,21 @@ describe("a group that fails", () => {
     expect(response.status).toBe(503);
     expect(((await response.json()) as { error: { message: string } }).error.message).toContain("`spare`");
   });
+
+  test("is told of those that were asked in its place, and of no others", async () => {
+    for (const upstream of all) upstream.mood = status(503);
+    const { key: narrow } = await restrictedKey(app, ["chain", "pair"]);
+    const response = await post("chain", {}, {}, narrow);
+    const { error } = (await response.json()) as { error: { message: string } };
+    // Whether `pair` is asked depends on how much has failed before.
+    const asked = response.headers.get("x-gw-attempted-fallbacks") === "1";
+    expect(error.message.includes("did not answer either: `pair`.")).toBe(asked);
+    // This key may call neither, so it does not hear of them.
+    expect(error.message).not.toMatch(/secret|dear/);
+    const { key: alone } = await restrictedKey(app, ["chain"]);
+    const told = (await (await post("chain", {}, {}, alone)).json()) as { error: { message: string } };
+    expect(told.error.message).not.toContain("either");
+  });
 });
 
 describe("a call that was tried more than once", () => {

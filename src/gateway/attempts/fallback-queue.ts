@@ -48,11 +48,6 @@ export class FallbackQueue {
     return null;
   }
 
-  /** Those that were taken so far, for the message. */
-  get tried(): readonly string[] {
-    return [...this.seen].slice(1);
-  }
-
   private find(kind: ErrorKind, names: readonly string[]): readonly string[] {
     if (kind === "context_window") {
       const own = this.own.forLongPrompts;

@@ -30,7 +30,8 @@ export class CallPlan {
   private model: string;
   private retries = 0;
   private retriesHere = 0;
-  private fallbacks = 0;
+  /** The groups that were asked in its place. What was passed over is not among them: the caller may not even call it. */
+  private readonly standIns: string[] = [];
   /** Why the group that was asked for did not answer. */
   private askedFailure: GatewayError | null = null;
 
@@ -62,9 +63,9 @@ export class CallPlan {
 
   /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
   failure(): GatewayError | null {
-    const { askedFailure: failure, queue } = this;
+    const { askedFailure: failure } = this;
     if (!failure) return null;
-    const names = queue.tried.map((name) => `\`${name}\``).join(", ");
+    const names = this.standIns.map((name) => `\`${name}\``).join(", ");
     const message =
       names === "" ? failure.message : `${failure.message} What stands in for it did not answer either: ${names}.`;
     return new GatewayError(failure.kind, message, {
@@ -73,7 +74,7 @@ export class CallPlan {
       headers: {
         ...failure.headers,
         "x-gw-attempted-retries": String(this.retries),
-        "x-gw-attempted-fallbacks": String(this.fallbacks),
+        "x-gw-attempted-fallbacks": String(this.standIns.length),
       },
       ...(failure.param === null ? {} : { param: failure.param }),
     });
@@ -144,7 +145,7 @@ export class CallPlan {
         run.drop();
         continue;
       }
-      this.fallbacks++;
+      this.standIns.push(name);
       return this.go(run, 0);
     }
     return null;
@@ -184,8 +185,8 @@ export class CallPlan {
   }
 
   private go(run: Try | null, delayMs: number): Step | null {
-    const { model, retries, fallbacks } = this;
-    return run && { run, model, retries, fallbacks, delayMs };
+    const { model, retries, standIns } = this;
+    return run && { run, model, retries, fallbacks: standIns.length, delayMs };
   }
 }
 
