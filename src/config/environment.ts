@@ -2,6 +2,7 @@ import { variablePlace } from "./fault.ts";
 import { GENERAL_SETTINGS } from "./keys/general-settings.ts";
 import { resolveScalar, type Scope } from "./scope.ts";
 import type { Section } from "./section.ts";
+import { suggest } from "./suggest.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,6 +24,26 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TURNPIKE_SMTP_URL: "smtp_url",
   TURNPIKE_SIGNUP_CREDITS: "signup_credits",
 };
+
+/** Read elsewhere: which file to read, the command line's, a participant's, and what the program hands to itself. */
+const OTHERS: ReadonlySet<string> = new Set(
+  "CONFIG URL KEY TOKEN PROFILE COMMAND ROOT WORKER STARTED_AT PARTICIPANT_TOKEN PARTICIPANT_GROUP_SECRET"
+    .split(" ")
+    .map((name) => `TURNPIKE_${name}`),
+);
+
+const SLIP_MAX = 2;
+
+/** A slip of the pen would otherwise be silent: a server that was to use PostgreSQL would begin with an empty SQLite. */
+export function warnOfSlips(scope: Scope, env: Environment): void {
+  for (const variable of Object.keys(env)) {
+    if (!/^TURNPIKE_/i.test(variable) || OTHERS.has(variable) || Object.hasOwn(SETTINGS, variable)) continue;
+    const meant = suggest(variable, [...Object.keys(SETTINGS), "TURNPIKE_CONFIG"], SLIP_MAX);
+    if (meant === null) continue;
+    const message = `\`${variable}\` is no setting of Turnpike; did you mean \`${meant}\`?`;
+    scope.report.warn(variablePlace(variable), variable, message);
+  }
+}
 
 /** An empty variable counts as not set: that is how container files leave one out. */
 export function overrideFromEnvironment(general: Section, env: Environment): void {

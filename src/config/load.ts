@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "./config.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import { type Environment, overrideFromEnvironment, readEnvironmentVariables } from "./environment.ts";
+import { type Environment, overrideFromEnvironment, readEnvironmentVariables, warnOfSlips } from "./environment.ts";
 import { CallableNames } from "./fallbacks.ts";
 import { type Fault, Report } from "./fault.ts";
 import { GATEWAY_SETTINGS } from "./keys/gateway-settings.ts";
@@ -80,6 +80,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     GENERAL_SETTINGS,
   );
   overrideFromEnvironment(general, env);
+  warnOfSlips(scope, env);
   const router = new Section(scope).add(part("router_settings"), "router_settings", "router_settings", ROUTER_SETTINGS);
   const gateway = new Section(scope);
   for (const name of ["litellm_settings", "gateway_settings"]) gateway.add(part(name), name, name, GATEWAY_SETTINGS);

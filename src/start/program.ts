@@ -155,6 +155,7 @@ function readPort(text: string): number {
 const SERVE_HELP = `
 A flag wins over its environment variable, and that over the file. Further variables:
   TURNPIKE_DATABASE_URL    postgres://...; unset: SQLite in the data folder
+  TURNPIKE_REDIS_URL       redis://...; several servers count limits together
   TURNPIKE_MASTER_KEY      the gateway's admin key; made at the first start when unset
   TURNPIKE_SECRET          root secret that replicas share; made at the first start when unset
   TURNPIKE_SIGNUP_CREDITS  USD that the organization of somebody who signs up begins with (0)

@@ -122,3 +122,18 @@ test("no model at all is worth a word", () => {
     ["general_settings.demo", "is off and `model_list` is empty: nothing can be called until a model is added"],
   ]);
 });
+
+test("a variable that is almost one of ours is warned about; those of others are left alone", () => {
+  const { warnings } = loadText("general_settings: {}", {
+    TURNPIKE_DATBASE_URL: "postgres://env",
+    TURNPIKE_LOGLEVEL: "debug",
+    TURNPIKE_KEY: "sk-of-the-command-line",
+    TURNPIKE_ROOT: "/opt",
+    TURNPIKE_COLOUR_OF_THE_PAGES: "green",
+    PORT: "80",
+  });
+  expect(warnings.map(({ path, message }) => [path, message])).toEqual([
+    ["TURNPIKE_DATBASE_URL", "`TURNPIKE_DATBASE_URL` is no setting of Turnpike; did you mean `TURNPIKE_DATABASE_URL`?"],
+    ["TURNPIKE_LOGLEVEL", "`TURNPIKE_LOGLEVEL` is no setting of Turnpike; did you mean `TURNPIKE_LOG_LEVEL`?"],
+  ]);
+});
