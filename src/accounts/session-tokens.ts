@@ -47,6 +47,7 @@ export class SessionTokens {
 
   /** The session that a token names, and whose it must be. */
   async read(token: string, renewal = false): Promise<NamedSession> {
+    if (token.startsWith("sk-")) throw new GatewayError("authentication", KEY_SENT);
     const verified = await jwtVerify(token, this.signingKey, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -64,6 +65,9 @@ export class SessionTokens {
     return { sessionId: sid, userId: Number(sub) };
   }
 }
+
+const KEY_SENT =
+  "This needs the session of somebody who has logged in, and a key was sent; POST /api/auth/token logs in.";
 
 export const badToken = (cause?: unknown): GatewayError =>
   new GatewayError("authentication", "The session is not valid or has ended; log in again.", { cause });

@@ -1,4 +1,5 @@
 import { PROGRAM_VERSION } from "../contract/version.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { CliError, EXIT, interrupted } from "./cli-error.ts";
 import { refusalOf } from "./read-failure.ts";
 import type { Session } from "./session.ts";
@@ -106,6 +107,10 @@ export class Api {
     if (response.ok) return response;
     const told = await this.readJson(response).catch(() => null);
     const refusal = refusalOf(response.status, told, requestId, response.headers.get("retry-after"));
+    if (bearer !== null && this.session.isFromEnvironment && refusal.code === "UNAUTHORIZED") {
+      // Whoever logs in now would still send the variable's.
+      throw new CliError(refusal.exit, refusal.code, refusal.message, { requestId, hint: variableHint(bearer) });
+    }
     if (!response.headers.has("x-gw-two-factor")) throw refusal;
     const hint = "Give a code of your second factor, or a recovery code, with --code.";
     throw new CliError(refusal.exit, refusal.code, refusal.message, { requestId, hint, needsCode: true });
@@ -145,6 +150,11 @@ export class Api {
     });
   }
 }
+
+const variableHint = (token: string): string =>
+  token.startsWith("sk-")
+    ? `TURNPIKE_TOKEN is a key: the master key is for \`${COMMAND} admin\`. For all else unset it and run \`${COMMAND} login\`.`
+    : `This is the token in TURNPIKE_TOKEN. Set another one, or unset it and run \`${COMMAND} login\`.`;
 
 /** A hosted server takes keys from one header alone; one value may travel in both. */
 const carriersOf = (bearer: string): Readonly<Record<string, string>> => ({

@@ -67,6 +67,17 @@ describe("exit codes", () => {
     expect((await stranger.run(["models", "list"])).code).toBe(0);
   });
 
+  test("whose token stands in the environment is told so, since logging in would not change it", async () => {
+    const stale = await carl.run(["whoami"], { env: { TURNPIKE_TOKEN: "made up" } });
+    expect([stale.code, stale.err]).toEqual([3, expect.stringContaining("the token in TURNPIKE_TOKEN")]);
+    const key = await carl.run(["keys", "list"], { env: { TURNPIKE_TOKEN: "sk-a-key-0123456789" } });
+    expect([key.code, key.err]).toEqual([3, expect.stringContaining("a key was sent")]);
+    expect(key.err).toContain("the master key is for `turnpike admin`");
+    const env = { env: { TURNPIKE_TOKEN: "made up" }, stdin: "not it" };
+    const login = await carl.run(["login", "--email", ADMIN.email, "--password-stdin"], env);
+    expect([login.code, login.err]).toEqual([3, expect.not.stringContaining("TURNPIKE_TOKEN")]);
+  });
+
   test("hints name the program as it is called where one is", async () => {
     const { err } = await place.person().run(["whoami"], { env: { TURNPIKE_COMMAND: "npm run -s turnpike --" } });
     expect(err).toContain("Run `npm run -s turnpike -- login`");
