@@ -18,11 +18,12 @@ export function addOrgs(program: Command, act: Act): void {
       const chosen = await activeOrganizationId({ api });
       output.list(page, {
         ID: ({ id }) => id,
-        NAME: ({ id, name }) => (id === chosen ? `${name} (in use)` : name),
+        NAME: ({ name }) => name,
         ROLE: ({ role }) => role,
         STATUS: ({ status }) => status,
         MEMBERS: ({ membersCount }) => membersCount,
         TEAMS: ({ teamsCount }) => teamsCount,
+        "IN USE": ({ id }) => (id === chosen ? "yes" : null),
       });
     }),
   );

@@ -36,7 +36,7 @@ test(
     const signUp = ["signup", "--email", "ann@example.com", "--password-stdin", "--organization", "Acme"];
     expect(await run(signUp, { stdin: `${PASSWORD}\n` })).toMatchObject({ code: 0, out: "" });
     expect((await run(["whoami", "--quiet"])).out).toBe("ann@example.com\n");
-    expect((await run(["orgs", "list"])).out).toMatch(/^[\w-]{36}\tAcme \(in use\)\towner\tactive\t1\t1\n$/);
+    expect((await run(["orgs", "list"])).out).toMatch(/^[\w-]{36}\tAcme\towner\tactive\t1\t1\tyes\n$/);
 
     const team = (await run(["teams", "create", "red", "--quiet"])).out.trim();
     const made = await run(["keys", "create", "first", "--team", "red", "--budget", "2.50", "--quiet"]);

@@ -52,7 +52,7 @@ test(
     await fay.run(["logout"]);
     await fay.run(login("fay@example.com"), { stdin: PASSWORD });
     expect(new Set(await teamsOf())).toEqual(new Set([id]));
-    expect((await fay.run(["orgs", "list"])).out).toContain("Second (in use)");
+    expect((await fay.run(["orgs", "list"])).out).toMatch(/\tSecond\t.*\tyes\n/);
   },
   SLOW_MS,
 );
