@@ -37,7 +37,8 @@ export function addAdminGuardrails(admin: Command, act: Act): void {
         KIND: ({ kind }) => kind,
         LOOKS: ({ modes }) => modes.join(", "),
         ALWAYS: ({ defaultOn }) => (defaultOn ? "yes" : "no"),
-        ACTION: ({ action, reversible }) => (reversible ? `${action}, given back in answers` : action),
+        ACTION: ({ action, reversible }) =>
+          action === "mask" && reversible ? `${action}, given back in answers` : action,
         "LOOKS FOR": ({ entities }) => entities?.join(", ") ?? null,
       });
     }),

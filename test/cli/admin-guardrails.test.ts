@@ -8,7 +8,12 @@ const folder = newFolder();
 const config = join(folder.path, "turnpike.yaml");
 writeFileSync(
   config,
-  "guardrails:\n  - guardrail_name: personal data\n    litellm_params: { guardrail: pii, mode: pre_call }\n",
+  JSON.stringify({
+    guardrails: [
+      { guardrail_name: "personal data", litellm_params: { guardrail: "pii", mode: "pre_call" } },
+      { guardrail_name: "code names", litellm_params: { guardrail: "word_list", words: ["falcon"] } },
+    ],
+  }),
 );
 const place = await startPlace({ TURNPIKE_CONFIG: config });
 afterAll(async () => {
@@ -25,6 +30,8 @@ test("an administrator sees the guardrails and tries one; nobody else may", asyn
     0,
     expect.stringContaining("personal data\tpii\tpre_call\tno\tmask, given back in answers\temail, "),
   ]);
+  // What is refused is given back to nobody.
+  expect(listed.out).toContain("code names\tword_list\tpre_call\tno\tblock\t");
   const tried = await root.run(["admin", "guardrails", "test", "personal data", "Write to bob@example.com!"]);
   expect([tried.code, tried.out]).toEqual([0, expect.stringContaining("email 9-24")]);
   expect(tried.out).toContain("Write to [EMAIL_1]!");
