@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { OrganizationRecord, TeamRecord } from "../contract/organizations.ts";
+import type { OrganizationRecord } from "../contract/organizations.ts";
 import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
@@ -18,7 +18,7 @@ interface UpdateFlags extends LimitFlags {
 
 const ORGANIZATION = "its id, slug or name";
 
-/** All organizations of the installation, and teams that are blocked or not. */
+/** All organizations of the installation. */
 export function addAdminOrganizations(admin: Command, act: Act): void {
   const organizations = admin.command("organizations").description("all organizations");
 
@@ -66,23 +66,6 @@ export function addAdminOrganizations(admin: Command, act: Act): void {
       output.record(changed, fieldsOf(changed), changed.id);
     }),
   );
-
-  const teams = admin.command("teams").description("teams of any organization");
-  addSwitch(teams, act, "block", "refuse all calls of a team until it is unblocked");
-  addSwitch(teams, act, "unblock", "let a team call again");
-}
-
-function addSwitch(teams: Command, act: Act, verb: "block" | "unblock", what: string): void {
-  teams
-    .command(verb)
-    .description(what)
-    .argument("<team>", "its id")
-    .action(
-      act(async ({ api, output }, _: object, teamId: string) => {
-        const team = await api.send<TeamRecord>("POST", `/api/admin/teams/${encodeURIComponent(teamId)}/${verb}`);
-        output.done(team, `${team.name} is ${team.status}.`);
-      }),
-    );
 }
 
 const fieldsOf = (organization: Organization) => ({

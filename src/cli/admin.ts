@@ -6,6 +6,7 @@ import { addAdminDeployments } from "./admin-deployments.ts";
 import { addAdminGuardrails } from "./admin-guardrails.ts";
 import { addAdminModels } from "./admin-models.ts";
 import { addAdminOrganizations } from "./admin-organizations.ts";
+import { addAdminTeams } from "./admin-teams.ts";
 import type { Page } from "./api.ts";
 import { addCredits } from "./billing.ts";
 import { CliError, EXIT } from "./cli-error.ts";
@@ -44,6 +45,7 @@ export function addAdmin(program: Command, act: Act): void {
   addCredits(admin, act);
   addVouchers(admin, act);
   addAdminOrganizations(admin, act);
+  addAdminTeams(admin, act);
   addAdminDeployments(admin, act);
   addAdminCache(admin, act);
   addAdminGuardrails(admin, act);

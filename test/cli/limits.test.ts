@@ -75,3 +75,23 @@ test(
   },
   SLOW_MS,
 );
+
+test(
+  "an administrator finds the teams of others, and names one as its people do",
+  async () => {
+    const una = place.person();
+    await una.signUp("una@example.com");
+    const { id } = await una.json<{ id: string }>(["teams", "create", "Only here"]);
+    const desk = place.person();
+    await desk.run(["login", "--email", ADMIN.email, "--password-stdin"], { stdin: ADMIN.password });
+    const rows = (await desk.run(["admin", "teams", "list", "--search", "only"])).out;
+    expect(rows).toBe(`${id}\tOnly here\tuna's organization\tactive\n`);
+    expect((await desk.run(["admin", "teams", "block", "Only here"])).err).toBe("Only here is blocked.\n");
+    expect((await desk.run(["admin", "teams", "unblock", "Only here"])).code).toBe(0);
+    const unknown = await desk.run(["admin", "teams", "block", "No such team"]);
+    expect([unknown.code, unknown.err]).toEqual([5, expect.stringContaining("turnpike admin teams list")]);
+    const several = await desk.run(["admin", "teams", "block", "Default"]);
+    expect([several.code, several.err]).toEqual([2, expect.stringContaining("Name it by its id.")]);
+  },
+  SLOW_MS,
+);
