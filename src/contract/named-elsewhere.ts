@@ -10,5 +10,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "/config/update": "change the file, and POST /api/admin/config/reload reads it again",
 };
 
+/** Where OpenRouter's clients have `/api/v1`. */
+const ROUTER_BASE = /^\/api\/v1(?=\/)/;
+
 /** What to use in place of an operation that is not served; null where nothing does the same. */
-export const insteadOf = (path: string): string | null => INSTEAD[path.replace(/^\/v1(?=\/)/, "")] ?? null;
+export const insteadOf = (path: string): string | null =>
+  ROUTER_BASE.test(path)
+    ? "the base address ends with /v1, not with /api/v1"
+    : (INSTEAD[path.replace(/^\/v1(?=\/)/, "")] ?? null);

@@ -63,6 +63,8 @@ test("what does the same here is told with the 404", async () => {
   }
   const bare = await app.call("/responses", { method: "POST", key: MASTER_KEY, json: {} });
   expect(await bare.text()).toContain("There is no /responses here: POST /v1/chat/completions reaches all models.");
+  const router = await app.call("/api/v1/chat/completions", { method: "POST", key: MASTER_KEY, json: {} });
+  expect(await router.text()).toContain("the base address ends with /v1, not with /api/v1.");
   const other = await app.call("/v1/nothing", { method: "POST", key: MASTER_KEY, json: {} });
   expect(await other.text()).toContain("There is no /v1/nothing here. The operations are listed at /docs.");
 });
@@ -73,4 +75,10 @@ test("its file is good as it stands, and the master key that tutorials have is r
   expect(loaded).toMatchObject({ ok: true, warnings: [] });
   const short = loadText(yaml.replace(/master_key: \S+/, "master_key: sk-1234"));
   expect(short.ok ? [] : short.faults.map(({ path }) => path)).toEqual(["general_settings.master_key"]);
+});
+
+test("the file for who comes from OpenRouter is good, too", () => {
+  const [, yaml = ""] = /## From OpenRouter[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const loaded = loadText(yaml, { OPENROUTER_API_KEY: "sk-or" });
+  expect(loaded).toMatchObject({ ok: true, warnings: [], config: { deployments: [{ group: "*" }] } });
 });
