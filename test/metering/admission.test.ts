@@ -8,6 +8,8 @@ const books = new MemoryBooks();
 const app = await startApp(
   `
 model_list:
+  - model_name: anything/*
+    litellm_params: { model: hosted_vllm/*, api_base: http://127.0.0.1:1 }
   - model_name: unpriced
     litellm_params: { model: hosted_vllm/own, api_base: "http://127.0.0.1:1/v1" }
   - model_name: half-priced
@@ -105,6 +107,7 @@ describe("a call", () => {
   test.each([
     ["unpriced", "input_cost_per_token"],
     ["half-priced", "output_cost_per_token"],
+    ["anything/unheard-of", "an entry of its own"],
   ])("of a model without a price is refused, with what to do about it: %s", async (model, field) => {
     const opened = books.opened.length;
     const response = await post(model);

@@ -2,6 +2,7 @@ import { chargedPrices, neededFields } from "../../catalog/charged-prices.ts";
 import { amountOf } from "../../catalog/cost.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import type { Tariff } from "../../catalog/price-table.ts";
+import { isWildcard } from "../../catalog/wildcard.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
@@ -150,10 +151,14 @@ export function chargeOf(
   // The master key's calls are charged to nobody.
   if (!call.caller.standing) return null;
   const fields = neededFields(operation).map((name) => `\`${name}\``);
+  // What a pattern states holds for all that fit it.
+  const [name, entry] = isWildcard(deployment.group)
+    ? [call.model, "an entry of its own"]
+    : [deployment.group, "its entry"];
   throw new GatewayError(
     "price_unknown",
-    `The model \`${deployment.group}\` has no price, so calls of it cannot be charged. The operator can state ` +
-      `${fields.join(" and ")}, or \`free: true\`, in the \`model_info\` of its entry.`,
+    `The model \`${name}\` has no price, so calls of it cannot be charged. The operator can state ` +
+      `${fields.join(" and ")}, or \`free: true\`, in the \`model_info\` of ${entry}.`,
     { param: "model" },
   );
 }
