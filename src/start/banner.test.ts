@@ -13,6 +13,7 @@ const facts = {
   models: ["echo"],
   startMs: 5,
   secretFile: null,
+  reachable: true,
   demoModel: null,
 };
 const first = { adminEmail: "admin@localhost", adminPassword: "made", masterKey: null, demoKey: null };
@@ -29,4 +30,11 @@ test("the first call has its key in the header that the server takes", () => {
   const hosted = renderBanner({ ...call, keyHeader: "x-gw-api-key" });
   expect(hosted).toContain('-H "x-gw-api-key: $TURNPIKE_KEY"');
   expect(hosted).not.toContain("Bearer");
+});
+
+test("while the database is away nobody is told that the keys were shown", () => {
+  expect(renderBanner({ ...facts, first: null })).toContain("shown at the first start");
+  const away = renderBanner({ ...facts, first: null, reachable: false });
+  expect(away).toContain("shown once the database answers");
+  expect(away).not.toContain("shown at the first start");
 });

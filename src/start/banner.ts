@@ -7,6 +7,8 @@ export interface BannerFacts {
   readonly keyHeader: string;
   readonly dataDir: string;
   readonly database: string;
+  /** Whether the database answers; until it does nobody knows whether this is the first start. */
+  readonly reachable: boolean;
   readonly pid: number;
   readonly workers: number;
   readonly models: readonly string[];
@@ -48,7 +50,8 @@ export function renderBanner(facts: BannerFacts): string {
       `  ${facts.command} login --url ${facts.url} --email ${facts.first.adminEmail}`,
     );
   } else {
-    row("Keys", `shown at the first start${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
+    const shown = facts.reachable ? "shown at the first start" : "shown once the database answers, if it is a new one";
+    row("Keys", `${shown}${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
   }
   if (facts.demoModel)
     lines.push(

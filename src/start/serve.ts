@@ -250,6 +250,7 @@ function describeStart(
     keyHeader: shownCarrier(config.keys),
     dataDir: resolve(config.dataDir),
     database: describeDatabase(config, reachable),
+    reachable,
     pid: outside.worker ? process.ppid : process.pid,
     workers: config.server.workers,
     models: config.demo ? [...groups, "echo and other offline models"] : groups,
