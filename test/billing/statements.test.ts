@@ -145,6 +145,23 @@ for (const { kind, missing } of DATABASES) {
       expect(amounts.pop()).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
     });
 
+    test("calls that are charged while it is drawn are in it or not, and never make its parts more than the whole", async () => {
+      const person = await newPerson(shop.app);
+      const record = () => newCall({ organizationId: person.ownId, cost: 7n });
+      const settle = async () => {
+        for (let batch = 0; batch < 4; batch++) {
+          await shop.app.storage.settlement.settle("here", [{ record: record(), pots: [] }], Date.now());
+        }
+      };
+      const month = new Date().toISOString().slice(0, 7);
+      for (let look = 0; look < 40; look++) {
+        const [{ body }] = await Promise.all([person.send("GET", `/api/billing/statements/${month}`), settle()]);
+        const { totals, usage } = body as { totals: { usage: number }; usage: { model: string; cost: number }[] };
+        const parts = usage.reduce((sum, { cost }) => sum + cost, 0);
+        expect([parts, usage.map(({ model }) => model)]).toEqual([-totals.usage || 0, parts === 0 ? [] : ["echo"]]);
+      }
+    });
+
     test("a receipt is of what was paid, in every form", async () => {
       const person = await newPerson(shop.app);
       const purchase = await shop.buy("19.99", person);

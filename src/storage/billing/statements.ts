@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { StatementBooks } from "../../billing/statement.ts";
+import type { StatementBooks, StatementUsage } from "../../billing/statement.ts";
 import type { StatementStore } from "../../billing/store.ts";
 import { walletOf } from "../../ledger/entry.ts";
 import type { Tables } from "../tables.ts";
@@ -10,11 +10,14 @@ export function statementStore(db: Kysely<Tables>): StatementStore {
   return {
     async read(organizationId, startMs, endMs) {
       const span: Span = { wallet: walletOf(organizationId), startMs, endMs };
-      // The sums come from one statement and the lines from others; what was posted in between is seen at the next look.
+      // The sums come from one statement and the lines from another; what was posted in between is seen at the next look.
       for (let look = 0; look < LOOKS_MAX; look++) {
-        const books = await readOnce(db, span);
-        const listed = books.lines.reduce((sum, { amount }) => sum + amount, 0n) - books.used;
-        if (listed === books.change) return books;
+        const { opening, moved } = await readSums(db, span);
+        const lines = await readLines(db, span);
+        const listed = lines.reduce((sum, { amount }) => sum + amount, 0n);
+        if (listed !== moved) continue;
+        const { used, usage } = await readUsage(db, span);
+        return { opening, change: moved - used, lines, used, usage };
       }
       throw new Error("the books change faster than they can be read");
     },
@@ -27,16 +30,18 @@ interface Span {
   readonly endMs: number;
 }
 
-async function readOnce(db: Kysely<Tables>, span: Span): Promise<StatementBooks> {
-  const { rows } = await sql<{ opening: bigint; change: bigint; used: bigint }>`
+/** The balance before, and what happened since that is not usage. */
+async function readSums(
+  db: Kysely<Tables>,
+  { wallet, startMs, endMs }: Span,
+): Promise<{ readonly opening: bigint; readonly moved: bigint }> {
+  const { rows } = await sql<{ opening: bigint; moved: bigint }>`
     select
-      coalesce(sum(case when e.at < ${span.startMs} then p.amount else 0 end), 0) as opening,
-      coalesce(sum(case when e.at >= ${span.startMs} then p.amount else 0 end), 0) as change,
-      coalesce(sum(case when e.at >= ${span.startMs} and e.kind = 'usage' then -p.amount else 0 end), 0) as used
+      coalesce(sum(case when e.at < ${startMs} then p.amount else 0 end), 0) as opening,
+      coalesce(sum(case when e.at >= ${startMs} and e.kind <> 'usage' then p.amount else 0 end), 0) as moved
     from ledger_postings p join ledger_entries e on e.id = p.entry_id
-    where p.account_id = ${span.wallet} and e.at < ${span.endMs}`.execute(db);
-  const sums = rows[0] ?? { opening: 0n, change: 0n, used: 0n };
-  return { ...sums, lines: await readLines(db, span), usage: await readUsage(db, span) };
+    where p.account_id = ${wallet} and e.at < ${endMs}`.execute(db);
+  return rows[0] ?? { opening: 0n, moved: 0n };
 }
 
 const readLines = (db: Kysely<Tables>, { wallet, startMs, endMs }: Span): Promise<StatementBooks["lines"]> =>
@@ -52,27 +57,35 @@ const readLines = (db: Kysely<Tables>, { wallet, startMs, endMs }: Span): Promis
     .orderBy("entry.id")
     .execute();
 
-/** By the entry that charged a call, not by the call's own time: only so do the parts add up to the whole. */
-async function readUsage(db: Kysely<Tables>, { wallet, startMs, endMs }: Span): Promise<StatementBooks["usage"]> {
-  const rows = await db
-    .selectFrom("ledgerPostings as posting")
-    .innerJoin("ledgerEntries as entry", "entry.id", "posting.entryId")
-    .innerJoin("usageLog as call", "call.entryId", "entry.id")
-    .select([
-      "call.requestedModel as model",
-      "call.teamId",
-      "call.teamName",
-      sql<bigint>`count(*)`.as("calls"),
-      sql<bigint>`sum(call.cost)`.as("cost"),
-    ])
-    .where("posting.accountId", "=", wallet)
-    .where("entry.kind", "=", "usage")
-    .where("entry.at", ">=", startMs)
-    .where("entry.at", "<", endMs)
-    .where("call.cost", ">", 0n)
-    .groupBy(["call.requestedModel", "call.teamId", "call.teamName"])
-    .orderBy("cost", "desc")
-    .orderBy("model")
-    .execute();
-  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+/**
+ * By the entry that charged a call, not by the call's own time: only so do the parts add up to the whole. Both are of one
+ * statement, since calls are charged all the time.
+ */
+async function readUsage(
+  db: Kysely<Tables>,
+  { wallet, startMs, endMs }: Span,
+): Promise<Pick<StatementBooks, "used" | "usage">> {
+  const { rows } = await sql<Omit<StatementUsage, "calls"> & { calls: bigint; whole: bigint }>`
+    with charged as (
+      select e.id, -p.amount as amount from ledger_postings p join ledger_entries e on e.id = p.entry_id
+      where p.account_id = ${wallet} and e.kind = 'usage' and e.at >= ${startMs} and e.at < ${endMs})
+    select 1 as whole, '' as model, cast(null as text) as team_id, cast(null as text) as team_name, 0 as calls,
+      coalesce(sum(amount), 0) as cost
+    from charged
+    union all
+    select 0, c.requested_model, c.team_id, c.team_name, count(*), sum(c.cost)
+    from charged join usage_log c on c.entry_id = charged.id
+    where c.cost > 0 group by c.requested_model, c.team_id, c.team_name
+    order by whole desc, cost desc, model`.execute(db);
+  const [whole, ...parts] = rows;
+  return {
+    used: whole?.cost ?? 0n,
+    usage: parts.map(({ model, teamId, teamName, calls, cost }) => ({
+      model,
+      teamId,
+      teamName,
+      calls: Number(calls),
+      cost,
+    })),
+  };
 }
