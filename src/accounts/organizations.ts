@@ -105,7 +105,7 @@ export class Organizations {
 
   /** Without an id it is the organization that the call works in. What only the operator sets is refused to others. */
   async update({ actor, named, changes }: UpdateInput): Promise<SeenOrganization> {
-    const { stores } = this.deps;
+    const { stores, clock } = this.deps;
     const { organization } = await activeOrganization(stores, actor.caller, named, "admin");
     if (isEmpty(changes)) return this.get({ caller: actor.caller, organizationId: organization.id });
     const { seen, teamIds } = await changeOrganization(this.deps, {
@@ -115,6 +115,8 @@ export class Organizations {
       async work(tx, access) {
         const wanted = await readOrganization(tx, actor.caller, changes, access.organization);
         if (Object.keys(wanted).length > 0) await tx.organizations.update(organization.id, wanted);
+        // Whoever is invoiced needs no credit, and whoever no longer is does.
+        if (wanted.billing !== undefined) await tx.credits.applyStanding(organization.id, clock.nowMs());
         const seen = await see(tx, { organization: { ...access.organization, ...wanted }, role: access.role });
         const teams = await tx.teams.list(organization.id);
         return { seen, wanted, teamIds: teams.map(({ team }) => team.id) };

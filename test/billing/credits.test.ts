@@ -202,6 +202,23 @@ for (const { kind, missing } of DATABASES) {
       });
     });
 
+    test("whoever is invoiced needs no credit from that moment on, and whoever no longer is needs it again", async () => {
+      const ada = await newPerson(app);
+      const debt = { organizationId: ada.ownId, amount: -6n, against: "adjustments", at: Date.now(), actor: "system" };
+      const kept = { key: ada.ownId, kind: "adjustment" as const, reason: "x", details: {} };
+      await app.storage.accounts.credits.post({ ...debt, ...kept });
+      for (const [billing, blocked] of [
+        ["invoiced", false],
+        ["prepaid", true],
+      ] as const) {
+        const path = `/api/admin/organizations/${ada.ownId}`;
+        expect((await app.call(path, { method: "PATCH", key: MASTER_KEY, json: { billing } })).status).toBe(200);
+        expect((await ada.send("GET", "/api/gw/teams")).body).toMatchObject({ data: [{ blocked }] });
+        const findings = await app.storage.audit.verify(Date.now());
+        expect(findings.find(({ name }) => name === "blocked")?.differences).toEqual([]);
+      }
+    });
+
     test("the demo organization begins with ten dollars", async () => {
       const [demo] = await app.storage.accounts.organizations.listOf(1);
       expect(demo?.organization.name).toBe("Demo");

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { CreditStore } from "../../accounts/store.ts";
 import { transfer, walletOf } from "../../ledger/entry.ts";
 import { newId } from "../../lib/ids.ts";
-
+import { lockBalances } from "../ledger/accounts.ts";
 import { postEntry } from "../ledger/post-entry.ts";
 import { applyStanding } from "../ledger/standing.ts";
 import { readQuota } from "../ledger/wallet.ts";
@@ -16,7 +16,9 @@ export function creditStore(db: Kysely<Tables>): CreditStore {
     },
     quotaOf: (organizationId) => readQuota(db, organizationId),
     async applyStanding(organizationId, at) {
-      const { balance } = await readQuota(db, organizationId);
+      // Whoever moves the balance in the same moment has the wallet, too, so that one of the two sees what the other did.
+      const wallet = walletOf(organizationId);
+      const balance = (await lockBalances(db, [wallet])).get(wallet) ?? 0n;
       return applyStanding(db, organizationId, balance, at);
     },
   };
