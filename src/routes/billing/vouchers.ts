@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Voucher } from "../../billing/records.ts";
 import type { Vouchers } from "../../billing/vouchers.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { Done, eitherOf } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
@@ -51,7 +52,7 @@ export const createVouchers = (vouchers: Vouchers) =>
         {
           amount: getAmount(body),
           count: body.count ?? 1,
-          expiresAt: expires === null ? null : Date.parse(expires),
+          expiresAt: expires === null ? null : readExpiry(expires),
           note: body.note ?? null,
         },
       );
@@ -92,6 +93,15 @@ export const revokeVoucher = (vouchers: Vouchers) =>
       return json({ success: true });
     },
   });
+
+/** A leap second and a zone in brackets are times as well, but none that a `Date` knows. */
+function readExpiry(text: string): number {
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return at;
+  throw new GatewayError("invalid_request", "expiresAt: use a time such as `2030-01-31T12:00:00Z`.", {
+    param: "expiresAt",
+  });
+}
 
 const voucherRecord = (voucher: Voucher) => ({
   id: voucher.id,
