@@ -146,12 +146,14 @@ async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<App
   if (told.mode !== purchase.mode || told.currency !== purchase.currency) {
     return parked(purchase, "The mode or the currency is not the purchase's.");
   }
+  // Taken for a dispute about nothing, it would take nothing when it is lost.
+  if (told.amountCents < 0) return parked(purchase, "It does not say how much is disputed.");
   const known = await tx.disputes.find(provider, told.disputeId);
   const teams: string[] = [];
   let taken = known?.amount ?? 0n;
   if (!known) {
     const left = purchase.amount - purchase.refunded - purchase.disputed;
-    const asked = fromCents(Math.max(0, told.amountCents));
+    const asked = fromCents(told.amountCents);
     taken = asked < left ? asked : left;
     const { id: purchaseId, organizationId } = purchase;
     await tx.disputes.insert({

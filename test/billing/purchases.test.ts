@@ -177,6 +177,18 @@ for (const { kind, missing } of DATABASES) {
       }
     });
 
+    test("a dispute that does not say about how much is parked, and takes its amount when it does", async () => {
+      const { person, purchase } = await fresh();
+      await shop.tell({ type: PAID, object: session(purchase) });
+      const id = `evt_vague_${kind}`;
+      const vague = dispute(purchase, "needs_response", { amount: null });
+      expect(await shop.tell({ id, type: "charge.dispute.created", object: vague })).toBe(200);
+      expect((await shop.events("parked")).map((event) => event.id)).toContain(id);
+      expect(await shop.balance(person)).toBe(20 * USD);
+      await shop.tell({ type: "charge.dispute.closed", object: dispute(purchase, "lost") });
+      expect(await shop.balance(person)).toBe(0);
+    });
+
     test("an operator gives back, wholly or in part, and no more than is left", async () => {
       const { person, purchase } = await fresh();
       const refund = async (body: object) => {
