@@ -49,7 +49,7 @@ export class Alerts {
     const now = clock.nowMs();
     const wanted = thresholds && [...new Set([...thresholds, DEPLETED])];
     return stores.transaction(async (tx) => {
-      if (wanted) await tx.alerts.replace(id, wanted, await tx.ledger.balance(id), now);
+      if (wanted) await tx.alerts.replace(id, wanted, await tx.ledger.lockBalance(id), now);
       const by = { userId: actor.caller.userId, address: actor.address };
       const percents = budgetPercents && [...new Set(budgetPercents)].sort((a, b) => a - b);
       if (percents) await tx.alerts.choosePercents(id, percents);

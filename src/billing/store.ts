@@ -111,7 +111,8 @@ export interface Posted {
 
 /** The ledger, as far as billing writes to it. */
 export interface LedgerDesk {
-  balance(organizationId: string): Promise<bigint>;
+  /** The balance, which stays so until the transaction ends; others who ask for the same wait. */
+  lockBalance(organizationId: string): Promise<bigint>;
   post(entry: BillingEntry): Promise<Posted>;
 }
 

@@ -2,19 +2,19 @@ import type { Kysely } from "kysely";
 import type { LedgerDesk } from "../../billing/store.ts";
 import { cashOf, GRANTS, transfer, walletOf } from "../../ledger/entry.ts";
 import { newId } from "../../lib/ids.ts";
+import { lockOrganization } from "../accounts/lock-organization.ts";
+import { lockBalances } from "../ledger/accounts.ts";
 import { postEntry } from "../ledger/post-entry.ts";
 import type { Tables } from "../tables.ts";
 
 /** Billing's entries in the ledger's words. */
 export function ledgerDesk(db: Kysely<Tables>): LedgerDesk {
   return {
-    async balance(organizationId) {
-      const wallet = await db
-        .selectFrom("ledgerAccounts")
-        .select("balance")
-        .where("id", "=", walletOf(organizationId))
-        .executeTakeFirst();
-      return wallet?.balance ?? 0n;
+    async lockBalance(organizationId) {
+      // Who never had credit has no wallet to lock.
+      await lockOrganization(db, organizationId);
+      const wallet = walletOf(organizationId);
+      return (await lockBalances(db, [wallet])).get(wallet) ?? 0n;
     },
     async post({ key, kind, organizationId, amount, cash, atMs, userId, reason, details }) {
       const from = cash === null ? GRANTS : cashOf(cash);
