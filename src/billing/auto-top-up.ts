@@ -40,6 +40,8 @@ export interface SeenTopUp {
 }
 
 const RESUME_MS = 10 * 60 * 1000;
+/** Providers forget keys after a day: then the same key is another charge. */
+const GIVE_UP_MS = 20 * 60 * 60 * 1000;
 
 /** Buys more by itself when the balance runs low, with a means of payment that was saved for it. */
 export class AutoTopUps {
@@ -140,13 +142,16 @@ export class AutoTopUps {
   }
 
   /** An attempt whose end was never heard of, as when a process ended in the middle: the same key is the same charge. */
-  async #resume({ organizationId, purchaseId, epoch }: TopUpAttempt): Promise<void> {
-    const { stores, provider } = this.deps;
+  async #resume({ organizationId, purchaseId, epoch, createdAt }: TopUpAttempt): Promise<void> {
+    const { stores, provider, clock } = this.deps;
     const [method, purchase] = [
       await stores.methods.findActive(organizationId),
       await stores.purchases.find(purchaseId),
     ];
-    if (!provider || !method || purchase?.status !== "pending" || purchase.provider !== provider.name) return;
+    if (purchase?.status !== "pending") return;
+    // Should it have been paid after all, the provider's event or its list still credits it.
+    if (createdAt < clock.nowMs() - GIVE_UP_MS) return this.#declined(purchase, "Nobody heard how the payment ended.");
+    if (!provider || !method || purchase.provider !== provider.name) return;
     await this.#charge(provider, method, purchase, epoch);
   }
 
@@ -156,7 +161,7 @@ export class AutoTopUps {
     // What is thrown here leaves the attempt open: nobody knows whether it was charged, so it is asked again with its key.
     const result = await provider.chargeSaved(purchase, saved, `${purchase.organizationId}:${epoch}`);
     if (result.status === "paid") await this.#paid(provider, purchase, result.paymentRef);
-    if (result.status === "declined") await this.#declined(provider, purchase, result.reason);
+    if (result.status === "declined") await this.#declined(purchase, result.reason);
   }
 
   /** The row of the attempt decides who charges; null where somebody else does, or the month's cap is reached. */
@@ -187,10 +192,10 @@ export class AutoTopUps {
     for (const teamId of changedTeams) forgetTeam(teamId);
   }
 
-  async #declined(provider: PaymentProvider, { id: purchaseId }: Purchase, reason: string): Promise<void> {
+  async #declined({ id: purchaseId, provider }: Purchase, reason: string): Promise<void> {
     const { stores, clock } = this.deps;
     const happening = { kind: "failed", purchaseId, reason, final: true } as const;
-    await stores.transaction((tx) => applyHappening(tx, provider.name, happening, clock.nowMs()));
+    await stores.transaction((tx) => applyHappening(tx, provider, happening, clock.nowMs()));
   }
 
   async #see(organizationId: string): Promise<SeenTopUp> {

@@ -38,15 +38,19 @@ const balance = async (person: Person) =>
 const charges = () => stripe.calls.filter(({ path }) => path === "/v1/payment_intents");
 const tick = () => app.service.billing.topUps.tick();
 
-/** Somebody with a saved card, whose balance is below the threshold. */
-async function subscriber(): Promise<Person> {
-  const person = await newPerson(app);
+async function saveCard(person: Person): Promise<void> {
   expect((await person.send("POST", "/api/billing/payment-method")).status).toBe(201);
   const methodId = stripe.calls.at(-1)?.form["metadata[methodId]"] ?? "";
   const saved = { id: "seti_1", customer: "cus_1", payment_method: "pm_1", metadata: { methodId } };
   expect(await tell("setup_intent.succeeded", saved)).toBe(200);
   const settings = { enabled: true, threshold: 5 * USD, amount: 20 * USD };
   expect((await person.send("PUT", "/api/billing/auto-top-up", settings)).status).toBe(200);
+}
+
+/** Somebody with a saved card, whose balance is below the threshold. */
+async function subscriber(): Promise<Person> {
+  const person = await newPerson(app);
+  await saveCard(person);
   const { ledger } = app.storage.billing;
   const given = { kind: "voucher", cash: null, userId: null, reason: "x", details: {}, atMs: clock.nowMs() } as const;
   await ledger.post({ ...given, key: person.ownId, organizationId: person.ownId, amount: 1n });
@@ -135,6 +139,32 @@ describe("a saved card at Stripe", () => {
     clock.step(11 * 60_000);
     await tick();
     expect(await balance(person)).toBe(20 * USD + 1);
+  });
+
+  test("whose charge nobody heard the end of for most of a day is given up: Stripe forgets the key then", async () => {
+    const person = await subscriber();
+    for (let times = 0; times < 3; times++) stripe.refusals.push({ status: 500, error: { type: "api_error" } });
+    await tick();
+    const lost = charges()[0]?.form["metadata[purchaseId]"];
+    // Without the card nobody asks again; with another one the next top-up must not wait for ever.
+    expect((await person.send("DELETE", "/api/billing/payment-method")).status).toBe(200);
+    await saveCard(person);
+    stripe.calls.length = 0;
+    const keys = () => charges().flatMap(({ key }) => (key?.startsWith(person.ownId) ? key : []));
+    clock.step(21 * 3_600_000);
+    await tick();
+    expect(keys()).toEqual([]);
+    expect((await person.send("GET", "/api/billing/auto-top-up")).body).toMatchObject({ enabled: true, declines: 1 });
+    clock.step(3_600_000);
+    await tick();
+    expect(keys()).toEqual([`${person.ownId}:2`]);
+    expect(await balance(person)).toBe(20 * USD + 1);
+    // It was paid after all: it counts, in the books and for the cap of the month.
+    const intent = { id: "pi_y", metadata: { purchaseId: lost }, amount_received: 2_000, currency: "usd" };
+    expect(await tell("payment_intent.succeeded", { ...intent, livemode: false })).toBe(200);
+    expect(await balance(person)).toBe(40 * USD + 1);
+    expect(await app.storage.billing.topUps.chargedSince(person.ownId, 0)).toBe(BigInt(40 * USD));
+    expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
   test("Stripe's own lists bring in what was paid and given back and never told", async () => {

@@ -20,11 +20,13 @@ export function paymentMethodStore(db: Kysely<Tables>): PaymentMethodStore {
       return (await db.selectFrom("paymentMethods").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
     },
     async findActive(organizationId) {
+      // The row outlives the organization, as all that has to do with payments does; nobody may charge it then.
       const found = await db
-        .selectFrom("paymentMethods")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("status", "=", "active")
+        .selectFrom("paymentMethods as method")
+        .innerJoin("organizations as organization", "organization.id", "method.organizationId")
+        .selectAll("method")
+        .where("method.organizationId", "=", organizationId)
+        .where("method.status", "=", "active")
         .executeTakeFirst();
       return found ?? null;
     },
@@ -66,15 +68,19 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
       await db.updateTable("autoTopUps").set(changes).where("organizationId", "=", organizationId).execute();
     },
     listDue(nowMs) {
-      return db
-        .selectFrom("autoTopUps as topUp")
-        .innerJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
-        .selectAll("topUp")
-        .where("wallet.kind", "=", "wallet")
-        .where("topUp.status", "=", "on")
-        .whereRef("wallet.balance", "<", "topUp.threshold")
-        .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]))
-        .execute();
+      return (
+        db
+          .selectFrom("autoTopUps as topUp")
+          .innerJoin("organizations as organization", "organization.id", "topUp.organizationId")
+          // Who never had credit has no wallet yet.
+          .leftJoin("ledgerAccounts as wallet", "wallet.organizationId", "topUp.organizationId")
+          .selectAll("topUp")
+          .where("organization.status", "=", "active")
+          .where("topUp.status", "=", "on")
+          .where(({ eb, fn, val, ref }) => eb(fn.coalesce("wallet.balance", val(0n)), "<", ref("topUp.threshold")))
+          .where(({ or, eb }) => or([eb("topUp.retryAt", "is", null), eb("topUp.retryAt", "<=", nowMs)]))
+          .execute()
+      );
     },
     async chargedSince(organizationId, sinceMs) {
       const { sum } = await db
@@ -97,11 +103,13 @@ export function topUpStore(db: Kysely<Tables>): TopUpStore {
       return opened !== undefined;
     },
     async endAttempt(purchaseId, status, error, atMs) {
+      // What was given up may turn out to be paid; what is paid stays so.
+      const before = status === "paid" ? (["open", "declined"] as const) : (["open"] as const);
       const ended = await db
         .updateTable("topUpAttempts")
         .set({ status, error, endedAt: atMs })
         .where("purchaseId", "=", purchaseId)
-        .where("status", "=", "open")
+        .where("status", "in", before)
         .returning("purchaseId")
         .executeTakeFirst();
       return ended !== undefined;
