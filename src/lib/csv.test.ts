@@ -9,6 +9,7 @@ test.each([
   [["=1+1", "+1", "-1", "@SUM(A1)", "\tx"], "'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n"],
   [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
   [[" =1+1"], "' =1+1\r\n"],
+  [["＝1+1", "＋1", "－1", "＠x"], "'＝1+1,'＋1,'－1,'＠x\r\n"],
   [["a=b", "a-b"], "a=b,a-b\r\n"],
 ] as const)("%j is %j", (cells, line) => {
   expect(csvLine(cells)).toBe(line);

@@ -1,5 +1,5 @@
-/** What a spreadsheet would take for a formula, also behind spaces. */
-const FORMULA = /^\s*[=+\-@]|^[\t\r\n]/;
+/** What a spreadsheet would take for a formula, also behind spaces and, where people write so, in full width. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A line of CSV as RFC 4180 has it. Text that a spreadsheet would run is made plain text by a quotation mark before it. */

@@ -62,6 +62,6 @@ export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^[\s]*[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text;
+  const safe = /^[\s]*[=+\-@＝＋－＠\t\r\n|%]/.test(text) ? `'${text}` : text;
   return /[",\r\n\t;]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
