@@ -1,6 +1,6 @@
 import { NOTICE_TYPES } from "../contract/notice-types.ts";
 import { fromCents } from "./amount.ts";
-import { endTopUp } from "./end-top-up.ts";
+import { endTopUp, stopTopUps } from "./end-top-up.ts";
 import type { DisputedHappening, Happening, PaidHappening, RefundedHappening } from "./providers/payment-provider.ts";
 import type { Purchase } from "./records.ts";
 import type { BillingStores } from "./store.ts";
@@ -168,6 +168,8 @@ async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<App
     });
     teams.push(...(await postDispute(scene, purchase, told.disputeId, "opened", -taken)));
     await tx.purchases.update(purchase.id, { disputed: purchase.disputed + taken, updatedAt: now });
+    // Else the card is charged again in a moment for what was just taken away.
+    await stopTopUps(tx, purchase, now);
     await note(tx, "purchase.disputed", purchase, now, { amount: String(taken) });
   }
   if (told.outcome === null || (known && known.status !== "open")) return done(purchase, teams);

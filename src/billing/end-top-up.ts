@@ -29,3 +29,16 @@ export async function endTopUp(
   const type = isOver ? "auto_top_up.disabled" : "auto_top_up.failed";
   await tx.notices.tell({ type, organizationId, data, atMs: now });
 }
+
+/** A payment is disputed: nobody charges cards any more until somebody of the organization says so again. */
+export async function stopTopUps(
+  tx: BillingStores,
+  { id: purchaseId, organizationId }: Purchase,
+  now: number,
+): Promise<void> {
+  const topUp = await tx.topUps.find(organizationId);
+  if (topUp?.status !== "on") return;
+  await tx.topUps.update(organizationId, { status: "off", updatedAt: now });
+  const data = { purchaseId, reason: "A payment was disputed.", declines: topUp.declines };
+  await tx.notices.tell({ type: "auto_top_up.disabled", organizationId, data, atMs: now });
+}

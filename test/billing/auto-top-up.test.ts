@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPerson, type Person } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { PAID, Shop, session, USD } from "./shop.ts";
+import { dispute, PAID, Shop, session, USD } from "./shop.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`whose card is charged by itself on ${kind}`, () => {
@@ -52,6 +52,23 @@ for (const { kind, missing } of DATABASES) {
       await tick();
       expect(await bought(person)).toBe(0);
       expect((await shop.app.storage.ledger.wallet(person.ownId)).balance).toBe(BigInt(5 * USD));
+      await expectBooks();
+    });
+
+    test("that of somebody who disputes a payment is not, until they switch it on again", async () => {
+      const person = await subscriber();
+      const purchase = await shop.buy(20, person);
+      await shop.tell({ type: PAID, object: session(purchase) });
+      await shop.tell({ type: "charge.dispute.created", object: dispute(purchase, "needs_response") });
+      await tick();
+      expect([await bought(person), await shop.balance(person)]).toEqual([0, 0]);
+      const settings = { enabled: true, threshold: 10 * USD, amount: 20 * USD };
+      expect((await person.send("GET", "/api/billing/auto-top-up")).body).toMatchObject({ enabled: false });
+      expect((await person.send("PUT", "/api/billing/auto-top-up", settings)).status).toBe(200);
+      // Told again, it is no news.
+      await shop.tell({ type: "charge.dispute.closed", object: dispute(purchase, "lost") });
+      await tick();
+      expect([await bought(person), await shop.balance(person)]).toEqual([1, 20 * USD]);
       await expectBooks();
     });
 
