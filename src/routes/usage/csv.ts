@@ -1,4 +1,5 @@
 import type { CallRecord } from "../../contract/usage-records.ts";
+import { type CsvCell, csvLine } from "../../lib/csv.ts";
 import type { LoggedCall } from "../../usage/store.ts";
 import { callRecord } from "./call-record.ts";
 
@@ -47,21 +48,15 @@ const COLUMNS = [
   "journalId",
 ] as const satisfies readonly (keyof CallRecord)[];
 
-export const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;
+export const CSV_HEADER = csvLine(COLUMNS);
 
-export function csvLine(call: LoggedCall): string {
+export function usageLine(call: LoggedCall): string {
   const record = callRecord(call);
-  return `${COLUMNS.map((column) => csvCell(record[column])).join(",")}\r\n`;
+  return csvLine(COLUMNS.map((column) => cellOf(record[column])));
 }
 
-/**
- * A text that begins like a formula gets an apostrophe before it: callers choose some of these texts, and a spreadsheet would
- * run what they wrote.
- */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^[\s]*[=+\-@＝＋－＠\t\r\n|%]/.test(text) ? `'${text}` : text;
-  return /[",\r\n\t;]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** Callers choose some of these texts; a list or an object is its JSON. */
+export function cellOf(value: unknown): CsvCell {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import { ExportQuery } from "../../contract/usage-query.ts";
 import { route } from "../../http/route.ts";
 import type { LogFilter, LoggedCall, UsageStore } from "../../usage/store.ts";
 import { callRecord } from "./call-record.ts";
-import { CSV_HEADER, csvLine } from "./csv.ts";
+import { CSV_HEADER, usageLine } from "./csv.ts";
 import { readLogFilter } from "./read-filter.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
 import { ownCalls, requireNamedCall } from "./whose-calls.ts";
@@ -11,7 +11,7 @@ import { ownCalls, requireNamedCall } from "./whose-calls.ts";
 const BATCH = 500;
 
 const FORMATS = {
-  csv: { type: "text/csv; charset=utf-8; header=present", head: CSV_HEADER, line: csvLine },
+  csv: { type: "text/csv; charset=utf-8; header=present", head: CSV_HEADER, line: usageLine },
   jsonl: {
     type: "application/jsonl; charset=utf-8",
     head: "",
