@@ -1,5 +1,8 @@
+/** What stands between the brackets of a placeholder, as a pattern. */
+export const PLACEHOLDER_NAME = "[A-Z][A-Z0-9_]{0,50}";
 /** Anything of the form that ours have. */
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,7}\]/g;
+const BRACKETED = new RegExp(`\\[${PLACEHOLDER_NAME}\\]`, "g");
 const LABEL_CHARS_MAX = 40;
 
 /** Quickly: false for most texts. */
@@ -40,7 +43,7 @@ export class Vault {
   /** A text with all that can be put back. */
   undo(text: string, write: (value: string) => string = (value) => value): string {
     if (!mayHoldPlaceholder(text)) return text;
-    return text.replace(/\[[A-Z][A-Z0-9_]*\]/g, (placeholder) => {
+    return text.replace(BRACKETED, (placeholder) => {
       const value = this.values.get(placeholder);
       return value === undefined ? placeholder : write(value);
     });

@@ -175,10 +175,7 @@ for (const { kind, missing } of DATABASES) {
       const run = await world.process(0).runs.create(MASTER, threadId, world.newRun(assistantId));
       await world.settle();
       for (let at = 0; at < 4; at++) {
-        world.startProcess(0);
-        world.clock.step(31_000);
-        await world.process(0).desk.tick();
-        await world.settle();
+        await world.goOnAfter(31_000);
       }
       const found = await world.process(0).runs.get(MASTER, threadId, run.id);
       expect(found).toMatchObject({ status: "failed", progress: { lastError: { code: "server_error" } } });
@@ -270,10 +267,7 @@ for (const { kind, missing } of DATABASES) {
         world.pending[0]?.answer(answers);
         await world.settle();
         world.isCutOff = () => false;
-        world.startProcess(0);
-        world.clock.step(16_000);
-        await world.process(0).desk.tick();
-        await world.settle();
+        await world.goOnAfter(16_000);
         world.pending.at(-1)?.answer("text");
         await world.settle();
         expect((await world.process(0).runs.get(MASTER, threadId, run.id)).status).toBe("completed");
@@ -299,10 +293,7 @@ for (const { kind, missing } of DATABASES) {
       await world.settle();
       world.pending.at(-1)?.answer("cut");
       await world.settle();
-      world.startProcess(0);
-      world.clock.step(16_000);
-      await world.process(0).desk.tick();
-      await world.settle();
+      await world.goOnAfter(16_000);
       world.pending.at(-1)?.answer("text");
       await world.settle();
       const cursor = { order: "asc" as const, limit: 10, after: null, before: null };

@@ -96,6 +96,14 @@ export class RunWorld {
     };
   }
 
+  /** The first process is gone; another takes its place, and so long afterwards looks at what was left. */
+  async goOnAfter(ms: number): Promise<void> {
+    this.startProcess(0);
+    this.clock.step(ms);
+    await this.process(0).desk.tick();
+    await this.settle();
+  }
+
   /** Waits until nothing moves any more but by time, models and callers. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < 10; quiet = this.underWay === 0 ? quiet + 1 : 0) {

@@ -1,32 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type GuardrailParams, toGuardrail } from "../../contract/guardrails.ts";
-import type { CallGuards } from "../../guardrails/call-guards.ts";
-import type { JudgeServices } from "../../guardrails/guard.ts";
-import { GuardrailSet } from "../../guardrails/guardrail-set.ts";
+import { guardsOf } from "../../../test/guardrails/guards-of.ts";
+import type { GuardrailParams } from "../../contract/guardrails.ts";
 import { sseText } from "../../lib/sse.ts";
 import { type FrameSource, textOf } from "../stream-body.ts";
 import { AnswerGuard } from "./answer-guard.ts";
-
-const nothing = () => {
-  throw new Error("nobody is asked here");
-};
-const services: JudgeServices = {
-  countTokens: nothing,
-  moderate: nothing,
-  post: nothing,
-  load: nothing,
-  failed: nothing,
-  nowMs: () => 0,
-  newId: () => "id",
-};
-const call = { callId: "c", model: "m", signal: new AbortController().signal };
-const guardsOf = (...entries: GuardrailParams[]): CallGuards => {
-  const definitions = entries.map((params, index) => toGuardrail(`g${index}`, { default_on: true, ...params }));
-  const guards = new GuardrailSet(definitions, services).of(call, [], null);
-  if (!guards) throw new Error("no guards");
-  return guards;
-};
 
 type Piece = { content?: string; reasoning_content?: string; tool?: string };
 

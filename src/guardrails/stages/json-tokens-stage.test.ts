@@ -1,30 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type GuardrailParams, toGuardrail } from "../../contract/guardrails.ts";
+import { guardsOf } from "../../../test/guardrails/guards-of.ts";
 import type { CallGuards } from "../call-guards.ts";
-import { GuardrailSet } from "../guardrail-set.ts";
 import { Vault } from "../vault.ts";
 import { quoteMasked } from "./quote-stage.ts";
 import { unmaskObject } from "./unmask-stage.ts";
 
-const nothing = () => {
-  throw new Error("nobody is asked here");
-};
-const services = {
-  countTokens: nothing,
-  moderate: nothing,
-  post: nothing,
-  load: nothing,
-  failed: nothing,
-  nowMs: () => 0,
-  newId: () => "id",
-};
-const guardsOf = (params: GuardrailParams): CallGuards => {
-  const call = { callId: "c", model: "m", signal: new AbortController().signal };
-  const guards = new GuardrailSet([toGuardrail("g", { default_on: true, ...params })], services).of(call, [], null);
-  if (!guards) throw new Error("no guards");
-  return guards;
-};
 const CARD = 4111111111111111;
 
 async function said(guards: CallGuards, text: string, length: number, saysJson = false): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { PLACEHOLDER_NAME as NAME } from "../vault.ts";
 import type { PromptStage } from "./json-strings-stage.ts";
 
 /** What is done with the parts of a JSON text. */
@@ -10,12 +11,12 @@ export interface JsonWriting {
   isNumber(placeholder: string): boolean;
 }
 
-const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,50}\]/y;
-const PLACEHOLDER_BEGUN = /\[(?:[A-Z][A-Z0-9_]{0,50})?$/y;
+const PLACEHOLDER = new RegExp(`\\[${NAME}\\]`, "y");
+const PLACEHOLDER_BEGUN = new RegExp(`\\[(?:${NAME})?$`, "y");
 const BARE = /[^\s,:{}[\]"]+/y;
 /** A string that is a placeholder, and the sign behind it: a colon is behind the name of a field, which stays a string. */
-const WHOLE_STRING = /"(\[[A-Z][A-Z0-9_]{0,50}\])"(\s{0,64})(?=\S)/y;
-const WHOLE_STRING_BEGUN = /"(?:\[(?:[A-Z][A-Z0-9_]{0,50}(?:\](?:"\s{0,64})?)?)?)?$/y;
+const WHOLE_STRING = new RegExp(`"(\\[${NAME}\\])"(\\s{0,64})(?=\\S)`, "y");
+const WHOLE_STRING_BEGUN = new RegExp(`"(?:\\[(?:${NAME}(?:\\](?:"\\s{0,64})?)?)?)?$`, "y");
 const STRING_ENDS = /["\\]/g;
 
 /** Tells apart what is a string in a JSON text and what is none, in any pieces; all but placeholders passes as it is. */

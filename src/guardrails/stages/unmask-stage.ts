@@ -1,9 +1,9 @@
-import type { Vault } from "../vault.ts";
+import { PLACEHOLDER_NAME, type Vault } from "../vault.ts";
 import type { PromptStage } from "./json-strings-stage.ts";
 import { JsonTokensStage } from "./json-tokens-stage.ts";
 
 /** `[`, then nothing that a placeholder does not have. */
-const BEGUN = /\[(?:[A-Z][A-Z0-9_]*)?$/;
+const BEGUN = new RegExp(`\\[(?:${PLACEHOLDER_NAME})?$`);
 
 /** Puts back what was masked. Models sometimes cut a placeholder into several pieces; it is held back until it is whole. */
 export class UnmaskStage implements PromptStage {
