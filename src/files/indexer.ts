@@ -39,6 +39,8 @@ class LostEntry extends Error {}
 export class Indexer {
   readonly owner = newId();
   private readonly running = new Map<string, { readonly aborter: AbortController; readonly ended: Promise<void> }>();
+  /** Those of the running whose lease is ours: what is only about to be taken can be renewed by nobody, and is not lost. */
+  private readonly taken = new Set<string>();
   private readonly waiting: StoreEntry[] = [];
   /** Which turn each key had last, while files wait. */
   private readonly turns = new Map<string, number>();
@@ -93,6 +95,7 @@ export class Indexer {
       const aborter = new AbortController();
       const ended = this.carryOut(entry, aborter.signal).finally(() => {
         this.running.delete(entry.id);
+        this.taken.delete(entry.id);
         this.next();
       });
       this.running.set(entry.id, { aborter, ended });
@@ -117,10 +120,11 @@ export class Indexer {
     try {
       const now = clock.nowMs();
       if (this.running.size + this.waiting.length > 0) {
-        const ids = [...this.running.keys(), ...this.waiting.map(({ id }) => id)];
+        const taken = [...this.taken];
+        const ids = [...taken, ...this.waiting.map(({ id }) => id)];
         const held = new Set(await stores.entries.renew(this.owner, ids, now + LEASE_MS));
-        // Removed or cancelled meanwhile, or another has it. What was begun while we asked is none of them.
-        for (const id of ids) if (!held.has(id)) this.running.get(id)?.aborter.abort();
+        // Removed or cancelled meanwhile, or another has it.
+        for (const id of taken) if (!held.has(id)) this.running.get(id)?.aborter.abort();
       }
       if (this.stopped) return;
       const here = new Set([...this.running.keys(), ...this.waiting.map(({ id }) => id)]);
@@ -137,7 +141,9 @@ export class Indexer {
     const { stores, log } = this.deps;
     try {
       const taken = await this.take(entry);
-      if (taken?.status === "in_progress") await this.read(taken, signal);
+      if (taken?.status !== "in_progress") return;
+      this.taken.add(entry.id);
+      await this.read(taken, signal);
     } catch (thrown) {
       if (thrown instanceof LostEntry) return;
       if (signal.aborted) return this.stopped ? this.unbegin(entry) : undefined;

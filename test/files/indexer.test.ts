@@ -80,7 +80,25 @@ for (const { kind, missing } of DATABASES) {
       await ticked;
       vectors.resolve();
       await indexer.idle();
+      expect((await find(first.fileId))?.status).toBe("completed");
       expect((await find(second.fileId))?.status).toBe("completed");
+    });
+
+    test("goes on with a file that is still being taken while leases are renewed", async () => {
+      const entry = await newEntry(storage, vectorStoreId);
+      const renewed = Promise.withResolvers<void>();
+      const { indexer, vectors } = newProcess(new SteppedClock(), {
+        async change(...given) {
+          await renewed.promise;
+          return storage.files.entries.change(...given);
+        },
+      });
+      await indexer.tick();
+      await indexer.tick();
+      renewed.resolve();
+      vectors.resolve();
+      await indexer.idle();
+      expect(await find(entry.fileId)).toMatchObject({ status: "completed", attempts: 1 });
     });
 
     test("is left in order by a process that ends, as often as it likes, and given up by none", async () => {
