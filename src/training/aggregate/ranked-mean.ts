@@ -1,4 +1,4 @@
-import { BLOCK } from "../kernels/block-memory.ts";
+import { BLOCK, blockMemory } from "../kernels/block-memory.ts";
 import { RANKED_MAX, rankKernel } from "../kernels/rank-kernel.ts";
 import { fillBlock, foldBlocks } from "./fold-blocks.ts";
 import { lengthOf, type Span, type Values, wholeOf } from "./values.ts";
@@ -15,13 +15,15 @@ export function rankedMean(
     throw new RangeError("the ranks are not those of the models");
   }
   if (models.length > RANKED_MAX) return rankMany(models, ranks, span, out);
-  const { inputs, output, run } = rankKernel(models.length, ranks.from, ranks.to);
+  const run = rankKernel(models.length, ranks.from, ranks.to);
+  const memory = blockMemory();
+  memory.divisor = ranks.to - ranks.from;
   foldBlocks(span, out, (start, count) => {
     models.forEach((values, at) => {
-      fillBlock(values, start, count, inputs[at] as Float32Array);
+      fillBlock(values, start, count, memory.inputs[at] as Float32Array);
     });
     run();
-    return output;
+    return memory.output;
   });
   return out;
 }

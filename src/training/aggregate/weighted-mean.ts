@@ -1,4 +1,4 @@
-import { BlockMemory, type Kernel } from "../kernels/block-memory.ts";
+import { type BlockMemory, blockMemory, type Kernel } from "../kernels/block-memory.ts";
 import { GROUP_MAX, meanKernel } from "../kernels/mean-kernel.ts";
 import { fillBlock, foldBlocks } from "./fold-blocks.ts";
 import { lengthOf, type Span, type Values, wholeOf } from "./values.ts";
@@ -15,14 +15,13 @@ export function weightedMean(
   if (weights.length !== models.length || !weights.every((weight) => weight >= 0) || !(total > 0)) {
     throw new RangeError("weights are as many numbers as there are models, none negative, not all zero");
   }
-  const memory = new BlockMemory(Math.min(GROUP_MAX, models.length));
+  const memory = blockMemory();
   const passes = passesOf(models, weights, memory);
-  memory.weights[memory.inputs] = total;
-  const inputs = Array.from({ length: memory.inputs }, (_, at) => memory.input(at));
+  memory.divisor = total;
   foldBlocks(span, out, (start, count) => {
     for (const { models: group, weights: factors, run } of passes) {
       group.forEach((values, at) => {
-        fillBlock(values, start, count, inputs[at] as Float32Array);
+        fillBlock(values, start, count, memory.inputs[at] as Float32Array);
       });
       if (passes.length > 1) memory.weights.set(factors);
       run();
@@ -43,7 +42,7 @@ function passesOf(models: readonly Values[], weights: readonly number[], memory:
   for (let at = 0; at < models.length; at += GROUP_MAX) {
     const group = models.slice(at, at + GROUP_MAX);
     const last = at + GROUP_MAX >= models.length;
-    const run = meanKernel(memory, { inputs: group.length, first: at === 0, last });
+    const run = meanKernel({ inputs: group.length, first: at === 0, last });
     passes.push({ models: group, weights: weights.slice(at, at + GROUP_MAX), run });
   }
   memory.weights.set(weights.slice(0, GROUP_MAX));

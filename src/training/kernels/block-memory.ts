@@ -1,39 +1,46 @@
 /** How many numbers of each input are worked on at once: few enough that all of them stay near the processor. */
 export const BLOCK = 4096;
+/** The most inputs that any kernel has. */
+export const INPUTS_MAX = 64;
 const PAGE = 65_536;
 
-/** The memory of a kernel: inputs of one block each, then sums in float64, then weights. */
+/** Where things lie: inputs of one block each, then sums in float64, the output, the weights, and what a sum is divided by. */
+export const SUMS_AT = INPUTS_MAX * BLOCK * 4;
+export const OUTPUT_AT = SUMS_AT + BLOCK * 8;
+export const WEIGHTS_AT = OUTPUT_AT + BLOCK * 4;
+export const DIVISOR_AT = WEIGHTS_AT + INPUTS_MAX * 8;
+const BYTES = DIVISOR_AT + 8;
+
+/** The memory that all kernels of a thread work in, one at a time. */
 export class BlockMemory {
-  readonly memory: WebAssembly.Memory;
-  readonly sumsAt: number;
-  readonly weightsAt: number;
-  readonly outputAt: number;
+  readonly memory = new WebAssembly.Memory({ initial: Math.ceil(BYTES / PAGE) });
+  readonly inputs: readonly Float32Array[] = Array.from(
+    { length: INPUTS_MAX },
+    (_, at) => new Float32Array(this.memory.buffer, at * BLOCK * 4, BLOCK),
+  );
+  readonly output = new Float32Array(this.memory.buffer, OUTPUT_AT, BLOCK);
+  readonly weights = new Float64Array(this.memory.buffer, WEIGHTS_AT, INPUTS_MAX);
+  private readonly divisors = new Float64Array(this.memory.buffer, DIVISOR_AT, 1);
 
-  constructor(readonly inputs: number) {
-    this.sumsAt = inputs * BLOCK * 4;
-    this.outputAt = this.sumsAt + BLOCK * 8;
-    this.weightsAt = this.outputAt + BLOCK * 4;
-    const bytes = this.weightsAt + (inputs + 1) * 8;
-    this.memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
+  set divisor(value: number) {
+    this.divisors[0] = value;
   }
+}
 
-  input(at: number): Float32Array {
-    return new Float32Array(this.memory.buffer, at * BLOCK * 4, BLOCK);
-  }
+let own: BlockMemory | null = null;
 
-  get output(): Float32Array {
-    return new Float32Array(this.memory.buffer, this.outputAt, BLOCK);
-  }
-
-  /** The weights of the inputs, and behind them what the sum is divided by. */
-  get weights(): Float64Array {
-    return new Float64Array(this.memory.buffer, this.weightsAt, this.inputs + 1);
-  }
+/**
+ * One for the thread: for a new memory the runtime collects all garbage again and again, which took 20 ms of each mean of two
+ * small models in a process with a million objects.
+ */
+export function blockMemory(): BlockMemory {
+  own ??= new BlockMemory();
+  return own;
 }
 
 export type Kernel = () => void;
 
-export function instantiate(bytes: Uint8Array<ArrayBuffer>, memory: WebAssembly.Memory): Kernel {
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { e: { m: memory } });
+export function instantiate(bytes: Uint8Array<ArrayBuffer>): Kernel {
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { e: { m: blockMemory().memory } });
   return instance.exports.run as Kernel;
 }

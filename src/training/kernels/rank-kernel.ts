@@ -1,21 +1,14 @@
-import { BLOCK, BlockMemory, instantiate, type Kernel } from "./block-memory.ts";
+import { BLOCK, DIVISOR_AT, INPUTS_MAX, instantiate, type Kernel, OUTPUT_AT } from "./block-memory.ts";
 import { selectionNetwork } from "./selection-network.ts";
 import { moduleOf, op } from "./wasm-bytes.ts";
 
 /** Up to so many inputs are sorted in registers; beyond, the code would grow faster than it helps. */
-export const RANKED_MAX = 64;
-
-/** A kernel and the blocks of its memory that it reads and writes. */
-export interface RankKernel {
-  readonly inputs: readonly Float32Array[];
-  readonly output: Float32Array;
-  readonly run: Kernel;
-}
+export const RANKED_MAX = INPUTS_MAX;
 
 /** At every place the mean of the inputs from rank `from` up to `to`, summed in float64 in the order that the network leaves. */
-export function rankKernel(inputs: number, from: number, to: number): RankKernel {
+export function rankKernel(inputs: number, from: number, to: number): Kernel {
   const key = `${inputs} ${from} ${to}`;
-  if (last?.key !== key) last = { key, kernel: prepare(inputs, from, to) };
+  if (last?.key !== key) last = { key, kernel: instantiate(compile(inputs, from, to)) };
   return last.kernel;
 }
 
@@ -23,30 +16,14 @@ export function rankKernel(inputs: number, from: number, to: number): RankKernel
  * A run asks for the same one round after round, and a new one is compiled well only after a while. Keeping it, and views of whole
  * blocks, takes 4 to 6 % off ten models of 10.5 million numbers.
  */
-let last: { readonly key: string; readonly kernel: RankKernel } | null = null;
-
-function prepare(inputs: number, from: number, to: number): RankKernel {
-  const memory = new BlockMemory(inputs);
-  memory.weights[inputs] = to - from;
-  return {
-    inputs: Array.from({ length: inputs }, (_, at) => memory.input(at)),
-    output: memory.output,
-    run: instantiate(compile(memory, from, to), memory.memory),
-  };
-}
+let last: { readonly key: string; readonly kernel: Kernel } | null = null;
 
 const AT = 0;
 
-function compile(memory: BlockMemory, from: number, to: number): Uint8Array<ArrayBuffer> {
-  const { inputs } = memory;
+function compile(inputs: number, from: number, to: number): Uint8Array<ArrayBuffer> {
   const value = (input: number) => 1 + input;
   const [spare, low, high, divisor] = [inputs + 1, inputs + 2, inputs + 3, inputs + 4];
-  const code: number[] = [
-    ...op.i32(0),
-    ...op.loadSplat64(memory.weightsAt + inputs * 8),
-    ...op.set(divisor),
-    ...op.loop,
-  ];
+  const code: number[] = [...op.i32(0), ...op.loadSplat64(DIVISOR_AT), ...op.set(divisor), ...op.loop];
   for (let input = 0; input < inputs; input++) {
     code.push(...op.get(AT), ...op.load(input * BLOCK * 4), ...op.set(value(input)));
   }
@@ -64,7 +41,7 @@ function compile(memory: BlockMemory, from: number, to: number): Uint8Array<Arra
   }
   code.push(...op.get(AT), ...op.get(low), ...op.get(divisor), ...op.divideDoubles, ...op.demote);
   code.push(...op.get(high), ...op.get(divisor), ...op.divideDoubles, ...op.demote, ...op.join);
-  code.push(...op.store(memory.outputAt), ...op.get(AT), ...op.i32(16), ...op.add, ...op.tee(AT));
+  code.push(...op.store(OUTPUT_AT), ...op.get(AT), ...op.i32(16), ...op.add, ...op.tee(AT));
   code.push(...op.i32(BLOCK * 4), ...op.lessThan, ...op.brIf(0), ...op.end);
   return moduleOf({ parameters: 0, integers: 1, vectors: inputs + 4, code });
 }
