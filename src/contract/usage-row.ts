@@ -68,7 +68,7 @@ export function usageRow(record: UsageRecord): string {
 }
 
 /** The values of a row, as every database takes them; amounts are texts, since JSON has no 64-bit integers. */
-export function keptValues(record: UsageRecord): unknown[] {
+function keptValues(record: UsageRecord): unknown[] {
   const tags = record.tags.map(keptName);
   return rowValues({ ...record, tags }).map((value) => (typeof value === "string" ? clean(value) : value));
 }

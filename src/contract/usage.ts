@@ -93,6 +93,56 @@ export interface UsageRecord extends CallOwner, CallUnits {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** What sums and books take of a record. */
+export type CountedCall = CallUnits &
+  Pick<
+    UsageRecord,
+    | "id"
+    | "at"
+    | "organizationId"
+    | "teamId"
+    | "keyId"
+    | "userId"
+    | "operation"
+    | "model"
+    | "provider"
+    | "status"
+    | "cacheHit"
+    | "cost"
+    | "providerCost"
+    | "latencyMs"
+    | "firstByteMs"
+  >;
+
+export const countedOf = (record: UsageRecord): CountedCall => ({
+  id: record.id,
+  at: record.at,
+  organizationId: record.organizationId,
+  teamId: record.teamId,
+  keyId: record.keyId,
+  userId: record.userId,
+  operation: record.operation,
+  model: record.model,
+  provider: record.provider,
+  status: record.status,
+  cacheHit: record.cacheHit,
+  promptTokens: record.promptTokens,
+  completionTokens: record.completionTokens,
+  cachedTokens: record.cachedTokens,
+  cacheWriteTokens: record.cacheWriteTokens,
+  cacheWrite1hTokens: record.cacheWrite1hTokens,
+  reasoningTokens: record.reasoningTokens,
+  audioInputTokens: record.audioInputTokens,
+  audioOutputTokens: record.audioOutputTokens,
+  images: record.images,
+  soundMs: record.soundMs,
+  characters: record.characters,
+  cost: record.cost,
+  providerCost: record.providerCost,
+  latencyMs: record.latencyMs,
+  firstByteMs: record.firstByteMs,
+});
+
 export const NO_UNITS: CallUnits = {
   promptTokens: 0,
   completionTokens: 0,

@@ -1,12 +1,22 @@
-import type { UsageRecord } from "../contract/usage.ts";
+import { type CountedCall, countedOf, type UsageRecord } from "../contract/usage.ts";
+import { usageRow } from "../contract/usage-row.ts";
 
 /** A call whose cost is known, and the pots that it draws on. */
 export interface EndedCall {
-  readonly record: UsageRecord;
+  readonly record: CountedCall;
   readonly pots: readonly string[];
-  /** The record's row, where it was written out already. */
-  readonly row?: string | undefined;
+  /** The record as the log takes it. */
+  readonly row: string;
 }
+
+/**
+ * What is kept of a call until it is settled: of a busy process every young collection finds a thousand of them alive.
+ */
+export const endedCall = (record: UsageRecord, pots: readonly string[]): EndedCall => ({
+  record: countedOf(record),
+  pots,
+  row: usageRow(record),
+});
 
 export interface SettleOutcome {
   /** How many of the calls were new; the others had been settled before and changed nothing. */

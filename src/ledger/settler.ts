@@ -24,7 +24,7 @@ const RETRY_MAX_MS = 5_000;
 /** Brings ended calls into the database, in batches, each until it is there. */
 export class Settler {
   /** By id, in the order in which they came. */
-  private readonly queue = new Map<string, EndedCall & { readonly addedAtMs: number }>();
+  private readonly queue = new Map<string, EndedCall>();
   private timer: Cancel | null = null;
   private retryMs = RETRY_MIN_MS;
   private settling: Promise<boolean> | null = null;
@@ -35,17 +35,18 @@ export class Settler {
 
   /** False for a call that waits already. */
   add(call: EndedCall): boolean {
-    const { record, pots, row } = call;
-    if (this.queue.has(record.id)) return false;
-    this.queue.set(record.id, { record, pots, row, addedAtMs: this.deps.clock.monotonicMs() });
+    const { id } = call.record;
+    if (this.queue.has(id)) return false;
+    this.queue.set(id, call);
     this.schedule(PAUSE_MS);
     return true;
   }
 
   get standing() {
     const [oldest] = this.queue.values();
-    const lagMs = oldest === undefined ? 0 : this.deps.clock.monotonicMs() - oldest.addedAtMs;
-    return { waiting: this.queue.size, lagMs, stuck: this.stuck };
+    const now = this.deps.clock.nowMs();
+    const endedAt = oldest === undefined ? now : oldest.record.at + oldest.record.latencyMs;
+    return { waiting: this.queue.size, lagMs: Math.max(0, now - endedAt), stuck: this.stuck };
   }
 
   /** Settles all that waits. False if the database did not take it; it is tried again by itself. Never throws. */

@@ -1,4 +1,4 @@
-import type { CallStatus, CallUnits, UsageRecord } from "../contract/usage.ts";
+import type { CallStatus, CallUnits, CountedCall } from "../contract/usage.ts";
 import { count, keptName } from "../contract/usage-row.ts";
 
 /** The offset of every time zone in use is a multiple of it, so quarters fold into the days of all of them. */
@@ -56,7 +56,7 @@ export interface Rollup extends RollupKey, UsageSums {
 }
 
 /** One row for each quarter and kind of call, in an order that is the same in every process. */
-export function rollupsOf(calls: readonly { readonly record: UsageRecord }[]): readonly Rollup[] {
+export function rollupsOf(calls: readonly { readonly record: CountedCall }[]): readonly Rollup[] {
   const rows = new Rows();
   for (const { record } of calls) rows.of(record).add(record);
   return rows.sums();
@@ -64,7 +64,7 @@ export function rollupsOf(calls: readonly { readonly record: UsageRecord }[]): r
 
 /** The call that came last of a key and model, and the row that it went to. */
 interface Last {
-  readonly record: UsageRecord;
+  readonly record: CountedCall;
   readonly row: Row;
 }
 
@@ -73,7 +73,7 @@ class Rows {
   /** By key and model, of which nearly all calls go to one row: a name put together for each call took six times as long. */
   private readonly last = new Map<string, Map<string | null, Last>>();
 
-  of(record: UsageRecord): Row {
+  of(record: CountedCall): Row {
     let ofKey = this.last.get(record.keyId);
     const last = ofKey?.get(record.model);
     if (last !== undefined && isAlike(last.record, record)) return last.row;
@@ -91,7 +91,7 @@ class Rows {
     return [...this.byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row.sum());
   }
 
-  private named(record: UsageRecord): Row {
+  private named(record: CountedCall): Row {
     const model = keptName(record.model ?? "");
     const provider = keptName(record.provider ?? "");
     const name = [
@@ -115,7 +115,7 @@ class Rows {
 }
 
 /** Of one key and model, whether both count for the same row. */
-const isAlike = (a: UsageRecord, b: UsageRecord): boolean =>
+const isAlike = (a: CountedCall, b: CountedCall): boolean =>
   a.organizationId === b.organizationId &&
   a.teamId === b.teamId &&
   a.userId === b.userId &&
@@ -136,7 +136,7 @@ class Row {
 
   constructor(private readonly key: RollupKey) {}
 
-  add(record: UsageRecord): void {
+  add(record: CountedCall): void {
     const { counts } = this;
     counts.requests++;
     // Field by field: by their names it took four times as long.
@@ -174,7 +174,7 @@ export const noSums = (): Record<Sum, bigint> =>
 
 export const quarterOf = (at: number): number => Math.floor(at / QUARTER_MS) * QUARTER_MS;
 
-const keyOf = (record: UsageRecord, model: string, provider: string): RollupKey => ({
+const keyOf = (record: CountedCall, model: string, provider: string): RollupKey => ({
   at: quarterOf(record.at),
   organizationId: record.organizationId ?? "",
   teamId: record.teamId ?? "",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UsageRecord } from "../../src/contract/usage.ts";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import { newPerson, type Person } from "../accounts/people.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
@@ -37,7 +38,7 @@ for (const { kind, missing } of DATABASES) {
       const spend = (cost: number, given: Partial<UsageRecord> = {}) =>
         app.storage.settlement.settle(
           "here",
-          [{ record: newCall({ ...owner, at: Date.now(), cost: BigInt(cost), ...given }), pots: [] }],
+          [endedCall(newCall({ ...owner, at: Date.now(), cost: BigInt(cost), ...given }), [])],
           Date.now(),
         );
       let seen = 0;
@@ -256,7 +257,7 @@ test("a budget that is spent is mailed to who looks after the money, somebody's 
     const [team] = await accounts.teams.list(person.ownId);
     await accounts.teams.update(team?.team.id ?? "", { budget: 10n, budgetWindow: "hour" });
     const owner = { organizationId: person.ownId, teamId: team?.team.id ?? "", userId: person.id, cost: 10n };
-    await settlement.settle("here", [{ record: newCall({ ...owner, at: Date.now() }), pots: [] }], Date.now());
+    await settlement.settle("here", [endedCall(newCall({ ...owner, at: Date.now() }), [])], Date.now());
     await app.service.outbox.deliverDue();
     const mail = await smtp.mailTo("money@example.com");
     expect(mail.raw).toContain("A budget is spent");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Undeliverable } from "../../src/outbox/outbox.ts";
 import { createTransport } from "../../src/providers/transport.ts";
@@ -97,10 +98,7 @@ for (const { kind, missing } of DATABASES) {
       await move(person.ownId, 20 * USD);
       await person.send("PUT", "/api/billing/alerts", { thresholds: [10 * USD] });
       const batch = () => [
-        {
-          record: newCall({ organizationId: person.ownId, cost: BigInt(2 * USD) }),
-          pots: [`wallet:${person.ownId}`],
-        },
+        endedCall(newCall({ organizationId: person.ownId, cost: BigInt(2 * USD) }), [`wallet:${person.ownId}`]),
       ];
       await Promise.all(
         Array.from({ length: 8 }, (_, at) => app.storage.settlement.settle(`process ${at}`, batch(), Date.now())),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { drawStatement, NOT_ITEMISED } from "../../src/billing/statement.ts";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import { newPerson } from "../accounts/people.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -118,10 +119,11 @@ for (const { kind, missing } of DATABASES) {
       const [team] = await shop.app.storage.accounts.teams.list(person.ownId);
       const owner = { organizationId: person.ownId, teamId: team?.team.id ?? null };
       const costs = [123_456_789n, 1n, 333_333_333n, 0n];
-      const calls = costs.map((cost, at) => ({
-        record: newCall({ ...owner, cost, requestedModel: at === 2 ? "large" : "small" }),
-        pots: [`wallet:${person.ownId}`],
-      }));
+      const calls = costs.map((cost, at) =>
+        endedCall(newCall({ ...owner, cost, requestedModel: at === 2 ? "large" : "small" }), [
+          `wallet:${person.ownId}`,
+        ]),
+      );
       await shop.app.storage.settlement.settle("nobody", calls, Date.now());
       const month = new Date().toISOString().slice(0, 7);
       const { body } = await person.send("GET", `/api/billing/statements/${month}`);
@@ -150,7 +152,7 @@ for (const { kind, missing } of DATABASES) {
       const record = () => newCall({ organizationId: person.ownId, cost: 7n });
       const settle = async () => {
         for (let batch = 0; batch < 4; batch++) {
-          await shop.app.storage.settlement.settle("here", [{ record: record(), pots: [] }], Date.now());
+          await shop.app.storage.settlement.settle("here", [endedCall(record(), [])], Date.now());
         }
       };
       const month = new Date().toISOString().slice(0, 7);

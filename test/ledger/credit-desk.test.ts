@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/contract/errors.ts";
 import type { Hold, Pot } from "../../src/ledger/books.ts";
 import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import { Turns } from "../../src/lib/turns.ts";
 import { rejection } from "../storage/rejection.ts";
 import { MemoryBooks } from "./memory-books.ts";
@@ -23,7 +24,10 @@ function bench(credit: bigint, processes = 1) {
       desk.hold({ callId: "call", pots, amount, signal });
     /** The call costs this, and it is in the database at once. */
     const charge = async (held: Hold, cost: bigint, pots: readonly Pot[] = [WALLET]) => {
-      const ended = { record: newCall({ organizationId: "org", cost }), pots: pots.map(({ id }) => id) };
+      const ended = endedCall(
+        newCall({ organizationId: "org", cost }),
+        pots.map(({ id }) => id),
+      );
       desk.spend(ended.pots, cost);
       held.settle(cost);
       const { leases } = await books.settle(owner, [ended]);

@@ -4,7 +4,7 @@ import type { Hold, Pot } from "../../src/ledger/books.ts";
 import { LeasingDesk } from "../../src/ledger/credit-desk.ts";
 import { walletOf } from "../../src/ledger/entry.ts";
 import type { LeaseStore } from "../../src/ledger/leases.ts";
-import type { EndedCall, SettleStore } from "../../src/ledger/settle-store.ts";
+import { type EndedCall, endedCall, type SettleStore } from "../../src/ledger/settle-store.ts";
 import { Settler } from "../../src/ledger/settler.ts";
 import { Turns } from "../../src/lib/turns.ts";
 import { newCall } from "./new-call.ts";
@@ -228,10 +228,11 @@ export class History {
     }
   }
 
-  private ended = ({ id, organizationId, pots }: Call, cost: bigint): EndedCall => ({
-    record: newCall({ id, organizationId, cost }),
-    pots: pots.map((pot) => pot.id),
-  });
+  private ended = ({ id, organizationId, pots }: Call, cost: bigint): EndedCall =>
+    endedCall(
+      newCall({ id, organizationId, cost }),
+      pots.map((pot) => pot.id),
+    );
 
   private settle(known: Call | undefined, cost: bigint): void {
     if (known?.state !== "open" || known.hold === null) return;

@@ -8,6 +8,7 @@ import { costOf } from "../../src/catalog/cost.ts";
 import { flatPrice } from "../../src/catalog/price.ts";
 import { priceSheet } from "../../src/catalog/price-sheet.ts";
 import { NO_UNITS, type UsageRecord } from "../../src/contract/usage.ts";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { billingStores } from "../../src/storage/billing/billing-stores.ts";
 import { ledgerAudit } from "../../src/storage/ledger/audit/audit.ts";
@@ -45,7 +46,7 @@ for (const { kind, missing } of DATABASES) {
         const { cost, providerCost } = costOf(SHEET, units);
         const charge = { ...units, cost, providerCost, priceVersion: SHEET.version };
         const record = newCall({ ...owner, ...charge, at: Date.now(), ...given });
-        await settleStore(bench.backend.db).settle("here", [{ record, pots: [] }], Date.now());
+        await settleStore(bench.backend.db).settle("here", [endedCall(record, [])], Date.now());
         return record;
       };
       return { ...owner, call };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
+import { endedCall } from "../../src/ledger/settle-store.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { migrateUp } from "../../src/storage/migrate.ts";
 import { cheaperCheck } from "../../src/storage/migrations/0018-cheaper-check.ts";
@@ -29,13 +30,13 @@ describe("the log of SQLite with a cheaper check", () => {
     using database = await freshDatabase("sqlite");
     const backend = openBackend(database.settings);
     await migrateUp(backend, BEFORE);
-    await insertUsage(backend.db, [{ record: newCall() }, { record: newCall({ status: "aborted" }) }]);
+    await insertUsage(backend.db, [endedCall(newCall(), []), endedCall(newCall({ status: "aborted" }), [])]);
     const before = { calls: await logged(backend), schema: await schemaOf(backend) };
     expect(await isReworded(backend)).toBe(false);
     expect(await migrateUp(backend, NOW)).toEqual([cheaperCheck.name]);
     expect(await isReworded(backend)).toBe(true);
     expect({ calls: await logged(backend), schema: await schemaOf(backend) }).toEqual(before);
-    const odd = insertUsage(backend.db, [{ record: newCall({ status: "odd" as never }) }]);
+    const odd = insertUsage(backend.db, [endedCall(newCall({ status: "odd" as never }), [])]);
     expect(String(await rejection(odd))).toContain("CHECK constraint failed");
     await backend.close();
   });
@@ -44,7 +45,7 @@ describe("the log of SQLite with a cheaper check", () => {
     using database = await freshDatabase("sqlite");
     const backend = openBackend(database.settings);
     await migrateUp(backend, BEFORE);
-    await insertUsage(backend.db, [{ record: newCall() }]);
+    await insertUsage(backend.db, [endedCall(newCall(), [])]);
     const { rows } = await sql<{ name: string }>`select name from pragma_table_info('usage_log')`.execute(backend.db);
     const others = rows.map(({ name }) => name).filter((name) => name !== "id");
     await sql

@@ -1,19 +1,19 @@
 import type { CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
 import { readUsageRow, usageRow } from "../../contract/usage-row.ts";
 import type { OpenCall } from "../books.ts";
-import type { EndedCall } from "../settle-store.ts";
 import type { LineBuffer } from "./line.ts";
+
+/** A call as the journal has it. */
+export interface LeftCall {
+  readonly record: UsageRecord;
+  readonly pots: readonly string[];
+}
 
 /** What stands in the journal. Amounts are text in it: JSON numbers are no 64-bit integers. */
 export type JournalRecord =
-  | {
-      readonly kind: "open";
-      readonly record: UsageRecord;
-      readonly pots: readonly string[];
-      readonly inputCost: bigint;
-    }
+  | ({ readonly kind: "open"; readonly inputCost: bigint } & LeftCall)
   | { readonly kind: "progress"; readonly id: string; readonly units: Partial<CallUnits>; readonly cost: bigint }
-  | ({ readonly kind: "end" } & EndedCall);
+  | ({ readonly kind: "end" } & LeftCall);
 
 export function addOpen(lines: LineBuffer, { record, pots, inputCost }: OpenCall): void {
   const begun = lines.begin().add('{"k":"open","v":').add(usageRow(record)).add(',"p":').add(potsText(pots));

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { GatewayError } from "../../contract/errors.ts";
-import type { EndedCall, SettleOutcome } from "../settle-store.ts";
+import { type EndedCall, endedCall, type SettleOutcome } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
+import type { LeftCall } from "./record.ts";
 import { readFolder } from "./replay.ts";
 
 export interface ReplayDeps {
@@ -82,10 +83,11 @@ export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
 async function settleAll(
   deps: ReplayDeps,
   owner: string,
-  calls: readonly EndedCall[],
+  calls: readonly LeftCall[],
 ): Promise<{ readonly settled: number; readonly refused: number; readonly changedTeams: readonly string[] }> {
   try {
-    return { ...(await deps.settle(owner, calls)), refused: 0 };
+    const ended = calls.map(({ record, pots }) => endedCall(record, pots));
+    return { ...(await deps.settle(owner, ended)), refused: 0 };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
     if (calls.length === 1) return { settled: 0, refused: 1, changedTeams: [] };

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import type { UsageRecord } from "../../contract/usage.ts";
-import type { EndedCall } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import { readLines } from "./line.ts";
-import { decodeRecord, type JournalRecord } from "./record.ts";
+import { decodeRecord, type JournalRecord, type LeftCall } from "./record.ts";
 
 /** What a process that is no more has left behind. */
 export interface LeftBehind {
   /** Every call that it began: those that ended as they ended, the others at what they had used so far. */
-  readonly calls: readonly EndedCall[];
+  readonly calls: readonly LeftCall[];
   readonly segments: readonly ReadSegment[];
 }
 
@@ -26,9 +25,9 @@ const ABORTED_STATUS = 503;
 
 /** Reads all files of a folder, in order. Nothing is changed. */
 export function readFolder(files: JournalFiles, folder: string): LeftBehind {
-  const open = new Map<string, EndedCall & { readonly inputCost: bigint }>();
+  const open = new Map<string, LeftCall & { readonly inputCost: bigint }>();
   const progress = new Map<string, { readonly units: Partial<UsageRecord>; readonly cost: bigint }>();
-  const ended = new Map<string, EndedCall>();
+  const ended = new Map<string, LeftCall>();
   const segments: ReadSegment[] = [];
   const names = files.list(folder).filter((name) => SEGMENT.test(name));
   for (const name of names) {

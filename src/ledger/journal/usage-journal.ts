@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { GatewayError } from "../../contract/errors.ts";
 import type { CallUnits, UsageRecord } from "../../contract/usage.ts";
-import { usageRow } from "../../contract/usage-row.ts";
 import type { Cancel, Timers } from "../../lib/timers.ts";
 import type { OpenCall, UsageJournal } from "../books.ts";
-import type { EndedCall } from "../settle-store.ts";
+import { type EndedCall, endedCall } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import { LineBuffer } from "./line.ts";
 import { addEnd, addOpen, progressText } from "./record.ts";
@@ -79,7 +78,7 @@ export class FileJournal implements UsageJournal {
   }
 
   end(record: UsageRecord, pots: readonly string[]): Promise<void> {
-    const call = { record, pots, row: usageRow(record) };
+    const call = endedCall(record, pots);
     this.running.delete(record.id);
     this.progressing.delete(record.id);
     this.deps.onEnd(call);

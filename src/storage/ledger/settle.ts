@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { UsageRecord } from "../../contract/usage.ts";
+import type { CountedCall } from "../../contract/usage.ts";
 import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
@@ -67,7 +67,7 @@ async function settle(
 }
 
 /** Whose wallet a call is taken from; null for what is free, and for calls without an organization. */
-const payerOf = ({ organizationId, cost }: UsageRecord): string | null => (cost > 0n ? organizationId : null);
+const payerOf = ({ organizationId, cost }: CountedCall): string | null => (cost > 0n ? organizationId : null);
 
 /** One entry for each organization, however many of its calls there are; their rows have its id already. */
 function postUsage(

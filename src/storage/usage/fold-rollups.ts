@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { UsageRecord } from "../../contract/usage.ts";
+import type { CountedCall } from "../../contract/usage.ts";
 import { type Rollup, rollupsOf } from "../../usage/rollup.ts";
 import { columnList, type JsonColumns, JsonRows } from "../json-rows.ts";
 import { SqlText, type Statement, statement } from "../statement.ts";
@@ -50,7 +50,7 @@ const ADDED = new SqlText(
     .join(", "),
 );
 
-type Logged = readonly { readonly record: UsageRecord }[];
+type Logged = readonly { readonly record: CountedCall }[];
 
 /** Adds calls to the sums: those that `insertUsage` took, each once. */
 export async function foldRollups(db: Kysely<Tables>, calls: Logged): Promise<void> {

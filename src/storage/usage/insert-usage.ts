@@ -1,6 +1,5 @@
 import { CompiledQuery, type Kysely } from "kysely";
-import type { UsageRecord } from "../../contract/usage.ts";
-import { keptValues, usageRow } from "../../contract/usage-row.ts";
+import type { CountedCall } from "../../contract/usage.ts";
 import { columnList, type DatabaseKind, JsonRows, kindOf } from "../json-rows.ts";
 import { EachRow } from "../sqlite/protocol.ts";
 import { SqlText, statement } from "../statement.ts";
@@ -8,13 +7,13 @@ import type { Tables } from "../tables.ts";
 import type { Question } from "../together.ts";
 import { LOG_COLUMNS } from "./log-columns.ts";
 
-/** A call for the log; `row` is its text where that was made already. */
+/** A call for the log. */
 export interface LoggedRow {
-  readonly record: UsageRecord;
-  readonly row?: string | undefined;
+  readonly record: CountedCall;
+  readonly row: string;
 }
 
-type EntryOf = (record: UsageRecord) => string | null;
+type EntryOf = (record: CountedCall) => string | null;
 
 /**
  * Writes calls into the log, each with the entry that will charge it, and gives those that were not there yet: only they
@@ -59,7 +58,7 @@ export class UsageInsert<Call extends LoggedRow> implements Question<InsertedRow
 
   /** The rows' own texts go to the other thread, each with its entry as one more value. */
   private each(): CompiledQuery<InsertedRow> {
-    const rows = this.calls.map(({ record, row = usageRow(record) }) => {
+    const rows = this.calls.map(({ record, row }) => {
       const entry = this.entryOf(record);
       // An id of ours needs no quoting.
       return `${row.slice(0, -1)},${entry === null ? "null" : `"${entry}"`}]`;
@@ -69,7 +68,7 @@ export class UsageInsert<Call extends LoggedRow> implements Question<InsertedRow
   }
 
   private all(): Question<InsertedRow> {
-    const lists = this.calls.map(({ record }) => [...keptValues(record), this.entryOf(record)]);
+    const lists = this.calls.map(({ record, row }) => [...(JSON.parse(row) as unknown[]), this.entryOf(record)]);
     return statement<{ id: string }>`
       insert into usage_log (${NAMES}, team_name)
       select ${VALUES}, t.name from ${new JsonRows(LOG_COLUMNS, lists)}

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { usageRow } from "../../contract/usage-row.ts";
 import type { Spend, UsageStore } from "../../usage/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -17,7 +18,7 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       inTransaction(db, async (tx) => {
         const added = await insertUsage(
           tx,
-          calls.map((record) => ({ record })),
+          calls.map((record) => ({ record, row: usageRow(record) })),
         );
         await foldRollups(tx, added);
         return new Set(added.map(({ record }) => record.id));

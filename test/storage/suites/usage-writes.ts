@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CallStatus, UsageRecord } from "../../../src/contract/usage.ts";
+import { endedCall } from "../../../src/ledger/settle-store.ts";
 import { foldRollups } from "../../../src/storage/usage/fold-rollups.ts";
 import { insertUsage } from "../../../src/storage/usage/insert-usage.ts";
 import { QUARTER_MS, quarterOf } from "../../../src/usage/rollup.ts";
@@ -18,7 +19,7 @@ export function usageWriteSuite(bench: StoreBench): void {
     return bench.backend.db.transaction().execute(async (db) => {
       const added = await insertUsage(
         db,
-        records.map((record) => ({ record })),
+        records.map((record) => endedCall(record, [])),
       );
       await foldRollups(db, added);
       const ids = added.map(({ record }) => record.id);
@@ -177,7 +178,7 @@ export function usageWriteSuite(bench: StoreBench): void {
     test("are undone with their transaction", async () => {
       const call = newCall();
       const failed = bench.backend.db.transaction().execute(async (db) => {
-        await insertUsage(db, [{ record: call }]);
+        await insertUsage(db, [endedCall(call, [])]);
         await foldRollups(db, [{ record: call }]);
         throw new Error("no");
       });
