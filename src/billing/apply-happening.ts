@@ -1,6 +1,6 @@
 import { NOTICE_TYPES } from "../contract/notice-types.ts";
 import { fromCents } from "./amount.ts";
-import { endTopUp, stopTopUps } from "./end-top-up.ts";
+import { endTopUp, stopAfterDispute, stopAfterRefund } from "./end-top-up.ts";
 import type { DisputedHappening, Happening, PaidHappening, RefundedHappening } from "./providers/payment-provider.ts";
 import type { Purchase } from "./records.ts";
 import type { BillingStores } from "./store.ts";
@@ -121,7 +121,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   }
   // What goes back has been paid, even if we are told of that later.
   const unblocked = isPaid(purchase) ? [] : await credit(scene, purchase, told.paymentRef);
-  const { changedTeams } = await tx.ledger.post({
+  const { changedTeams, balance } = await tx.ledger.post({
     key: `refund:${purchase.id}:${told.refundedCents}`,
     kind: "refund",
     organizationId: purchase.organizationId,
@@ -134,6 +134,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   });
   const status = whole === purchase.amount ? "refunded" : "paid";
   await tx.purchases.update(purchase.id, { status, refunded: whole, updatedAt: now });
+  await stopAfterRefund(tx, purchase, balance, now);
   await note(tx, "purchase.refunded", purchase, now, { amount: String(more) });
   return done(purchase, [...unblocked, ...changedTeams]);
 }
@@ -169,7 +170,7 @@ async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<App
     teams.push(...(await postDispute(scene, purchase, told.disputeId, "opened", -taken)));
     await tx.purchases.update(purchase.id, { disputed: purchase.disputed + taken, updatedAt: now });
     // Else the card is charged again in a moment for what was just taken away.
-    await stopTopUps(tx, purchase, now);
+    await stopAfterDispute(tx, purchase, now);
     await note(tx, "purchase.disputed", purchase, now, { amount: String(taken) });
   }
   if (told.outcome === null || (known && known.status !== "open")) return done(purchase, teams);

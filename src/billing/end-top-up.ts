@@ -1,4 +1,4 @@
-import type { Purchase } from "./records.ts";
+import type { AutoTopUp, Purchase } from "./records.ts";
 import type { BillingStores } from "./store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -31,14 +31,32 @@ export async function endTopUp(
 }
 
 /** A payment is disputed: nobody charges cards any more until somebody of the organization says so again. */
-export async function stopTopUps(
+export async function stopAfterDispute(tx: BillingStores, purchase: Purchase, now: number): Promise<void> {
+  const topUp = await tx.topUps.find(purchase.organizationId);
+  if (topUp) await stopTopUps(tx, topUp, purchase, "A payment was disputed.", now);
+}
+
+/** What was given back is not charged again by itself: where too little is left to wait for calls, somebody has to say so. */
+export async function stopAfterRefund(
   tx: BillingStores,
-  { id: purchaseId, organizationId }: Purchase,
+  purchase: Purchase,
+  balance: bigint,
   now: number,
 ): Promise<void> {
-  const topUp = await tx.topUps.find(organizationId);
-  if (topUp?.status !== "on") return;
+  const topUp = await tx.topUps.find(purchase.organizationId);
+  if (!topUp || balance >= topUp.threshold) return;
+  await stopTopUps(tx, topUp, purchase, "A refund left less than the threshold.", now);
+}
+
+async function stopTopUps(
+  tx: BillingStores,
+  { organizationId, status, declines }: AutoTopUp,
+  { id: purchaseId }: Purchase,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (status !== "on") return;
   await tx.topUps.update(organizationId, { status: "off", updatedAt: now });
-  const data = { purchaseId, reason: "A payment was disputed.", declines: topUp.declines };
+  const data = { purchaseId, reason, declines };
   await tx.notices.tell({ type: "auto_top_up.disabled", organizationId, data, atMs: now });
 }

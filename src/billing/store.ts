@@ -105,6 +105,8 @@ export interface BillingEntry {
 }
 
 export interface Posted {
+  /** Of the wallet, with the entry. */
+  readonly balance: bigint;
   /** Teams that were blocked or unblocked by it: whoever remembers them must forget them after the commit. */
   readonly changedTeams: readonly string[];
 }

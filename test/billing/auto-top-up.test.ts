@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newPerson, type Person } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { dispute, PAID, Shop, session, USD } from "./shop.ts";
+import { charge, dispute, PAID, Shop, session, USD } from "./shop.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`whose card is charged by itself on ${kind}`, () => {
@@ -69,6 +69,27 @@ for (const { kind, missing } of DATABASES) {
       await shop.tell({ type: "charge.dispute.closed", object: dispute(purchase, "lost") });
       await tick();
       expect([await bought(person), await shop.balance(person)]).toEqual([1, 20 * USD]);
+      await expectBooks();
+    });
+
+    test("that of somebody whose refund leaves less than the threshold is not, until they switch it on again", async () => {
+      const person = await subscriber();
+      const purchase = await shop.buy(30, person);
+      await shop.tell({ type: PAID, object: session(purchase) });
+      // Enough is left: nothing changes.
+      await shop.tell({ type: "charge.refunded", object: charge(purchase, 1000) });
+      await tick();
+      expect((await person.send("GET", "/api/billing/auto-top-up")).body).toMatchObject({ enabled: true });
+      await shop.tell({ type: "charge.refunded", object: charge(purchase, 2500) });
+      await tick();
+      expect([await bought(person), await shop.balance(person)]).toEqual([0, 5 * USD]);
+      expect((await person.send("GET", "/api/billing/auto-top-up")).body).toMatchObject({ enabled: false });
+      const settings = { enabled: true, threshold: 10 * USD, amount: 20 * USD };
+      expect((await person.send("PUT", "/api/billing/auto-top-up", settings)).status).toBe(200);
+      // Told again, it is no news.
+      await shop.tell({ type: "charge.refunded", object: charge(purchase, 2500) });
+      await tick();
+      expect([await bought(person), await shop.balance(person)]).toEqual([1, 25 * USD]);
       await expectBooks();
     });
 
