@@ -60,6 +60,7 @@ export const ChatRequest = Type.Object(
     num_retries: nullable(Type.Integer({ minimum: 0 })),
     context_window_fallback_dict: nullable(Type.Record(Type.String(), Type.String())),
     fallbacks: nullable(Type.Array(Type.String())),
+    models: nullable(Type.Array(Type.String())),
     enable_json_schema_validation: nullable(Type.Boolean()),
     drop_params: nullable(Type.Boolean()),
   },

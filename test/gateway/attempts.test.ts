@@ -209,6 +209,17 @@ describe("a group that fails", () => {
     expect(await saidBy(await post("single", { context_window_fallback_dict: { single: "spare" } }))).toBe("spare");
   });
 
+  test("may be named as OpenRouter has it, and no upstream sees that", async () => {
+    one.mood = status(500);
+    expect(await saidBy(await post("single", { models: ["single", "dear"] }))).toBe("dear");
+    expect([spare.calls, "models" in one.seen, "models" in dear.seen]).toEqual([0, false, false]);
+    one.mood = WELL;
+    for (const hidden of [{ extra_body: { models: ["m"] } }, { models: ["dear"], note: "long ".repeat(2000) }]) {
+      expect(await saidBy(await post("single", hidden))).toBe("one");
+      expect("models" in one.seen).toBe(false);
+    }
+  });
+
   test("has none where the request wants none", async () => {
     one.mood = status(500);
     expect((await post("single", { disable_fallbacks: true })).status).toBe(502);
@@ -226,6 +237,7 @@ describe("a group that fails", () => {
     const refused = await post("chain", { fallbacks: ["secret"] }, {}, narrow);
     expect(refused.status).toBe(403);
     expect((await post("chain", { fallbacks: ["nowhere"] }, {}, narrow)).status).toBe(404);
+    expect((await post("chain", { models: ["chain", "secret"] }, {}, narrow)).status).toBe(403);
   });
 
   test("goes down the list, and down the lists of those in it", async () => {

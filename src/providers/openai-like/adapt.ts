@@ -9,12 +9,24 @@ export function adapt(quirks: Quirks, operation: Operation, body: Body): void {
   const { modelPrefix, rename, values, clamp } = quirks;
   if (modelPrefix && typeof body.model === "string" && !body.model.includes("/")) body.model = modelPrefix + body.model;
   for (const [from, to] of Object.entries({ ...OLDER_LIMIT, ...rename })) if (to !== null) renameField(body, from, to);
+  for (const path of quirks.withholds ?? []) withhold(body, path.split("."));
   if (values) mapValues(body, values);
   for (const [name, [min, max]] of Object.entries(clamp ?? {})) {
     const value = body[name];
     if (typeof value === "number") body[name] = Math.min(Math.max(value, min), max);
   }
   if (quirks.schemaInWords && operation === "chat") tellSchema(body);
+}
+
+/** Below the first field everything is the caller's, who may have it sent again: it is copied. */
+function withhold(body: Body, [name = "", ...rest]: readonly string[]): void {
+  const value = body[name];
+  if (rest.length === 0) delete body[name];
+  else if (isRecord(value)) {
+    const copy = { ...value };
+    withhold(copy, rest);
+    body[name] = copy;
+  }
 }
 
 function mapValues(body: Body, values: NonNullable<Quirks["values"]>): void {

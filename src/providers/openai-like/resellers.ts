@@ -12,6 +12,7 @@ export const RESELLERS: readonly Row[] = [
     adds: "functions function_call modalities prediction reasoning_effort verbosity web_search_options",
     quirks: {
       rename: EITHER_LIMIT,
+      withholds: ["route"],
       headers: {
         "HTTP-Referer": { variable: "OR_SITE_URL" },
         "X-Title": { variable: "OR_APP_NAME", otherwise: "Turnpike" },
@@ -27,7 +28,11 @@ export const RESELLERS: readonly Row[] = [
     key: ["VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"],
     operations: ["chat", "embedding"],
     adds: "reasoning_effort",
-    quirks: { messages: { keepsCacheControl: true }, renameDelta: { reasoning: "reasoning_content" } },
+    quirks: {
+      withholds: ["providerOptions.gateway.models"],
+      messages: { keepsCacheControl: true },
+      renameDelta: { reasoning: "reasoning_content" },
+    },
   },
   {
     id: "aiml",
