@@ -48,7 +48,7 @@ export interface RunStore {
   remove(id: string): Promise<void>;
   /** What this owner holds, for a while longer. */
   renew(owner: string, leaseUntil: number): Promise<ReadonlyArray<Pick<TrainingRun, "id" | "status">>>;
-  /** What waits to be carried out and is held by nobody; the oldest first. */
+  /** What waits to be carried out and is held by nobody, as far as this clock can tell; the oldest first. */
   listDue(nowMs: number, limit: number): Promise<readonly TrainingRun[]>;
 }
 

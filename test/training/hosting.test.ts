@@ -157,6 +157,8 @@ describe("the desk of training runs", () => {
     const lost = await started(first.played, 1);
     clock.step(LEASE_MS);
     await second.desk.tick();
+    clock.step(LEASE_MS);
+    await second.desk.tick();
     const taken = await started(second.played, 1);
     lost.tell({ kind: "round", record: newRound(1) });
     await first.desk.idle();
@@ -166,6 +168,37 @@ describe("the desk of training runs", () => {
     taken.tell({ kind: "end", paused: null });
     await second.desk.idle();
     expect(await stores.runs.find(id)).toMatchObject({ status: "completed", roundsDone: 1 });
+  });
+
+  test("a clock that is set forward takes no run from a holder that lives", async () => {
+    const [first, second] = [newDesk(), newDesk()];
+    const id = await waiting();
+    await first.desk.tick();
+    await started(first.played, 1);
+    clock.set(3_600_000);
+    for (let look = 0; look < 20; look++) {
+      // The other one looks first each time, as it may.
+      await second.desk.tick();
+      await first.desk.tick();
+      clock.step(1_000);
+    }
+    expect(second.played).toHaveLength(0);
+    expect(await stores.runs.find(id)).toMatchObject({ leaseOwner: first.desk.owner, attempts: 1 });
+    await first.desk.stop();
+  });
+
+  test("a clock that is set back keeps no run that its holder has left behind", async () => {
+    const [first, second] = [newDesk(), newDesk()];
+    const id = await waiting();
+    await first.desk.tick();
+    await started(first.played, 1);
+    clock.set(-3_600_000);
+    await second.desk.tick();
+    clock.step(LEASE_MS);
+    await second.desk.tick();
+    await started(second.played, 1);
+    expect(await stores.runs.find(id)).toMatchObject({ leaseOwner: second.desk.owner, attempts: 2 });
+    await Promise.all([first.desk.stop(), second.desk.stop()]);
   });
 
   test("a run that was paused elsewhere ends here at the next look, and only so many are carried out at once", async () => {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import type { TrainingRun } from "../../training/records.ts";
+import { LEASE_MS } from "../../training/run-states.ts";
 import type { RunStore } from "../../training/store.ts";
 import { paged } from "../accounts/paged.ts";
 import { isSqlite } from "../json-rows.ts";
@@ -68,7 +69,14 @@ export function runStore(db: Kysely<Tables>): RunStore {
     async listDue(nowMs, limit) {
       const rows = await all()
         .where("status", "in", ["queued", "running"])
-        .where(({ or, eb }) => or([eb("leaseUntil", "is", null), eb("leaseUntil", "<=", nowMs)]))
+        .where(({ or, eb }) =>
+          or([
+            eb("leaseUntil", "is", null),
+            eb("leaseUntil", "<=", nowMs),
+            // Clocks are set back, too: what was left behind then would wait for as long.
+            eb("leaseUntil", ">", nowMs + LEASE_MS),
+          ]),
+        )
         .orderBy("createdAt")
         .orderBy("id")
         .limit(limit)

@@ -8,6 +8,8 @@ import { HostedRun, type HostingDeps } from "./hosted-run.ts";
 const DUE_MAX = 50;
 const BATCH = 500;
 const ORPHAN_MS = 3_600_000;
+/** Holders renew their leases every second. One whose lease has not changed for so long, whatever clocks say, is gone. */
+const QUIET_MS = 4_000;
 
 /**
  * The runs that this process carries out, each in a process of its own. `tick` tells the database that they are still held here,
@@ -17,6 +19,8 @@ export class RunDesk {
   /** Names this process in the database. */
   readonly owner = newId();
   private readonly running = new Map<string, HostedRun>();
+  /** Leases that seem to be over, and since when they have been as they are, on the monotonic clock. */
+  private quiet = new Map<string, { readonly leaseUntil: number | null; readonly sinceMs: number }>();
   private ticking: Promise<void> | null = null;
   private stopped = false;
   private failing = false;
@@ -78,7 +82,8 @@ export class RunDesk {
       const now = clock.nowMs();
       if (this.running.size > 0) await this.renew(now);
       if (!this.stopped && this.running.size < this.runsMax) {
-        for (const run of await stores.runs.listDue(now, DUE_MAX)) await this.takeUp(run);
+        const due = await stores.runs.listDue(now, DUE_MAX);
+        for (const run of this.unheld(due)) await this.takeUp(run);
       }
       this.failing = false;
     } catch (thrown) {
@@ -97,14 +102,33 @@ export class RunDesk {
     }
   }
 
+  /**
+   * Without those whose holder may live. A clock that is set forward ends every lease at once, and two processes in one run's folder
+   * would spoil it, so that a lease is over only when it was not renewed while somebody looked.
+   */
+  private unheld(due: readonly TrainingRun[]): readonly TrainingRun[] {
+    const before = this.quiet;
+    const now = this.deps.clock.monotonicMs();
+    this.quiet = new Map();
+    return due.filter(({ id, leaseOwner, leaseUntil }) => {
+      if (leaseOwner === null) return true;
+      const known = before.get(id);
+      const seen = known?.leaseUntil === leaseUntil ? known : { leaseUntil, sinceMs: now };
+      this.quiet.set(id, seen);
+      return now - seen.sinceMs >= QUIET_MS;
+    });
+  }
+
   private async takeUp(waiting: TrainingRun): Promise<void> {
     const { stores, files, clock } = this.deps;
-    const { id, roundsDone, initialHash } = waiting;
+    const { id, roundsDone, initialHash, leaseUntil } = waiting;
     if (this.stopped || this.running.has(id) || this.running.size >= this.runsMax) return;
     // A run lies where it was begun: a server that does not see its folder leaves it to one that does.
     if ((roundsDone > 0 || initialHash !== null) && !files.has(id)) return;
     const now = clock.nowMs();
-    const run = await changeRun(stores, id, "start", null, (found) => take(found, this.owner, now));
+    const run = await changeRun(stores, id, "start", null, (found) =>
+      found.leaseUntil === leaseUntil ? take(found, this.owner, now) : null,
+    );
     if (run === null) return;
     this.deps.happened(id);
     const hosted = new HostedRun(this.deps, this.owner, run);
