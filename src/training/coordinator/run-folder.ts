@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -92,6 +93,8 @@ export interface Spooled {
 }
 
 const RUN_ID = "run-id";
+/** How the name of a file ends that is being written. */
+const PART = ".part";
 
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -122,8 +125,7 @@ export class RunFolder {
    * plan are two runs: what a participant remembers of one is none of the other's. One process at a time runs it.
    */
   claim(plan: unknown): string {
-    // What was being taken in when the one before ended is of no use.
-    for (const name of readdirSync(join(this.path, "spool"))) rmSync(join(this.path, "spool", name), { force: true });
+    this.clearLeft();
     const text = JSON.stringify(plan);
     const file = join(this.path, "plan.json");
     if (!existsSync(file)) {
@@ -132,8 +134,28 @@ export class RunFolder {
     }
     if (readFileSync(file, "utf8") !== text) throw new RunError(`${this.path} holds a run of another plan`);
     this.log.repair();
+    this.forgetCounted();
     // Folders of before were called by their plans.
     return this.readFile(RUN_ID) ?? hashOf(Buffer.from(text)).slice(0, 16);
+  }
+
+  /** What was being taken in or written when the one before ended is of no use. */
+  private clearLeft(): void {
+    for (const name of readdirSync(join(this.path, "spool"))) rmSync(join(this.path, "spool", name), { force: true });
+    for (const name of readdirSync(this.path, { recursive: true, encoding: "utf8" })) {
+      if (name.endsWith(PART)) rmSync(join(this.path, name), { force: true });
+    }
+  }
+
+  /** The one before may have ended between the line of a round and the removal of its answers. */
+  private forgetCounted(): void {
+    const rounds = readdirSync(join(this.path, "replies"));
+    if (rounds.length === 0) return;
+    const counted = this.counted();
+    for (const name of rounds) {
+      this.forget(this.replies(Number(name)).filter((reply) => counted.has(keyOf(reply.round, reply.participant))));
+      removeEmpty(join(this.path, "replies", name));
+    }
   }
 
   /** The rounds that were finished. */
@@ -151,6 +173,10 @@ export class RunFolder {
   forget(replies: readonly StoredReply[]): void {
     for (const { path } of replies) {
       for (const file of [`${path}.json`, path, rowOf(path)]) rmSync(file, { force: true });
+    }
+    // Those of an asynchronous run lie in a folder that stays.
+    for (const round of new Set(replies.map((reply) => reply.round))) {
+      removeEmpty(join(this.path, "replies", String(round)));
     }
   }
 
@@ -248,17 +274,22 @@ export class RunFolder {
 
   /** Answers that came after their round; those that count already are not among them. */
   lateReplies(round: number): StoredReply[] {
-    const counted = new Set(
-      this.rounds().flatMap((record) =>
-        record.replies.map(({ participant, staleness = 0 }) => `${record.round - staleness} ${participant}`),
-      ),
-    );
+    const counted = this.counted();
     return readdirSync(join(this.path, "replies"))
       .map(Number)
       .filter((asked) => asked < round)
       .sort((a, b) => a - b)
       .flatMap((asked) => this.replies(asked))
-      .filter((reply) => !counted.has(`${reply.round} ${reply.participant}`));
+      .filter((reply) => !counted.has(keyOf(reply.round, reply.participant)));
+  }
+
+  /** Answers that are in the line of a round. */
+  private counted(): ReadonlySet<string> {
+    return new Set(
+      this.rounds().flatMap((record) =>
+        record.replies.map(({ participant, staleness = 0 }) => keyOf(record.round - staleness, participant)),
+      ),
+    );
   }
 
   readFile(name: string): string | null {
@@ -274,14 +305,31 @@ export class RunFolder {
 
   private write(file: string, pieces: readonly Uint8Array[]): void {
     mkdirSync(dirname(file), { recursive: true });
-    const temporary = `${file}.${process.pid}.part`;
-    const handle = openSync(temporary, "w");
+    const temporary = `${file}.${process.pid}${PART}`;
     try {
-      for (const bytes of pieces) for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
+      const handle = openSync(temporary, "w");
+      try {
+        for (const bytes of pieces) for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+      renameSync(temporary, file);
+    } catch (thrown) {
+      // A disk that is full must not stay so because of what it did not take.
+      rmSync(temporary, { force: true });
+      throw thrown;
     }
-    renameSync(temporary, file);
+  }
+}
+
+/** Names an answer by the round that it was asked in. */
+const keyOf = (round: number, participant: string): string => `${round} ${participant}`;
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something is left in it, or it is gone: both are fine.
   }
 }
