@@ -8,22 +8,20 @@ export interface Window {
   readonly endMs: number;
 }
 
-const HOUR_MS = 3_600_000;
+/** Every zone is ahead of UTC or behind it by quarters of an hour. */
+const QUARTER_MS = 900_000;
+const HOUR_MS = 4 * QUARTER_MS;
 const DAY_MS = 24 * HOUR_MS;
 const FOR_EVER: Window = { startMs: 0, endMs: Number.POSITIVE_INFINITY };
 
 /**
  * The window that a moment lies in. Hours begin where the zone's clocks show a full hour, days at its midnight or, where
- * the clocks leave that out, at the first moment after; weeks begin on Monday.
+ * the clocks leave that out, at the first moment after; weeks begin on Monday. Each window ends where the next begins.
  */
 export function windowAt(kind: WindowKind, zone: string, atMs: number): Window {
   if (kind === "total") return FOR_EVER;
-  const offset = offsetAt(zone, atMs);
-  if (kind === "hour") {
-    const startMs = Math.floor((atMs + offset) / HOUR_MS) * HOUR_MS - offset;
-    return { startMs, endMs: startMs + HOUR_MS };
-  }
-  let first = firstDay(kind, atMs + offset);
+  if (kind === "hour") return hourAt(zone, atMs);
+  let first = firstDay(kind, atMs + offsetAt(zone, atMs));
   let startMs = midnight(zone, first);
   for (;;) {
     const next = nextFirst(kind, first);
@@ -47,6 +45,26 @@ export class BudgetWindows {
     this.known.set(key, found);
     return found;
   }
+}
+
+function hourAt(zone: string, atMs: number): Window {
+  const offset = offsetAt(zone, atMs);
+  const startMs = Math.floor((atMs + offset) / HOUR_MS) * HOUR_MS - offset;
+  const endMs = startMs + HOUR_MS;
+  if (offsetAt(zone, startMs) === offset && offsetAt(zone, endMs) === offset) return { startMs, endMs };
+  // Clocks are put back or forward here, and not always by a full hour: the next hour is looked for on them.
+  let first = Math.floor(atMs / QUARTER_MS) * QUARTER_MS;
+  while (!beginsHour(zone, first)) first -= QUARTER_MS;
+  let next = first + QUARTER_MS;
+  while (!beginsHour(zone, next)) next += QUARTER_MS;
+  return { startMs: first, endMs: next };
+}
+
+/** Whether the clocks show a full hour, or have just left one out. */
+function beginsHour(zone: string, atMs: number): boolean {
+  const local = atMs + offsetAt(zone, atMs);
+  const before = atMs - QUARTER_MS + offsetAt(zone, atMs - QUARTER_MS);
+  return local % HOUR_MS === 0 || Math.floor(local / HOUR_MS) > Math.floor(before / HOUR_MS);
 }
 
 /** The date on which the window of a local time began, as that date's midnight in UTC. */
