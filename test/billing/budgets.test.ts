@@ -124,6 +124,20 @@ for (const { kind, missing } of DATABASES) {
       expect(await spent(`team:${teamId}`)).toEqual([1_061n]);
     });
 
+    test("a window that a budget does not go by any more tells nothing, whatever was spent in it", async () => {
+      const { person, keyId, spend, crossings } = await newCustomer();
+      const path = `/api/gw/api-keys/${keyId}`;
+      await set(person, "PATCH", path, { budget: 10_000, budgetWindow: "total" });
+      await spend(1_000, { at: Date.now() - 40 * DAY_MS });
+      await set(person, "PATCH", path, { budget: 100, budgetWindow: "day" });
+      await spend(1);
+      expect(await crossings()).toEqual([]);
+      // Days of two zones run at the same time: what is passed in both is told of the one that holds.
+      await set(person, "PUT", "/api/gw/organizations", { id: person.ownId, timezone: "Asia/Kathmandu" });
+      await spend(60);
+      expect(await crossings()).toEqual(["key hard 50"]);
+    });
+
     test("a key tells what it has spent, ever and in its window, and when that ends, on both faces", async () => {
       const { person, keyId, spend } = await newCustomer();
       await spend(1_000, { at: Date.now() - 40 * DAY_MS });

@@ -1,11 +1,14 @@
 import type { Kysely } from "kysely";
 import { BUDGET_PERCENTS } from "../../billing/records.ts";
 import { isoTime } from "../../contract/users.ts";
+import { zoneOf } from "../../ledger/budget-pot.ts";
+import { BudgetWindows } from "../../ledger/budget-window.ts";
 import { tell, tellPerson } from "../billing/notices.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import type { Together } from "../together.ts";
+import { endOf } from "./budget-windows.ts";
 import type { SetBudget } from "./find-budgets.ts";
 
 type Spent = Pick<
@@ -25,14 +28,26 @@ export async function watchBudgets(
   now: number,
 ): Promise<void> {
   const bySubject = new Map(budgets.map((budget) => [budget.subject, budget]));
+  const windows = new BudgetWindows();
   for (const row of counted) {
     const budget = bySubject.get(row.subject ?? "");
     // A window that is over, or that the budget does not go by any more, is no news.
-    if (!budget || row.endsAt === null || row.endsAt <= now) continue;
+    if (!budget || row.endsAt === null || row.endsAt <= now || !goesBy(windows, budget, row)) continue;
     const percents = (budget.budget !== null && chosen.get(budget.organizationId ?? "")) || BUDGET_PERCENTS;
     const told = { toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) };
     await watch(tx, budget, percents, { ...row, ...told }, now);
   }
+}
+
+/** All windows that were ever opened are counted to their end: those of another length, and of another time zone, too. */
+function goesBy(
+  windows: BudgetWindows,
+  { scope, timezone, budgetWindow }: SetBudget,
+  { startsAt, endsAt }: Spent,
+): boolean {
+  if (startsAt === null) return false;
+  const { startMs, endMs } = windows.at(budgetWindow ?? "total", zoneOf(scope, timezone ?? "UTC"), startsAt);
+  return startMs === startsAt && endOf(endMs) === endsAt;
 }
 
 interface Watched extends Omit<Spent, "toldPercent" | "toldSoft"> {
