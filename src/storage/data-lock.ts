@@ -58,7 +58,7 @@ export function lockDataDir(dataDir: string): DataLock {
     wasDamaged,
     release() {
       // Before the lock goes: afterwards the file may be the next holder's.
-      rmSync(pidFile, { force: true });
+      forgetPid(pidFile);
       db.close();
       held.delete(db);
     },
@@ -85,6 +85,15 @@ function notePid(pidFile: string): void {
     writeFileSync(pidFile, `${process.pid}\n`);
   } catch {
     // The disk is full.
+  }
+}
+
+/** Whoever comes next writes its own over it. */
+function forgetPid(pidFile: string): void {
+  try {
+    rmSync(pidFile, { force: true });
+  } catch {
+    // The disk is read-only: why the process ends is worth more than this.
   }
 }
 
