@@ -3,6 +3,7 @@ import type { Fault } from "../config/fault.ts";
 import { type ConfigTexts, loadConfig } from "../config/load.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ReloadReport } from "../routes/admin/reload-config.ts";
+import { SqliteError } from "../storage/sqlite/sqlite-error.ts";
 import { showFaults, warningsOf } from "./check-config.ts";
 import type { ServeFlags } from "./program.ts";
 import { restartOnly } from "./restart-only.ts";
@@ -32,10 +33,16 @@ export class StartError extends Error {
 }
 
 /** A database that is away is no fault of ours, and has no stack to show. */
-export const asStartError = (thrown: unknown): unknown =>
-  thrown instanceof GatewayError && thrown.kind === "database"
-    ? new StartError("The database does not answer. Is it running, and is TURNPIKE_DATABASE_URL right?", "DB_TIMEOUT")
-    : thrown;
+export function asStartError(thrown: unknown): unknown {
+  if (!(thrown instanceof GatewayError && thrown.kind === "database")) return thrown;
+  const { cause } = thrown;
+  // A file has no address: its disk is full, read-only or away.
+  const words =
+    cause instanceof SqliteError
+      ? `The database in the data folder cannot be used: ${cause.message}.`
+      : "The database does not answer. Is it running, and is TURNPIKE_DATABASE_URL right?";
+  return new StartError(words, "DB_TIMEOUT");
+}
 
 /** Flags are the strongest way to say what an environment variable says. */
 export function withFlags(env: NodeJS.ProcessEnv, flags: ServeFlags): Record<string, string | undefined> {
