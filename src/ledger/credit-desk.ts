@@ -43,10 +43,13 @@ export class LeasingDesk implements CreditDesk {
   private askAgain: (() => void) | null = null;
   private renewedAtMs: number;
   private sweptAtMs: number;
+  /** How far the time of day is ahead of the clock that nobody sets. */
+  private aheadMs: number;
 
   constructor(private readonly deps: DeskDeps) {
     this.renewedAtMs = deps.clock.monotonicMs();
     this.sweptAtMs = this.renewedAtMs;
+    this.aheadMs = deps.clock.nowMs() - this.renewedAtMs;
   }
 
   hold(request: HoldRequest): Hold | Promise<Hold> {
@@ -106,6 +109,7 @@ export class LeasingDesk implements CreditDesk {
   /** To be called every moment: gives back what others want, prolongs leases, ends those that nobody needs. */
   async tick(): Promise<void> {
     const { store, owner, clock, turns, isAlone = false } = this.deps;
+    this.noticeSetClock();
     if (this.pots.size > 0) {
       const wanted = isAlone ? [] : await store.wanted(owner);
       await turns.run(() => this.giveBack([...wanted, ...this.unused()]));
@@ -117,6 +121,17 @@ export class LeasingDesk implements CreditDesk {
       this.sweptAtMs = now;
       await store.sweep(clock.nowMs() - SWEEP_AFTER_MS);
     }
+  }
+
+  /** By a clock that was set all leases may be over: all holders renew theirs at once, before anybody sweeps. */
+  private noticeSetClock(): void {
+    const now = this.deps.clock.monotonicMs();
+    const aheadMs = this.deps.clock.nowMs() - now;
+    const setMs = Math.abs(aheadMs - this.aheadMs);
+    this.aheadMs = aheadMs;
+    if (setMs < LEASE_MARGIN_MS) return;
+    this.renewedAtMs = now - RENEW_MS;
+    this.sweptAtMs = now;
   }
 
   /** When all calls are settled: nothing stays leased. */

@@ -55,6 +55,21 @@ describe("the credit desk", () => {
     expect(books.leases).toEqual([]);
   });
 
+  test.each([3_600_000, -3_600_000])("a clock that is set by %d ms leases nothing twice", async (aheadMs) => {
+    const { hold, books, time, desks } = bench(100n, 2);
+    await hold(80n);
+    // The second process is about to sweep when the clock is set, and looks first from then on.
+    await time.pass(29_900);
+    for (const { desk } of desks) await desk.tick();
+    time.set(aheadMs);
+    for (let look = 0; look < 300; look++) {
+      await time.pass(250);
+      for (const { desk } of desks.toReversed()) await desk.tick();
+      const leased = books.leases.reduce((sum, { amount }) => sum + amount, 0n);
+      expect(leased).toBeGreaterThanOrEqual(80n);
+    }
+  });
+
   describe("what a call has already", () => {
     const more = (bench: { desk: LeasingDesk }, former: Hold, amount: bigint) =>
       bench.desk.hold({ callId: "call", pots: [WALLET], amount, signal: new AbortController().signal, former });

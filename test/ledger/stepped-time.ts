@@ -4,14 +4,20 @@ import type { Cancel, Timers } from "../../src/lib/timers.ts";
 /** Time that passes when a test says so. */
 export class SteppedTime implements Clock, Timers {
   private now = 1_763_000_000_000;
+  private setMs = 0;
   private due: { at: number; work: () => void }[] = [];
 
   nowMs(): number {
-    return this.now;
+    return this.now + this.setMs;
   }
 
   monotonicMs(): number {
     return this.now;
+  }
+
+  /** As somebody who sets the machine's clock: no time passes. */
+  set(aheadMs: number): void {
+    this.setMs += aheadMs;
   }
 
   after(ms: number, work: () => void): Cancel {
