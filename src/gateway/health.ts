@@ -2,6 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { modeOf } from "../catalog/model-mode.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { type ErrorKind, GatewayError } from "../contract/errors.ts";
+import { connectionReason } from "../providers/connection-reason.ts";
 import { encodeProbe } from "../providers/probe.ts";
 import type { Transport } from "../providers/transport.ts";
 import { readFailure } from "./exchange.ts";
@@ -63,8 +64,14 @@ export async function checkDeployment(
     provider: deployment.provider,
     model: deployment.upstreamModel,
     duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(error === undefined ? {} : { error: maskText(error.message, secretsOf(deployment)), kind: error.kind }),
+    ...(error === undefined ? {} : { error: maskText(inFull(error), secretsOf(deployment)), kind: error.kind }),
   };
+}
+
+/** With the reason behind it, which callers are not told. */
+function inFull({ kind, message, cause }: GatewayError): string {
+  const reason = kind === "connection" ? connectionReason(cause) : null;
+  return reason === null ? message : `${message.replace(/\.$/, "")}: ${reason}.`;
 }
 
 /** What the operator says that the model is for, else what its name says. */

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { connect as openSocket } from "node:net";
+import { isIP, connect as openSocket } from "node:net";
+import { connect as openTls } from "node:tls";
 import type { Resolve } from "./address-guard.ts";
 import type { Connect } from "./reachability.ts";
 
@@ -13,9 +14,13 @@ export function isProxied(protocol: string): boolean {
   return Boolean(protocol === "https:" ? https_proxy || HTTPS_PROXY : http_proxy || HTTP_PROXY);
 }
 
-export const connectOnce: Connect = (host, port, signal) =>
+/** Of TLS the handshake belongs to it. One that fails is answered, though not well: the call itself tells what is wrong. */
+export const connectOnce: Connect = ({ host, port, isTls }, signal) =>
   new Promise((resolve, reject) => {
-    const socket = openSocket({ host, port });
+    let isOpen = false;
+    // Whom the certificate is of is looked at by the call. A number is no name to ask for.
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const socket = isTls ? openTls({ host, port, rejectUnauthorized: false, ...name }) : openSocket({ host, port });
     const end = (finish: () => void): void => {
       signal.removeEventListener("abort", onAbort);
       socket.destroy();
@@ -23,6 +28,11 @@ export const connectOnce: Connect = (host, port, signal) =>
     };
     const onAbort = (): void => end(() => reject(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
-    socket.once("connect", () => end(resolve));
-    socket.once("error", (error) => end(() => reject(error)));
+    socket.once("connect", () => {
+      isOpen = true;
+      if (!isTls) end(resolve);
+    });
+    socket.once("secureConnect", () => end(resolve));
+    socket.on("error", (error) => end(() => (isOpen ? resolve() : reject(error))));
+    socket.once("close", () => end(resolve));
   });

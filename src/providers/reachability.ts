@@ -1,7 +1,13 @@
 import { GatewayError } from "../contract/errors.ts";
 
-/** Opens a TCP connection and closes it again; rejects when that fails. Injected for tests. */
-export type Connect = (host: string, port: number, signal: AbortSignal) => Promise<void>;
+/** Opens a connection, with the handshake where it is of TLS, and closes it again; rejects when that fails. Injected for tests. */
+export type Connect = (to: Dialled, signal: AbortSignal) => Promise<void>;
+
+interface Dialled {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** An origin that answered within this time is taken to be reachable. */
@@ -10,7 +16,8 @@ const ORIGINS_MAX = 1_000;
 
 /**
  * A time limit for connecting, which `fetch` does not have: an origin that has not answered lately is dialled once before
- * the call is sent, so that a dead host costs five seconds and not the ten minutes that a slow model may take.
+ * the call is sent, so that a dead host costs five seconds and not the ten minutes that a slow model may take. So does one that
+ * takes connections and is silent in the handshake.
  */
 export class Reachability {
   private readonly goodAt = new Map<string, number>();
@@ -40,13 +47,10 @@ export class Reachability {
 
   private async dial(origin: string): Promise<void> {
     const { hostname, port, protocol } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, "");
+    const isTls = protocol === "https:";
+    const to = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || (isTls ? 443 : 80)), isTls };
     try {
-      await this.connect(
-        host,
-        Number(port || (protocol === "https:" ? 443 : 80)),
-        AbortSignal.timeout(CONNECT_TIMEOUT_MS),
-      );
+      await this.connect(to, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
     } catch (cause) {
       throw new GatewayError("connection", "The provider cannot be reached.", { cause });
     }

@@ -11,7 +11,7 @@ function setUp(answers: Record<string, string[]> = {}) {
   const connected: string[] = [];
   const state = { nowMs: 0, reachable: true, proxied: "" };
   const reachability = new Reachability(
-    async (host, port) => {
+    async ({ host, port }) => {
       connected.push(`${host}:${port}`);
       if (!state.reachable) throw new Error("refused");
     },
