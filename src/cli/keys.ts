@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { ApiKeyRecord, FreshKeyRecord } from "../contract/keys.ts";
 import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
@@ -7,6 +7,7 @@ import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./
 import { keyFields } from "./key-fields.ts";
 import { type LimitFlags, limitBody, limitRemarks, withLimits } from "./limit-flags.ts";
 import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
+import { EXPIRY, expiryReader, orNever, readSeconds } from "./read-expiry.ts";
 import { requireChanges } from "./require-changes.ts";
 import { findTeamId, teamNames } from "./teams.ts";
 
@@ -71,10 +72,11 @@ function addCreating(keys: Command, act: Act): void {
     .option("--models <models...>", "the only models that it may call")
     .option("--guardrails <names...>", "guardrails that look at all its calls, beside those of its team");
   withLimits(create)
-    .option("--expires <time>", "such as 2027-01-31T00:00:00Z")
+    .option("--expires <time>", EXPIRY, expiryReader())
     .action(
       act(async ({ api, output }, flags: KeyFlags & { team?: string }, name: string) => {
-        const { team, models, expires: expiresAt } = flags;
+        const { team, models } = flags;
+        const expiresAt = orNever(flags.expires);
         const team_id = team === undefined ? await onlyTeamId({ api }) : await findTeamId({ api }, team);
         const settings = { models, guardrails: guardrailList(flags.guardrails), expiresAt, ...limitBody(flags) };
         const made = await api.send<FreshKeyRecord>("POST", "/api/gw/api-keys", { name, team_id, ...settings });
@@ -89,7 +91,12 @@ function addCreating(keys: Command, act: Act): void {
     .command("rotate")
     .description("give a key a new value; with --quiet it stands alone on stdout")
     .argument("<key>", KEY)
-    .option("--grace <seconds>", "for how long the old value goes on, seven days at most", readGrace, 0)
+    .option(
+      "--grace <seconds>",
+      "for how long the old value goes on, or such as 12h; seven days at most",
+      readSeconds,
+      0,
+    )
     .action(
       act(async ({ api, output, prompt }, { grace: graceSeconds }: { grace: number }, wanted: string) => {
         const path = await keyPath({ api }, wanted);
@@ -117,11 +124,11 @@ function addChanging(keys: Command, act: Act): void {
     .option("--models <models...>", "the only models that it may call; all for all that its team may")
     .option("--guardrails <names...>", "guardrails that look at all its calls, or none");
   withLimits(update)
-    .option("--expires <time>", "such as 2027-01-31T00:00:00Z, or never")
+    .option("--expires <time>", `${EXPIRY}, or never`, expiryReader())
     .action(
       act(async ({ api, output }, flags: KeyFlags, wanted: string) => {
         const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
-        const expiresAt = flags.expires === "never" ? null : flags.expires;
+        const expiresAt = orNever(flags.expires);
         const settings = requireChanges("keys update", { ...lists, expiresAt, ...limitBody(flags) });
         const key = await api.send<ApiKeyRecord>("PATCH", await keyPath({ api }, wanted), settings);
         output.record(key, keyFields(key, await teamNames({ api })), key.id);
@@ -208,9 +215,4 @@ async function onlyTeamId({ api }: Pick<Context, "api">): Promise<string> {
   throw data.length === 0
     ? usageError("There is no team for the key.", `Create one with: ${COMMAND} teams create NAME`)
     : usageError("There are several teams.", `Choose one with --team: ${data.map(({ name }) => name).join(", ")}`);
-}
-
-function readGrace(text: string): number {
-  if (!/^[0-9]{1,7}$/.test(text)) throw new InvalidArgumentError("It must be a whole number of seconds.");
-  return Number(text);
 }

@@ -3,6 +3,7 @@ import { dollarText } from "../contract/money.ts";
 import type { VoucherRecord } from "../contract/purchases.ts";
 import type { Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { EXPIRY, expiryReader, orNever } from "./read-expiry.ts";
 
 type FreshVoucher = VoucherRecord & { readonly code: string };
 type CreateFlags = { count?: number; expires?: string; note?: string };
@@ -16,12 +17,12 @@ export function addVouchers(admin: Command, act: Act): void {
     .description("make vouchers; their codes are shown this once, with --quiet alone")
     .argument("<usd>", "what each is worth, such as 12.50")
     .option("--count <number>", "how many", readCount)
-    .option("--expires <time>", "such as 2027-01-31T00:00:00Z")
+    .option("--expires <time>", EXPIRY, expiryReader())
     .option("--note <text>", "for yourself")
     .action(
-      act(async ({ api, output }, { count, expires: expiresAt, note }: CreateFlags, usd: string) => {
+      act(async ({ api, output }, { count, expires, note }: CreateFlags, usd: string) => {
         const amountUsd = usd.replace("$", "");
-        const body = { amountUsd, count, expiresAt, note };
+        const body = { amountUsd, count, expiresAt: orNever(expires), note };
         const { data } = await api.send<{ data: FreshVoucher[] }>("POST", "/api/admin/vouchers", body);
         if (output.json) output.data(JSON.stringify({ data }));
         else for (const { code, id } of data) output.data(output.quiet ? code : `${code}\t${id}`);
