@@ -48,7 +48,6 @@ import type { Siblings } from "../workers/siblings.ts";
 import { IssuerOfConfig } from "./issuer-of-config.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { mailDeliverer } from "./mail-deliverer.ts";
-import { configuredUrl } from "./public-url.ts";
 
 export interface Accounts {
   readonly verifier: KeyVerifier;
@@ -71,6 +70,7 @@ interface AccountSecrets {
 interface AccountSurroundings extends AccountSecrets {
   readonly credited: (organizationId: string) => void;
   readonly siblings: Siblings;
+  readonly publicUrl: () => string;
 }
 
 /** People, what belongs to them, and the routes by which they reach it. */
@@ -78,7 +78,7 @@ export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
-  { secret, masterKey, credited, siblings }: AccountSurroundings,
+  { secret, masterKey, credited, siblings, publicUrl }: AccountSurroundings,
 ): Accounts {
   const secrets = deriveSecrets(secret);
   const passwords = new Passwords();
@@ -121,7 +121,6 @@ export function composeAccounts(
   const organizations = new Organizations({ stores, clock, forgetTeam });
   const members = new Members({ stores, clock });
   const teams = new Teams({ stores, clock, forgetTeam, isGuardrail });
-  const publicUrl = configuredUrl(live.config);
   const mailer = new Mailer(() => live.config.mail);
   const letterThrottle = new LetterThrottle(clock);
   const letters = { isMailed: () => mailer.isConfigured, throttle: letterThrottle };

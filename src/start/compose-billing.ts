@@ -37,7 +37,10 @@ export interface BillingSurroundings {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly publicUrl: string | null;
+  /** Where people reach us, if that is configured. */
+  readonly configuredUrl: string | null;
+  /** The same where it has to be guessed otherwise. */
+  readonly publicUrl: () => string;
   readonly transport: Transport;
   readonly mailServer: () => MailServer | null;
   readonly forgetTeam: (teamId: string) => void;
@@ -73,7 +76,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   outside.siblings.mirror("voucher tried", vouchers.throttle, "count");
   const monthAt = (zone: string, atMs: number) => windowAt("month", zone, atMs);
   const statements = new Statements({ stores, access, clock, monthAt });
-  const baseUrl = baseUrlOf(publicUrl);
+  const baseUrl = baseUrlOf(outside.configuredUrl);
   const reconciliation = new Reconciliation({ stores, providers, clock, log, forgetTeam });
   const topUps = new AutoTopUps({ stores, provider, access, clock, log, forgetTeam, monthAt });
   const expiring = tellOfExpiringKeys(stores, clock, log);

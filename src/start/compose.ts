@@ -69,7 +69,7 @@ import { composeRedis } from "./compose-redis.ts";
 import { composeTraining, type Training } from "./compose-training.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { LiveConfig } from "./live-config.ts";
-import { configuredUrl } from "./public-url.ts";
+import { reachedAt } from "./public-url.ts";
 import { renewFirst } from "./renew-first.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { sweepKept } from "./sweep-kept.ts";
@@ -89,6 +89,8 @@ export interface Surroundings {
   /** Before the process is ready and once it drains, calls are 503. */
   readonly isClosed: () => boolean;
   readonly pendingCalls: () => number;
+  /** Null or absent while nothing is listened on. */
+  readonly listeningPort?: () => number | null;
   /** No other process uses the database: it is SQLite's, and this process holds the data folder. */
   readonly isAlone?: boolean;
   /** Where calls are admitted and written down, where it is not the installation's own. */
@@ -156,8 +158,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const { storage, clock, log } = outside;
   const siblings = outside.worker?.siblings ?? ALONE;
   const live = new LiveConfig(initial);
+  // Asked for when it is needed: the port may not be known yet.
+  const publicUrl = (): string => reachedAt(initial, outside.listeningPort?.() ?? null);
   const accounts = composeAccounts(live, storage, clock, {
     ...outside,
+    publicUrl,
     siblings,
     credited: (organizationId) => credited(organizationId),
   });
@@ -201,7 +206,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
     secret: outside.secret,
     clock,
     log,
-    publicUrl: initial.server.publicUrl,
+    configuredUrl: initial.server.publicUrl,
+    publicUrl,
     transport: gateway.transport,
     mailServer: () => live.config.mail,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
@@ -237,7 +243,6 @@ export function compose(initial: Config, outside: Surroundings): Service {
     headerName: keyHeaders[0] ?? "x-gw-api-key",
     takesBearerKeys: keyHeaders.includes("authorization"),
   };
-  const publicUrl = configuredUrl(initial);
   const usage = { stores: storage.accounts, keys: accounts.keys, usage: storage.usage, clock };
   const pages = {
     build: new WebBuild(WEB_FOLDER),
@@ -287,7 +292,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     health(gateway),
     metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
     openApiDocument(() => buildOpenApi(routes, description)),
-    llmsText(() => buildLlmsText(routes, publicUrl, keyHeaders)),
+    llmsText(() => buildLlmsText(routes, publicUrl(), keyHeaders)),
     homePage(),
     docsPage(),
     docsAssets(),

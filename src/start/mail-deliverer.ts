@@ -8,7 +8,8 @@ import type { OutboxMessage } from "../outbox/store.ts";
 
 export interface MailDelivererDeps {
   readonly mailer: Mailer;
-  readonly publicUrl: string;
+  /** Where people reach us, without a slash at the end. */
+  readonly publicUrl: () => string;
   readonly invitations: Invitations;
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
@@ -23,15 +24,21 @@ export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
       if (!content) return null;
       const { invitation, teamName, organizationName, invitedByName, token } = content;
       const names = { teamName, organizationName, invitedBy: invitedByName };
-      return invitationLetter({ to: invitation.email, publicUrl, token, expiresAt: invitation.expiresAt, ...names });
+      return invitationLetter({
+        to: invitation.email,
+        publicUrl: publicUrl(),
+        token,
+        expiresAt: invitation.expiresAt,
+        ...names,
+      });
     },
     async "mail.password_reset"({ payload }) {
       const content = await passwordResets.prepareLetter(String(payload.email));
-      return content && passwordResetLetter({ to: content.user.email, publicUrl, ...content });
+      return content && passwordResetLetter({ to: content.user.email, publicUrl: publicUrl(), ...content });
     },
     async "mail.verify_email"({ payload }) {
       const content = await verification.prepareLetter(Number(payload.userId));
-      return content && verifyEmailLetter({ to: content.user.email, publicUrl, ...content });
+      return content && verifyEmailLetter({ to: content.user.email, publicUrl: publicUrl(), ...content });
     },
   };
   return async (message) => {

@@ -27,7 +27,7 @@ const USAGE: Way = { label: "See what was spent", page: "usage", commands: ["tur
 
 /** `notice.<type>`: what an organization should know of its credit, by mail to its billing address or its owner. */
 export const noticeDeliverer =
-  (accounts: AccountStores, mailer: Mailer, publicUrl: string | null): Deliverer =>
+  (accounts: AccountStores, mailer: Mailer, publicUrl: () => string): Deliverer =>
   async ({ payload }) => {
     // Without a mail server the webhooks and the pages have to do.
     if (!mailer.isConfigured) return;
@@ -42,7 +42,7 @@ export const noticeDeliverer =
         to: reader.to,
         subject: `${subject}: ${reader.name}`,
         paragraphs: ["Hello,", paragraph],
-        action: { label, url: `${publicUrl ?? ""}/ui/${page}` },
+        action: { label, url: `${publicUrl()}/ui/${page}` },
         commands,
         closing: reader.why,
       }),

@@ -1,4 +1,7 @@
 import type { Config } from "../config/config.ts";
 
-/** Where people reach us, without a slash at the end. */
-export const configuredUrl = ({ server }: Config): string => server.publicUrl ?? `http://${server.host}:${server.port}`;
+/** Where people reach us, without a slash at the end. `port` is the one that is listened on, which `0` leaves to the system. */
+export function reachedAt({ server }: Config, port: number | null): string {
+  const { publicUrl, host } = server;
+  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port ?? server.port}`;
+}

@@ -83,6 +83,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       eventLoop,
       isClosed: () => starting || shutdown.draining,
       pendingCalls: () => server?.pendingCalls() ?? 0,
+      listeningPort: () => server?.port ?? null,
       isAlone: lock !== null && databaseUrl === null,
       reload,
       ...(worker ? { worker } : {}),

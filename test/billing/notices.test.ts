@@ -300,6 +300,7 @@ describe("by mail", () => {
       const mail = await smtp.mailTo("money@example.com");
       expect(mail.text).toContain("the balance is 4 USD, below the 5 USD");
       expect(mail.raw).toContain("Credit is running low");
+      expect(mail.text).toContain("http://127.0.0.1:4000/ui/billing");
       expect(mail.raw).toContain("&lt;b&gt;Ours");
       expect(smtp.received.filter(({ to }) => to.includes("money@example.com"))).toHaveLength(1);
     } finally {

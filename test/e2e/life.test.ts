@@ -57,6 +57,19 @@ describe("the first start", () => {
     expect(login.status).toBe(200);
   });
 
+  test("hands over links to the port that the system chose", async () => {
+    const turnpike = await start(folder());
+    const headers = { authorization: `Bearer ${keyOf(turnpike, "Master key")}` };
+    const { data } = (await (await fetch(`${turnpike.url}/api/admin/users`, { headers })).json()) as {
+      data: { id: number }[];
+    };
+    const path = `/api/admin/users/${data[0]?.id}/password-reset`;
+    const { resetUrl } = (await (await fetch(`${turnpike.url}${path}`, { method: "POST", headers })).json()) as {
+      resetUrl: string;
+    };
+    expect(resetUrl).toStartWith(`${turnpike.url}/ui/reset-password?token=`);
+  });
+
   test("keeps its secrets to its owner, and no key lies in the database", async () => {
     const path = folder();
     const turnpike = await start(path);

@@ -30,7 +30,7 @@ export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly signUp: SignUpDeps;
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
-  readonly publicUrl: string;
+  readonly publicUrl: () => string;
 }
 
 /** Who somebody is: signing up, logging in and out, and the sessions in between. */

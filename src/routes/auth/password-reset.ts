@@ -8,7 +8,7 @@ import { type Route, route } from "../../http/route.ts";
 import { linkTo } from "../../mail/letters.ts";
 
 /** A new password without the old one. */
-export const passwordResetRoutes = (resets: PasswordResets, publicUrl: string): Route[] => [
+export const passwordResetRoutes = (resets: PasswordResets, publicUrl: () => string): Route[] => [
   route({
     method: "POST",
     paths: ["/api/auth/password/forgot"],
@@ -52,7 +52,7 @@ export const passwordResetRoutes = (resets: PasswordResets, publicUrl: string): 
     errors: ["not_found", "conflict"],
     async handle({ caller, params, connection }) {
       const { token, expiresAt } = await resets.makeLink(caller, toUserId(params.id), connection.remoteAddress);
-      return json({ resetUrl: linkTo(publicUrl, "passwordReset", token), expiresAt: isoTime(expiresAt) });
+      return json({ resetUrl: linkTo(publicUrl(), "passwordReset", token), expiresAt: isoTime(expiresAt) });
     },
   }),
 ];
