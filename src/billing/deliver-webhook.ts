@@ -1,4 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
+import type { EndpointRests } from "./endpoint-rests.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "./records.ts";
 import type { BillingStores } from "./store.ts";
 import { endpointSecret, signWebhook } from "./webhook-signature.ts";
 
@@ -6,21 +8,28 @@ export interface DeliverWebhookDeps {
   readonly stores: BillingStores;
   readonly clock: Clock;
   readonly rootSecret: string;
+  readonly rests: EndpointRests;
   /** Gives the status of the answer. Refuses addresses that are not public, unless that is allowed. */
   readonly post: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
 }
 
 /** Brings one delivery to its endpoint and notes how it went; throws what is a reason to try again. */
 export async function deliverWebhook(deps: DeliverWebhookDeps, deliveryId: string): Promise<void> {
-  const { stores, clock, rootSecret, post } = deps;
+  const { stores, rests } = deps;
   const delivery = await stores.deliveries.find(deliveryId);
   const endpoint = delivery && (await stores.endpoints.find(delivery.endpointId));
   // Removed in the meantime, or switched off: there is nobody to tell.
   if (!delivery || !endpoint || endpoint.status !== "active") return;
+  // Another address of the same endpoint has not kept anybody waiting yet.
+  await rests.through(`${endpoint.id} ${endpoint.url}`, () => bring(deps, delivery, endpoint));
+}
+
+async function bring(deps: DeliverWebhookDeps, delivery: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {
+  const { stores, clock, rootSecret, post } = deps;
   const secret = endpointSecret(rootSecret, endpoint.id, endpoint.secretVersion);
   const signed = signWebhook(secret, delivery.eventId, delivery.payload, clock.nowMs());
   const note = (status: "delivered" | "failed", responseStatus: number | null, error: string | null) =>
-    stores.deliveries.noteAttempt(deliveryId, { status, responseStatus, error }, clock.nowMs());
+    stores.deliveries.noteAttempt(delivery.id, { status, responseStatus, error }, clock.nowMs());
   let status: number;
   try {
     status = await post(endpoint.url, { "content-type": "application/json", ...signed }, delivery.payload);

@@ -11,7 +11,8 @@ function bench(deliver: Deliverer, topic = "mail.test") {
   let nowMs = START;
   const state = { dueAt: START as number | null, attempts: 0, sent: 0, failed: 0, error: "" };
   const store: OutboxStore = {
-    async claim(now, leaseUntilMs) {
+    async claim(prefix, now, leaseUntilMs) {
+      if (!topic.startsWith(`${prefix}.`)) return [];
       if (state.dueAt === null || state.dueAt > now) return [];
       state.dueAt = leaseUntilMs;
       return [{ id: "m", topic, payload: {}, attempts: ++state.attempts, createdAt: START }];
@@ -79,7 +80,7 @@ describe("the outbox's worker", () => {
   test("leaves what nobody here delivers for somebody who does", async () => {
     const { outbox, state } = bench(async () => undefined, "webhook.test");
     await outbox.deliverDue();
-    expect(state).toMatchObject({ failed: 0, sent: 0, dueAt: START + 1_000 });
+    expect(state).toMatchObject({ failed: 0, sent: 0, attempts: 0, dueAt: START });
   });
 
   test("asked twice at once, works once", async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { Lane } from "./lane.ts";
 import type { OutboxMessage, OutboxStore } from "./store.ts";
 
 /** Brings one message to where it belongs. What it throws is a reason to try again; `Undeliverable` is a reason not to. */
@@ -19,7 +20,6 @@ export interface OutboxDeps {
 }
 
 const POLL_MS = 1_000;
-const BATCH = 10;
 /** Longer than any deliverer may take, so that nobody else takes a message that is still under way. */
 const LEASE_MS = 3 * 60_000;
 const FIRST_RETRY_MS = 1_000;
@@ -32,22 +32,33 @@ const ERROR_CHARS_MAX = 500;
 
 /**
  * Delivers what was written into the outbox together with what caused it: at least once, and by one process at a time. What
- * fails is tried again, after longer and longer pauses, for three days.
+ * fails is tried again, after longer and longer pauses, for three days. Each deliverer has a lane of its own.
  */
 export class Outbox {
+  private readonly lanes: readonly Lane[];
   private timer: ReturnType<typeof setTimeout> | null = null;
   private running: Promise<number> | null = null;
   private stopped = false;
   private failing = false;
   private prunedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly deps: OutboxDeps) {}
+  constructor(private readonly deps: OutboxDeps) {
+    this.lanes = Object.entries(deps.deliverers).map(
+      ([prefix, deliver]) =>
+        new Lane({
+          claim: (limit) => this.claim(prefix, limit),
+          deliver: (message) => this.deliver(deliver, message),
+        }),
+    );
+  }
 
   /** Looks for messages from now on, until `stop`. */
   start(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(async () => {
-      await this.deliverDue();
+    this.timer = setTimeout(() => {
+      // Not waited for: what hangs must not keep others from being looked at.
+      for (const lane of this.lanes) void this.watched(() => lane.look());
+      void this.watched(() => this.prune());
       this.start();
     }, POLL_MS);
   }
@@ -58,7 +69,7 @@ export class Outbox {
     if (this.timer) clearTimeout(this.timer);
     const timeUp = Promise.withResolvers<void>();
     const timer = setTimeout(timeUp.resolve, waitMaxMs);
-    await Promise.race([this.running, timeUp.promise]);
+    await Promise.race([Promise.all(this.lanes.map((lane) => lane.settled())), timeUp.promise]);
     clearTimeout(timer);
   }
 
@@ -71,32 +82,33 @@ export class Outbox {
   }
 
   private async run(): Promise<number> {
-    const { store, clock, log } = this.deps;
-    let tried = 0;
-    try {
-      for (let claimed = BATCH; claimed === BATCH && !this.stopped; ) {
-        const now = clock.nowMs();
-        const messages = await store.claim(now, now + LEASE_MS, BATCH);
-        await Promise.all(messages.map((message) => this.deliver(message)));
-        claimed = messages.length;
-        tried += claimed;
-      }
-      await this.prune();
-      this.failing = false;
-    } catch (thrown) {
-      // While the database is away this would be a line for each look.
-      if (!this.failing) log.warn({ err: thrown }, "the outbox cannot be read; trying again");
-      this.failing = true;
-    }
-    return tried;
+    const tried = await Promise.all(this.lanes.map((lane) => this.watched(() => lane.clear())));
+    await this.watched(() => this.prune());
+    return tried.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   }
 
-  private async deliver(message: OutboxMessage): Promise<void> {
-    const { store, deliverers, clock, log } = this.deps;
-    const [prefix = ""] = message.topic.split(".");
+  private async watched<T>(work: () => Promise<T>): Promise<T | null> {
     try {
-      const deliver = deliverers[prefix];
-      if (!deliver) throw new Error(`nobody here delivers ${message.topic}`);
+      return await work();
+    } catch (thrown) {
+      // While the database is away this would be a line for each look.
+      if (!this.failing) this.deps.log.warn({ err: thrown }, "the outbox cannot be read; trying again");
+      this.failing = true;
+      return null;
+    }
+  }
+
+  private async claim(prefix: string, limit: number): Promise<readonly OutboxMessage[]> {
+    if (this.stopped) return [];
+    const now = this.deps.clock.nowMs();
+    const messages = await this.deps.store.claim(prefix, now, now + LEASE_MS, limit);
+    this.failing = false;
+    return messages;
+  }
+
+  private async deliver(deliver: Deliverer, message: OutboxMessage): Promise<void> {
+    const { store, clock, log } = this.deps;
+    try {
       await deliver(message);
     } catch (thrown) {
       const now = clock.nowMs();

@@ -12,10 +12,10 @@ export interface OutboxMessage {
 /** What the worker needs of a database. Whoever causes a message writes it through a store of its own, in its transaction. */
 export interface OutboxStore {
   /**
-   * Takes up to `limit` messages whose time has come, the longest waiting first. They are nobody else's until `leaseUntilMs`; a
+   * Takes up to `limit` messages of a deliverer whose time has come, the longest waiting first. They are nobody else's until `leaseUntilMs`; a
    * process that dies with one leaves it to the next that asks after that.
    */
-  claim(nowMs: number, leaseUntilMs: number, limit: number): Promise<readonly OutboxMessage[]>;
+  claim(prefix: string, nowMs: number, leaseUntilMs: number, limit: number): Promise<readonly OutboxMessage[]>;
   /** These three do nothing when the claim was lost to somebody else. Nothing is kept of what was in a message that is done. */
   sent(message: OutboxMessage, atMs: number): Promise<void>;
   /** To be tried again later. */

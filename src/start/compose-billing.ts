@@ -3,6 +3,7 @@ import type { AccountStores } from "../accounts/store.ts";
 import { Alerts } from "../billing/alerts.ts";
 import { AutoTopUps } from "../billing/auto-top-up.ts";
 import type { BillingAccess } from "../billing/billing-access.ts";
+import { EndpointRests } from "../billing/endpoint-rests.ts";
 import { tellOfExpiringKeys } from "../billing/expiring-keys.ts";
 import { PaymentWebhooks } from "../billing/payment-webhooks.ts";
 import type { PaymentProvider } from "../billing/providers/payment-provider.ts";
@@ -84,7 +85,9 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   const rootSecret = outside.secret;
   const checkUrl = config.allowPrivateWebhooks ? () => undefined : refusePrivate;
   const endpoints = new WebhookEndpoints({ stores, access, clock, rootSecret, checkUrl });
-  const deliver = { stores, clock, rootSecret, post: postWebhook(outside.transport, config.allowPrivateWebhooks) };
+  const rests = new EndpointRests(() => clock.monotonicMs());
+  const post = postWebhook(outside.transport, config.allowPrivateWebhooks);
+  const deliver = { stores, clock, rootSecret, rests, post };
   const things = { purchases, webhooks, vouchers, statements, alerts, topUps, endpoints };
   return {
     routes: purchaseRoutes({ stores, baseUrl, testCheckout, ...things }),

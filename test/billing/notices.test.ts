@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { EndpointRests } from "../../src/billing/endpoint-rests.ts";
 import { endedCall } from "../../src/ledger/settle-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Undeliverable } from "../../src/outbox/outbox.ts";
@@ -362,6 +363,7 @@ describe("an address that is not public", () => {
           stores: app.storage.billing,
           clock: systemClock,
           rootSecret: "a-secret-for-tests-0123456789abcdef",
+          rests: new EndpointRests(() => 0),
           post: postWebhook(transport, false),
         });
         const payload = { deliveryId: rows[0]?.id };

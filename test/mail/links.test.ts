@@ -273,7 +273,7 @@ for (const { kind, missing } of DATABASES) {
       expect(tokens.filter((token) => logged.includes(token))).toEqual([]);
       mailing.pass(4 * 24 * HOUR_MS);
       await mailing.deliver();
-      expect(await app.storage.outbox.claim(Date.now() * 2, Date.now() * 2, 10)).toEqual([]);
+      expect(await app.storage.outbox.claim("mail", Date.now() * 2, Date.now() * 2, 10)).toEqual([]);
     });
   });
 }

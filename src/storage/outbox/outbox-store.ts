@@ -42,11 +42,12 @@ export function outboxStore(db: Kysely<Tables>): OutboxStore {
       .execute();
   };
   return {
-    async claim(nowMs, leaseUntilMs, limit) {
+    async claim(prefix, nowMs, leaseUntilMs, limit) {
       const due = await db
         .selectFrom("outbox")
         .select(["id", "topic", "payload", "attempts", "createdAt"])
         .where("dueAt", "<=", nowMs)
+        .where("topic", "like", `${prefix}.%`)
         .orderBy("dueAt")
         .orderBy("id")
         .limit(limit)

@@ -10,7 +10,7 @@ export function outboxSuite(bench: StoreBench): void {
   const rows = () => bench.backend.db.selectFrom("outbox").selectAll().orderBy("createdAt").execute();
   const insert = (topic: string, createdAt = AT) =>
     bench.stores.outbox.insert({ topic, payload: { for: "größe 🚀" }, createdAt });
-  const claim = (nowMs: number, limit = 10) => outboxStore(bench.backend.db).claim(nowMs, nowMs + LEASE, limit);
+  const claim = (nowMs: number, limit = 10) => outboxStore(bench.backend.db).claim("mail", nowMs, nowMs + LEASE, limit);
 
   describe("the outbox", () => {
     beforeEach(async () => {
@@ -28,6 +28,14 @@ export function outboxSuite(bench: StoreBench): void {
       expect(first).toEqual({ id: expect.any(String), topic: "mail.first", payload, attempts: 1, createdAt: AT });
       expect(second?.topic).toBe("mail.second");
       expect((await claim(AT + 2, 1)).map(({ topic }) => topic)).toEqual(["mail.later"]);
+    });
+
+    test("gives nobody what another deliverer brings", async () => {
+      await insert("webhook.deliver");
+      await insert("mailbox.full");
+      expect(await claim(AT)).toEqual([]);
+      const theirs = await outboxStore(bench.backend.db).claim("webhook", AT, AT + LEASE, 10);
+      expect(theirs.map(({ topic }) => topic)).toEqual(["webhook.deliver"]);
     });
 
     test("gives a message to one of all who ask at once", async () => {
