@@ -1,11 +1,11 @@
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { formatUsd } from "../contract/money.ts";
+import { publicAddress } from "../contract/public-address.ts";
 import { PROGRAM_VERSION } from "../contract/version.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { Returned } from "./exchange.ts";
-import { publicAddress } from "./mask.ts";
 
 /** Headers by which an upstream tells its own limits; they are passed on. */
 const RATE_LIMIT = /^(x-ratelimit-|anthropic-ratelimit-)/;

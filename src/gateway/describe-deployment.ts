@@ -1,7 +1,8 @@
 import type { ModelFacts } from "../catalog/model-facts.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { ModelInfoEntry } from "../contract/models.ts";
-import { maskSecrets, publicAddress, secretsOf } from "./mask.ts";
+import { publicAddress } from "../contract/public-address.ts";
+import { maskSecrets, secretsOf } from "./mask.ts";
 import { priceFields } from "./price-fields.ts";
 import { supportedParams } from "./supported-params.ts";
 

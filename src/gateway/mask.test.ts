@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSecretName, maskSecrets, publicAddress, secretsOf } from "./mask.ts";
+import { publicAddress } from "../contract/public-address.ts";
+import { isSecretName, maskSecrets, secretsOf } from "./mask.ts";
 
 describe("a name", () => {
   test.each(["api_key", "apiKey", "OPENAI_API_KEY", "x-api-key", "authToken", "client_secret", "Authorization", "sig"])(
@@ -20,7 +21,7 @@ describe("a name", () => {
 test.each([
   ["https://host/v1", "https://host/v1"],
   ["https://host/", "https://host"],
-  ["https://me:pw@host:8/v1?api-version=2&sig=x#frag", "https://host:8/v1?api-version=2&sig=****"],
+  ["https://me:pw@host:8/v1?api-version=2&sig=x#frag", "https://****@host:8/v1?api-version=2&sig=****"],
   ["https://host/0a1b2c3d4e5f6a7b8c9d/v1", "https://host/****/v1"],
   ["echo://offline/v1", "echo://offline/v1"],
   ["not an address", "****"],

@@ -1,4 +1,5 @@
 import { type Deployment, MASKED } from "../contract/deployment.ts";
+import { publicAddress } from "../contract/public-address.ts";
 import { isRecord } from "../lib/json.ts";
 
 const SECRET_SEGMENTS: ReadonlySet<string> = new Set(
@@ -64,20 +65,3 @@ export function maskText(text: string, secrets: readonly string[]): string {
 }
 
 const replaceIn = (text: string, secret: string): string => text.replaceAll(secret, MASKED);
-
-/** Query parameters that say how, not who. */
-const OPEN_PARAMETERS: ReadonlySet<string> = new Set(["api-version", "alt", "beta"]);
-/** Long, of letters and digits: a token that somebody put into the path. */
-const TOKEN_LIKE = /^(?=.*\d)(?=.*[a-z])[\w%~.-]{20,}$/i;
-
-/** An address without a user name, without the values of its query and without tokens in its path. */
-export function publicAddress(address: string): string {
-  if (!URL.canParse(address)) return MASKED;
-  const url = new URL(address);
-  const path = url.pathname.split("/").map((part) => (TOKEN_LIKE.test(part) ? MASKED : part));
-  const query = [...url.searchParams].map(
-    ([name, value]) => `${encodeURIComponent(name)}=${OPEN_PARAMETERS.has(name) ? encodeURIComponent(value) : MASKED}`,
-  );
-  const plain = `${url.protocol}//${url.host}${path.join("/")}`.replace(/\/$/, "");
-  return query.length > 0 ? `${plain}?${query.join("&")}` : plain;
-}

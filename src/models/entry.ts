@@ -1,6 +1,7 @@
 import type { Fault } from "../config/fault.ts";
 import { MASKED } from "../contract/deployment.ts";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
+import { publicAddress } from "../contract/public-address.ts";
 import type { Fields, OpenDeployment } from "./sealing.ts";
 
 /** A model as an operator writes it: what an entry of the configuration file's list holds. */
@@ -30,12 +31,12 @@ export function mergeEntry(
   };
 }
 
-/** What is left out stays, null takes a field away, a mask stands for what is there. */
+/** What is left out stays, null takes a field away, a mask stands for what is there; so does an address as it is shown. */
 export function mergeFields(path: string, present: Fields, changes: Fields): Fields {
   const merged = new Map(Object.entries(present));
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) merged.delete(name);
-    else if (value !== MASKED) {
+    else if (value !== MASKED && !isShown(merged.get(name), value)) {
       if (holdsMask(value)) throw entryFault([{ path: `${path}.${name}`, message: HIDDEN }]);
       merged.set(name, value);
     }
@@ -45,8 +46,11 @@ export function mergeFields(path: string, present: Fields, changes: Fields): Fie
 
 const HIDDEN = "holds a mask in place of a secret; send the secret itself, or leave the field out";
 
+const isShown = (present: unknown, value: unknown): boolean =>
+  typeof present === "string" && present.includes("://") && holdsMask(value) && publicAddress(present) === value;
+
 function holdsMask(value: unknown): boolean {
-  if (value === MASKED) return true;
+  if (typeof value === "string") return value === MASKED || (value.includes("://") && value.includes(MASKED));
   return typeof value === "object" && value !== null && Object.values(value).some(holdsMask);
 }
 

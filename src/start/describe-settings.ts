@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { MASKED } from "../contract/deployment.ts";
-import { publicAddress } from "../gateway/mask.ts";
+import { publicAddress } from "../contract/public-address.ts";
 import type { SettingsView } from "../routes/admin/settings.ts";
 import { READ_ONCE } from "./restart-only.ts";
 

@@ -110,13 +110,13 @@ test("what is not secret is still told to the operator", async () => {
   expect(data[0]?.litellm_params).toMatchObject({
     model: "openai/gpt-4o",
     organization: "acme",
-    api_base: "http://127.0.0.1:1/****/v1?sig=****",
+    api_base: "http://****@127.0.0.1:1/****/v1?sig=****",
     extra_headers: { "x-gateway": "****" },
     extra_body: { inner: { api_token: "****" }, note: "uses ****" },
     webhook_url: "https://host?k=****",
   });
   expect(data[0]?.litellm_params).not.toContainAnyKeys(["api_key", "client_secret"]);
-  expect(data[0]?.model_info).toMatchObject({ auth_token: "****", homepage: "https://host", note: "fine" });
+  expect(data[0]?.model_info).toMatchObject({ auth_token: "****", homepage: "https://****@host", note: "fine" });
 });
 
 test("a dry run shows the address, the body and how it would be signed", async () => {

@@ -4,10 +4,16 @@ import { DATABASES, freshDatabase } from "../storage/databases.ts";
 import { fakeOpenAi } from "../upstreams/openai.ts";
 import { restrictedKey } from "./restricted-key.ts";
 
+const answer = fakeOpenAi({ reply: ({ model }) => ({ text: `I am ${model}` }) });
+/** What came behind the paths of calls. */
+const queries: string[] = [];
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  fetch: fakeOpenAi({ reply: ({ model }) => ({ text: `I am ${model}` }) }),
+  fetch(request) {
+    queries.push(new URL(request.url).search);
+    return answer(request);
+  },
 });
 afterAll(() => upstream.stop(true));
 const api_base = `http://127.0.0.1:${upstream.port}/v1`;
@@ -63,6 +69,21 @@ for (const { kind, missing } of DATABASES) {
       expect(await chat(app, id)).toBe("I am gpt-4o-mini");
       expect(await info(app, id)).toMatchObject({ model_name: "fresh", model_info: { db_model: true } });
       expect((await info(app, "file-1")).model_info.db_model).toBe(false);
+    });
+
+    test("keeps an address whose secrets are hidden when it is sent back as it is shown", async () => {
+      const shown = `http://****@127.0.0.1:${upstream.port}/v1?key=****`;
+      const address = shown.replace("****", "me:canary-1").replace("****", "canary-2");
+      const { body } = await send(app, "/model/new", named("address", { api_base: address }, { id: "address-1" }));
+      expect(body.litellm_params.api_base).toBe(shown);
+      const change = (sent: string) =>
+        send(app, "/model/address-1/update", { litellm_params: { api_base: sent, rpm: 5 } }, "PATCH");
+      expect((await change(shown)).status).toBe(200);
+      const other = await change(shown.replace("/v1", "/v2"));
+      expect([other.status, JSON.stringify(other.body)]).toEqual([422, expect.stringContaining("holds a mask")]);
+      queries.length = 0;
+      expect(await chat(app, "address")).toBe("I am gpt-4o-mini");
+      expect(queries).toEqual(["?key=canary-2"]);
     });
 
     test("is changed in parts: what is left out stays, null takes away, a mask leaves the secret", async () => {
