@@ -52,6 +52,22 @@ describe("the door out", () => {
     expect(dialled[0]?.init.headers).toMatchObject({ authorization: "Bearer operator", "accept-encoding": "identity" });
   });
 
+  test("tells a key that cannot be sent from an upstream that cannot be reached", async () => {
+    const { transport, dialled } = setUp({ "api.example.com": [PUBLIC] });
+    for (const key of ["sk-line\nbreak", "sk-\u201cquoted\u201d"]) {
+      const unsendable = { ...request("https://api.example.com/v1"), headers: { authorization: `Bearer ${key}` } };
+      for (const send of [transport.send, transport.sendGuarded]) {
+        const thrown = await send(unsendable, signal).catch((failure) => failure);
+        expect([thrown.kind, thrown.message]).toEqual([
+          "upstream_authentication",
+          expect.stringContaining("cannot be sent"),
+        ]);
+        expect(thrown.message).not.toContain("sk-");
+      }
+    }
+    expect(dialled).toEqual([]);
+  });
+
   test("dials a guarded address by its checked number, under its own name", async () => {
     const { transport, dialled } = setUp({ "api.example.com": [PUBLIC] });
     await transport.sendGuarded(request("https://api.example.com/v1?x=1"), signal);

@@ -62,7 +62,7 @@ async function pinned(
   signal: AbortSignal,
   { url, host, dial }: CheckedAddress,
 ): Promise<Response> {
-  const headers = new Headers({ ...inLowerCase(request.headers), host: new URL(url).host });
+  const headers = checkedHeaders({ ...inLowerCase(request.headers), host: new URL(url).host });
   try {
     return await deps.fetch(pin(url, dial), { ...initOf(request, headers, signal), tls: { serverName: host } });
   } catch (thrown) {
@@ -82,10 +82,22 @@ const made = new WeakMap<UpstreamRequest["headers"], Headers>();
 function headersOf({ headers }: UpstreamRequest): Headers {
   const known = made.get(headers);
   if (known) return known;
-  const fresh = new Headers(inLowerCase(headers));
+  const fresh = checkedHeaders(inLowerCase(headers));
   made.set(headers, fresh);
   return fresh;
 }
+
+/** A key that was copied with a line break or a curly quote is no upstream that cannot be reached. */
+function checkedHeaders(headers: Record<string, string>): Headers {
+  try {
+    return new Headers(headers);
+  } catch (cause) {
+    throw new GatewayError("upstream_authentication", UNSENDABLE, { cause });
+  }
+}
+
+const UNSENDABLE =
+  "The key or a header of the deployment holds a character that cannot be sent, such as a line break: set it again.";
 
 /** Names are compared in lower case: a header under two spellings would be sent with both values. */
 function inLowerCase(headers: UpstreamRequest["headers"]): Record<string, string> {

@@ -8,8 +8,12 @@ const VERSION_DEFAULT = "2024-10-21";
 /** From here on a stream can be asked for its usage; versions before refuse the field. */
 const STREAM_OPTIONS_SINCE = "2024-09-01";
 
+/** Azure shows the address of a deployment with its path and its version, and so it is copied. */
 const azureVersion = (target: Target): string =>
-  target.apiVersion ?? findVariable(target, ["AZURE_API_VERSION"]) ?? VERSION_DEFAULT;
+  target.apiVersion ??
+  /[?&]api-version=([\w.-]+)/.exec(target.apiBase ?? "")?.[1] ??
+  findVariable(target, ["AZURE_API_VERSION"]) ??
+  VERSION_DEFAULT;
 
 /** Versions of the older form are dates, which sort as text; the newer form has names. */
 export const knowsStreamOptions = (target: Target): boolean => {
@@ -24,7 +28,7 @@ export const knowsStreamOptions = (target: Target): boolean => {
 export function azureUrl(operation: Operation, target: Target): string {
   const given = target.apiBase ?? findVariable(target, ["AZURE_API_BASE"]);
   if (given === undefined) throw missingBase("Azure OpenAI", "AZURE_API_BASE");
-  const base = withoutEndSlashes(given);
+  const base = withoutEndSlashes(given.replace(/[?#].*$/, ""));
   const version = azureVersion(target);
   const isNamed = version === "v1" || version === "latest" || version === "preview";
   if (base.endsWith("/openai/v1") || isNamed) {

@@ -23,6 +23,11 @@ describe("Azure's address", () => {
       "2025-01-01-preview",
       `${BASE}/openai/deployments/my-gpt/chat/completions?api-version=2025-01-01-preview`,
     ],
+    [
+      `${BASE}/openai/deployments/other/chat/completions?api-version=2025-01-01-preview`,
+      null,
+      `${BASE}/openai/deployments/other/chat/completions?api-version=2025-01-01-preview`,
+    ],
     [`${BASE}/openai`, null, `${BASE}/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21`],
     [
       `${BASE}/openai/deployments/other`,

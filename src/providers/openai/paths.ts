@@ -12,8 +12,10 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   rerank: "/rerank",
 };
 
-/** Slashes at the end of a base are harmless, and so is a base that names the whole path already. */
+/** Slashes at the end of a base are harmless, and so is a base that names the whole path already. Its query stays the end. */
 export function joinPath(base: string, path: string): string {
+  const queryAt = base.indexOf("?");
+  if (queryAt >= 0) return joinPath(base.slice(0, queryAt), path) + base.slice(queryAt);
   const trimmed = withoutEndSlashes(base);
   return trimmed.endsWith(path) ? trimmed : trimmed + path;
 }

@@ -98,6 +98,7 @@ describe("the address and the key", () => {
   test.each([
     ["https://eu.api.openai.com/v1", "https://eu.api.openai.com/v1/chat/completions"],
     ["https://eu.api.openai.com/v1///", "https://eu.api.openai.com/v1/chat/completions"],
+    ["https://proxy.example/v1/?tenant=7", "https://proxy.example/v1/chat/completions?tenant=7"],
     ["http://localhost:8000/v1/chat/completions", "http://localhost:8000/v1/chat/completions"],
   ])("take the deployment's base %s", (apiBase, url) => {
     expect(chat({}, targetOf("openai", { apiBase })).url).toBe(url);
