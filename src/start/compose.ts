@@ -72,6 +72,7 @@ import { LiveConfig } from "./live-config.ts";
 import { reachedAt } from "./public-url.ts";
 import { renewFirst } from "./renew-first.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
+import { storedFaults } from "./stored-faults.ts";
 import { sweepKept } from "./sweep-kept.ts";
 import { tellSiblings } from "./tell-siblings.ts";
 import { unpricedModels } from "./unpriced-models.ts";
@@ -131,6 +132,8 @@ export interface Service {
   close(): Promise<void>;
   /** What is to be said of models whose price is not known, as far as the lists are loaded. */
   unpricedModels(): readonly Fault[];
+  /** What is stored and has no effect as things are. */
+  storedFaults(): readonly Fault[];
   /** How many deployments can be called now, wherever they come from. */
   servedDeployments(): number;
   /** Takes over what a running process can take over from a new configuration. */
@@ -372,6 +375,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await models.stock.refresh();
       return first;
     },
+    storedFaults: () => storedFaults(live),
     unpricedModels: () => unpricedModels(live.catalog.deployments, gateway.prices),
     servedDeployments: () => live.catalog.deployments.length,
     apply: (next) => live.replace(next),

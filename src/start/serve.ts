@@ -66,8 +66,9 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
   if (worker !== null) process.on("disconnect", () => shutdown.ask("the supervisor is gone"));
   try {
     const secrets = loadSecrets(config);
+    const remarks = () => [...service.storedFaults(), ...service.unpricedModels()];
     const reloadHere = (): ReloadReport => {
-      const report = reloader.reload(() => service.unpricedModels());
+      const report = reloader.reload(remarks);
       // What can be called now: also what is stored or built in, and what a refused file has left as it was.
       const told = { ...report, deployments: service.servedDeployments() };
       log[report.ok ? "info" : "error"](told, `configuration ${report.ok ? "reloaded" : "not changed"}`);
@@ -123,8 +124,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       try {
         await service.loadPrices();
         // Not before: the lists are loaded late on purpose.
-        if (speaksForAll)
-          for (const { file, path, message } of service.unpricedModels()) log.warn({ file, path }, message);
+        if (speaksForAll) for (const { file, path, message } of remarks()) log.warn({ file, path }, message);
       } catch (thrown) {
         log.error({ err: thrown }, "the price lists could not be read");
       }
