@@ -220,6 +220,8 @@ describe("what a call costs", () => {
       cache_creation_token_details: { ephemeral_1h_input_tokens: 4 },
     };
     expect(costNanoUsd(list, { prompt_tokens: 10, prompt_tokens_details: details })).toBe(6n + 20n);
+    const anthropic = { cache_creation_input_tokens: 10, cache_creation: { ephemeral_1h_input_tokens: 4 } };
+    expect(costNanoUsd(list, { prompt_tokens: 10, ...anthropic })).toBe(6n + 20n);
   });
 
   test("of nothing at a price of zero is zero", () => {

@@ -31,7 +31,7 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
     completionTokens,
     cachedTokens,
     cacheWriteTokens,
-    cacheWrite1hTokens: Math.min(longLivedWrites(details), cacheWriteTokens),
+    cacheWrite1hTokens: Math.min(longLivedWrites(usage, details), cacheWriteTokens),
     reasoningTokens,
     audioInputTokens: Math.min(count(details.audio_tokens), promptTokens - cachedTokens - cacheWriteTokens),
     audioOutputTokens: Math.min(count(said.audio_tokens), completionTokens - reasoningTokens),
@@ -41,9 +41,10 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
   };
 }
 
-/** Anthropic's prompt cache keeps some writes for an hour, at a price of their own. */
-function longLivedWrites(details: Readonly<Record<string, unknown>>): number {
-  return count(recordOf(details.cache_creation_token_details).ephemeral_1h_input_tokens);
+/** Anthropic's prompt cache keeps some writes for an hour, at a price of their own. It and LiteLLM tell them in two places. */
+function longLivedWrites(usage: MeteredUsage, details: Readonly<Record<string, unknown>>): number {
+  const writes = recordOf(details.cache_creation_token_details ?? usage.cache_creation);
+  return count(writes.ephemeral_1h_input_tokens);
 }
 
 const NONE: Readonly<Record<string, unknown>> = {};
