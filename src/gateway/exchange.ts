@@ -2,6 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
 import { isRecord } from "../lib/json.ts";
 import type { Provider, UpstreamRequest } from "../providers/dialect.ts";
+import { waitHeaders } from "../providers/wait-headers.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 
@@ -73,9 +74,6 @@ export function explain(thrown: unknown, signal: AbortSignal): unknown {
   return new GatewayError("upstream", "The provider's answer broke off.", { cause: thrown });
 }
 
-/** Headers of a failing upstream that a caller can act on. */
-const PASSED_ON = ["retry-after", "retry-after-ms"];
-
 /** That a call has failed is known before its failure's words, which may never end: they are not waited for longer. */
 const FAILURE_MS = 2_000;
 const cutOff = (): Error => new Error("the rest of the failure was not waited for");
@@ -88,13 +86,10 @@ export async function readFailure(
 ): Promise<GatewayError> {
   deadline?.expectWithin(FAILURE_MS, cutOff);
   const body = await readPrefix(response);
-  const { kind, message } = provider.classify({ status: response.status, headers: response.headers, body });
-  const headers: Record<string, string> = {};
-  for (const name of PASSED_ON) {
-    const value = response.headers.get(name);
-    if (value !== null && /^[\w :,.-]{1,64}$/.test(value)) headers[name] = value;
-  }
-  return new GatewayError(kind, message, { headers, cause: new Error(`upstream status ${response.status}`) });
+  const failure = { status: response.status, headers: response.headers, body };
+  const { kind, message } = provider.classify(failure);
+  const cause = new Error(`upstream status ${response.status}`);
+  return new GatewayError(kind, message, { headers: waitHeaders(failure), cause });
 }
 
 async function readPrefix(response: Response): Promise<string> {

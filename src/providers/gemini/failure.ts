@@ -2,6 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { classifyFailure } from "../classify.ts";
 import type { Classified, UpstreamFailure } from "../dialect.ts";
+import { waitHeaders } from "../wait-headers.ts";
 
 /** A prompt that is too long, in the words that differ from other providers'. */
 const CONTEXT_WINDOW = /input token count.{0,80}(exceeds|supports up to)|exceeds the maximum allowed input tokens/i;
@@ -37,5 +38,9 @@ export function findError(body: unknown, title: string): GatewayError | null {
   const status = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
   const failure = { status, headers: new Headers(), body: JSON.stringify(one) };
   const { kind, message } = classifyGoogle(title)(failure);
-  return new GatewayError(kind, message, { cause: one.error });
+  return new GatewayError(kind, message, {
+    headers: waitHeaders(failure),
+    // The body stays out of the log: some quote the prompt.
+    cause: new Error(`upstream status 200 with a failure of ${status}`),
+  });
 }
