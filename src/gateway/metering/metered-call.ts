@@ -297,10 +297,11 @@ export class MeteredCall {
     if (operation === "speech" || operation === "transcription") return this.soFar();
     const sheet = this.sheet();
     const exact = sheet !== null && !sheet.free;
-    const prompt = exact ? await countExactly(measure) : tokensAbout(measure);
+    const told = this.toldSoFar();
+    const prompt = told?.promptTokens ?? (exact ? await countExactly(measure) : tokensAbout(measure));
     const said = { texts: [this.delivered.text], bytes: this.delivered.bytes, extraTokens: 0 };
     const completion = exact ? await countExactly(said) : tokensAbout(said);
-    const tokens = { promptTokens: prompt, completionTokens: completion };
+    const tokens = { ...told, promptTokens: prompt, completionTokens: completion };
     // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
     const estimated = !(operation === "image" && sheet?.prices.image !== undefined);
     return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
@@ -318,12 +319,16 @@ export class MeteredCall {
       const soundMs = this.counted.soundMs ?? input.soundMs;
       return { units: heard(soundMs, said), estimated: true };
     }
-    // Some tell what the prompt came to, and how much of it a cache had, before the first word; of the answer they know less than we.
-    const told = this.source && readUsage(operation, this.source.usageSoFar);
+    const told = this.toldSoFar();
     const units = told
       ? { ...told, completionTokens: Math.max(told.completionTokens, said) }
       : { ...input, completionTokens: said };
     return { units: { ...units, ...this.counted }, estimated: true };
+  }
+
+  /** Some tell what the prompt came to, and how much of it a cache had, before the first word; of the answer they know less than we. */
+  private toldSoFar(): CallUnits | null {
+    return this.source && readUsage(this.at.asked.operation, this.source.usageSoFar);
   }
 
   /** The characters are known; what else a sound may be charged by is not. */
