@@ -1,7 +1,7 @@
 import type { ChatAnswer, ChatRequest, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts } from "../dialect.ts";
-import { malformed, reportedError } from "./failure.ts";
+import { isError, malformed, reportedError } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { JSON_TOOL, wantsJson } from "./json-answer.ts";
 import { usesFunctions } from "./tools.ts";
@@ -17,7 +17,7 @@ interface Content {
 
 export function decodeMessage(body: unknown, request: ChatRequest, facts: AnswerFacts): ChatAnswer {
   if (!isRecord(body)) throw malformed("is not an object");
-  if (body.type === "error") throw reportedError(body);
+  if (isError(body)) throw reportedError(body);
   if (!Array.isArray(body.content)) throw malformed("has no content");
   if (typeof body.stop_reason !== "string") throw malformed("does not say why it ended");
   const content = readBlocks(body.content, wantsJson(request));

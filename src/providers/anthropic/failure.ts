@@ -36,9 +36,13 @@ export function classifyAnthropic(failure: UpstreamFailure): Classified {
   return classified;
 }
 
+/** Servers that speak Anthropic's form do not all say the type of what they report. */
+export const isError = ({ type, error }: Readonly<Record<string, unknown>>): boolean =>
+  type === "error" || isRecord(error);
+
 /** The error of a stream, or of a body that came with status 200. */
 export function reportedError(body: Readonly<Record<string, unknown>>): GatewayError {
-  const error = isRecord(body.error) ? body.error : {};
+  const error = isRecord(body.error) ? body.error : body;
   const status = STATUSES.get(error.type) ?? 500;
   const message = typeof error.message === "string" ? error.message : "";
   const text = JSON.stringify({ error: { type: typeof error.type === "string" ? error.type : "", message } });

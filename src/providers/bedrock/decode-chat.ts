@@ -2,6 +2,7 @@ import type { ChatAnswer, ChatRequest, Message, ToolCall } from "../../contract/
 import { isRecord } from "../../lib/json.ts";
 import { usesFunctions } from "../anthropic/tools.ts";
 import type { AnswerFacts } from "../dialect.ts";
+import { findException } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { ANSWER_TOOL } from "./json-answer.ts";
 import { brokenAnswer } from "./title.ts";
@@ -9,6 +10,8 @@ import { NO_TOOL } from "./tool-config.ts";
 import { decodeUsage } from "./usage.ts";
 
 export function decodeChat(body: unknown, request: ChatRequest, facts: AnswerFacts): ChatAnswer {
+  const failure = findException(body);
+  if (failure) throw failure;
   const said = readContent(contentOf(body));
   const called = said.calls.length === 0 ? null : usesFunctions(request) ? "function_call" : "tool_calls";
   const usage = isRecord(body) ? decodeUsage(body.usage) : null;

@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { classifyFailure, failureMessage } from "../classify.ts";
 import type { Classified, UpstreamFailure } from "../dialect.ts";
@@ -32,6 +32,16 @@ export const classifyBedrock = (failure: UpstreamFailure): Classified =>
 export function classifyStreamException(name: string, data: string): Classified {
   const body = failureMessage(data) === "" ? JSON.stringify({ message: "The stream ended with an exception." }) : data;
   return classifyException(name.toLowerCase(), { status: 500, headers: new Headers(), body });
+}
+
+/** An exception in the place of an answer, with the status of success. */
+export function findException(body: unknown): GatewayError | null {
+  if (!isRecord(body) || body.output !== undefined) return null;
+  const text = JSON.stringify(body);
+  const name = typeInBody(text);
+  if (name === "" && failureMessage(text) === "") return null;
+  const { kind, message } = classifyStreamException(name, text);
+  return new GatewayError(kind, message);
 }
 
 function classifyException(exception: string, failure: UpstreamFailure): Classified {

@@ -3,9 +3,12 @@ import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { chatAnswer, readCalls } from "../openai-form/chat-answer.ts";
 import { finishReason, logprobItem, malformed, REASONING_BREAK } from "./answer.ts";
+import { findError } from "./failure.ts";
 import { cohereUsage } from "./usage.ts";
 
 export function decodeCohereChat(body: unknown, _request: ChatRequest, facts: AnswerFacts): ChatAnswer {
+  const failure = isRecord(body) && findError(body);
+  if (failure) throw failure;
   if (!isRecord(body) || !isRecord(body.message)) throw malformed("has no message");
   const { message } = body;
   const id = typeof body.id === "string" ? body.id : facts.id;

@@ -1,6 +1,7 @@
 import { type ErrorKind, GatewayError } from "../../contract/errors.ts";
 import { classifyFailure, failureMessage } from "../classify.ts";
 import type { Classified, UpstreamFailure } from "../dialect.ts";
+import { hasFailure, innerFailure } from "../openai-form/inner-failure.ts";
 
 /** What Cohere's failures mean: its own words and statuses first. */
 export function classifyCohere(failure: UpstreamFailure): Classified {
@@ -18,6 +19,12 @@ export function classifyCohere(failure: UpstreamFailure): Classified {
 export function cohereError(words: string): GatewayError {
   const said = words.slice(0, 500);
   return new GatewayError(kindByWords(said.toLowerCase()) ?? "upstream", `Cohere: ${said}`);
+}
+
+/** The error in the place of an answer: words alone, or what a proxy before Cohere makes of them. */
+export function findError(body: Readonly<Record<string, unknown>>): GatewayError | null {
+  if (typeof body.message === "string") return cohereError(body.message);
+  return hasFailure(body) ? innerFailure(body, { classify: classifyCohere }) : null;
 }
 
 function kindByWords(words: string): ErrorKind | null {

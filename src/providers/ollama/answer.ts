@@ -2,8 +2,9 @@ import type { FinishReason, ToolCall, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { readCalls } from "../openai-form/chat-answer.ts";
+import { hasFailure, innerFailure } from "../openai-form/inner-failure.ts";
 import { tokenCount } from "../openai-form/token-count.ts";
-import { ollamaError } from "./failure.ts";
+import { classifyOllama, ollamaError } from "./failure.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ export interface Line {
 export function readLine(body: unknown, answerId: string, callsBefore: number): Line {
   if (!isRecord(body)) throw malformed("is not an object");
   if (typeof body.error === "string") throw ollamaError(body.error);
-  if (body.error != null) throw malformed("reports an error of an unknown form");
+  if (hasFailure(body)) throw innerFailure(body, { classify: classifyOllama });
   if (!isRecord(body.message)) throw malformed("has no message");
   const { message } = body;
   return {
