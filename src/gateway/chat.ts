@@ -6,7 +6,6 @@ import type { Onward } from "./attempts/errand.ts";
 import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames, type ChunkNotes } from "./chunk-frames.ts";
-import { ChunkSource } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
 import { goOn } from "./go-on.ts";
@@ -15,6 +14,7 @@ import { checkJsonSchema, refuseEndlessSchema } from "./json-schema.ts";
 import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
+import { openChunks } from "./open-chunks.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
@@ -109,11 +109,12 @@ async function answerStream(
 
 function chatFrames(
   reader: UpstreamReader,
-  { dialect, fields, facts }: EncodedChat,
+  chat: EncodedChat,
   provider: Provider,
   includeUsage: boolean,
   notes: ChunkNotes,
 ): FrameSource {
+  const { dialect, fields, facts } = chat;
   if (!dialect.stream) {
     const renameDelta = dialect.relay?.renameDelta ?? null;
     return new StreamRelay(reader, {
@@ -125,7 +126,6 @@ function chatFrames(
       provider,
     });
   }
-  const decoder = dialect.stream.decoder(fields, facts);
-  const chunks = new ChunkSource(reader, dialect.stream.framing, decoder, new TextShortcut());
+  const chunks = openChunks(reader, chat, provider, new TextShortcut());
   return new ChunkFrames(chunks, { includeUsage, notes, render: (chunk) => chunk });
 }

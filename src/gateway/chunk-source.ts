@@ -8,6 +8,7 @@ import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
+import { openingOf, WholeBody } from "./whole-body.ts";
 
 interface Splitter {
   push(chunk: Uint8Array): readonly StreamEvent[];
@@ -22,9 +23,14 @@ const splitterFor = (framing: Framing): Splitter => {
 /** A chunk, or the event that is sent for one. */
 export type Piece = ChatChunk | string;
 
+/** Makes chunks of an answer that came in one JSON text. */
+type ReadWhole = (body: unknown) => readonly ChatChunk[];
+
 /** Chunks in our own form out of any upstream's stream, a few at a time. */
 export class ChunkSource {
   private readonly splitter: Splitter;
+  private opening: ReturnType<typeof openingOf>;
+  private body: WholeBody | null = null;
   private ended = false;
   /** A fault that was found behind chunks that are still to be sent. */
   private fault: { readonly thrown: unknown } | null = null;
@@ -33,10 +39,14 @@ export class ChunkSource {
     private readonly upstream: UpstreamReader,
     framing: Framing,
     private readonly decoder: ChunkDecoder,
+    private readonly readWhole: ReadWhole,
     /** For chunks that are sent as they are. */
     private readonly shortcut: TextShortcut | null = null,
   ) {
     this.splitter = splitterFor(framing);
+    // Lines of JSON are one JSON text, as long as there is one.
+    this.opening = framing === "ndjson" ? "stream" : null;
+    upstream.isWhole = () => decoder.isWhole;
   }
 
   /** At least one chunk, or null at the end. */
@@ -62,20 +72,53 @@ export class ChunkSource {
     return chunks;
   };
 
-  /** What came before a fault is the caller's all the same. */
+  /** What came before a fault is the caller's all the same, and a fault behind a whole answer is none. */
   private decode(bytes: Uint8Array | null): Piece[] {
     const pieces: Piece[] = [];
     try {
-      if (bytes === null) {
-        for (const event of this.splitter.end()) this.take(event, pieces);
-        pieces.push(...this.decoder.end());
-      } else if (this.shortcut && this.splitter instanceof SseSplitter) {
+      if (bytes === null) this.finish(pieces);
+      else if (this.opening !== "stream" && this.gather(bytes)) return pieces;
+      else if (this.shortcut && this.splitter instanceof SseSplitter) {
         this.takeText(this.splitter, this.shortcut, { text: this.splitter.decode(bytes), at: 0 }, pieces);
       } else for (const event of this.splitter.push(bytes)) this.take(event, pieces);
     } catch (thrown) {
-      this.fault = { thrown };
+      if (this.decoder.isWhole) this.endAfterFault(pieces);
+      else this.fault = { thrown };
     }
     return pieces;
+  }
+
+  private finish(pieces: Piece[]): void {
+    if (this.body) this.takeBody(this.body.parse(), pieces);
+    else {
+      for (const event of this.splitter.end()) this.take(event, pieces);
+      pieces.push(...this.decoder.end());
+    }
+  }
+
+  private endAfterFault(pieces: Piece[]): void {
+    this.ended = true;
+    pieces.push(...this.decoder.end());
+  }
+
+  /** Whether these bytes are no part of a stream. */
+  private gather(bytes: Uint8Array): boolean {
+    this.opening ??= openingOf(bytes);
+    if (this.opening === "json") {
+      this.body ??= new WholeBody();
+      this.body.push(bytes);
+    }
+    return this.opening !== "stream";
+  }
+
+  /** A list has the events of a stream in it. */
+  private takeBody(body: unknown, pieces: Piece[]): void {
+    if (!Array.isArray(body)) {
+      pieces.push(...this.readWhole(body));
+      return;
+    }
+    for (const one of body) this.take({ name: null, data: JSON.stringify(one) }, pieces);
+    pieces.push(...this.decoder.end());
   }
 
   /** Events of a kind that is known are not even cut out of the text that they came in. */
@@ -102,7 +145,10 @@ export class ChunkSource {
     }
     const chunks = this.decoder.push(event);
     if (this.shortcut && this.decoder.textLeavesNoTrace) this.shortcut.learn(event, chunks);
-    for (const chunk of chunks) pieces.push(chunk);
+    for (const chunk of chunks) {
+      if (chunk.usage) this.upstream.isCounted = true;
+      pieces.push(chunk);
+    }
   }
 
   /** What the upstream has told of an answer that may break off here. */
@@ -135,10 +181,13 @@ export class OwnChunkDecoder implements ChunkDecoder {
     if (this.done) return [];
     const chunk = requireRecord(parseAnswer(data));
     if (name === "error" || hasFailure(chunk)) throw innerFailure(chunk, this.provider);
-    const isWhole = Array.isArray(chunk.choices) && chunk.choices.every((one) => isRecord(one) && isRecord(one.delta));
-    if (!isWhole) throw new GatewayError("upstream", "A chunk of the provider's stream has no choices.");
-    for (const one of chunk.choices as ChatChunk["choices"]) if (one.finish_reason) this.finished.add(one.index);
-    return [{ ...chunk, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
+    if (!Array.isArray(chunk.choices) || !chunk.choices.every(isRecord)) {
+      throw new GatewayError("upstream", "A chunk of the provider's stream has no choices.");
+    }
+    // Azure tells what its filter made of a text in choices that say nothing.
+    const choices = chunk.choices.map((one) => (isRecord(one.delta) ? one : { ...one, delta: {} }));
+    for (const one of choices) if (one.finish_reason) this.finished.add(one.index);
+    return [{ ...chunk, choices, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
   }
 
   /** Not all upstreams of this form say `[DONE]`. */

@@ -8,12 +8,12 @@ import { answerHeaders } from "./answer-headers.ts";
 import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
-import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import { guardedFrames } from "./guarding/guard-stream.ts";
 import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
+import { openChunks } from "./open-chunks.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { parseAnswer, readText, requireRecord } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
@@ -77,10 +77,8 @@ async function chatInstead(
   request: CompletionRequest,
 ): Promise<Response> {
   const prompt = await onePrompt(choice.fields as CompletionRequest);
-  const { dialect, fields, facts, exchange } = await sendChat(deps, call, {
-    ...choice,
-    fields: toChatFields(choice.fields, prompt),
-  });
+  const chat = await sendChat(deps, call, { ...choice, fields: toChatFields(choice.fields, prompt) });
+  const { dialect, fields, facts, exchange } = chat;
   if (request.stream !== true) {
     const parsed = parseAnswer(await readText(exchange));
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, choice.provider);
@@ -92,8 +90,7 @@ async function chatInstead(
   }
   const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
   meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choicesOf(fields), choice.provider);
-  const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
+  const source = new ChunkFrames(openChunks(reader, chat, choice.provider), {
     includeUsage: wantsUsage(deps, request),
     notes: meter,
     render: (chunk: ChatChunk) => toTextChunk(chunk, choice.model),

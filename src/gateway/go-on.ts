@@ -1,12 +1,11 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { ERRORS, GatewayError } from "../contract/errors.ts";
 import type { Onward } from "./attempts/errand.ts";
-import { choicesOf } from "./choices-of.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
-import { ChunkSource, OwnChunkDecoder } from "./chunk-source.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
+import { openChunks } from "./open-chunks.ts";
 import type { Resumed, ResumedFrames, SoFar } from "./resumed-frames.ts";
 import { type SentChat, sendChat } from "./send-chat.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
@@ -51,7 +50,7 @@ const continued = (fields: ChatRequest, { text }: SoFar): ChatRequest =>
       };
 
 function resumed(
-  { dialect, fields, facts, exchange }: SentChat,
+  sent: SentChat,
   choice: Choice,
   began: Choice,
   broken: GatewayError,
@@ -59,11 +58,10 @@ function resumed(
   meter: MeteredCall,
   includeUsage: boolean,
 ): Resumed {
-  const reader = new UpstreamReader(exchange, choice.streamTimeoutMs);
-  meter.watch(exchange.deadline.signal);
-  const decoder = dialect.stream?.decoder(fields, facts) ?? new OwnChunkDecoder(choicesOf(fields), choice.provider);
+  const reader = new UpstreamReader(sent.exchange, choice.streamTimeoutMs);
+  meter.watch(sent.exchange.deadline.signal);
   const head = { id, object: "chat.completion.chunk", created, model: choice.model } as const;
-  const source = new ChunkFrames(new ChunkSource(reader, dialect.stream?.framing ?? "sse", decoder), {
+  const source = new ChunkFrames(openChunks(reader, sent, choice.provider), {
     includeUsage,
     notes: meter,
     render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(withoutRole) }),

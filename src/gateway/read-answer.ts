@@ -95,7 +95,7 @@ async function readCounted(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-const tooLong = (): GatewayError => new GatewayError("upstream", "The provider's answer is too long.");
+export const tooLong = (): GatewayError => new GatewayError("upstream", "The provider's answer is too long.");
 
 /** An answer that is not JSON never reaches the caller. */
 export function parseAnswer(text: string): unknown {

@@ -5,11 +5,13 @@ import { isRecord, recordIn } from "../lib/json.ts";
 import { findTopLevel, splice } from "../lib/json-scan.ts";
 import { isDone, SSE_DONE, type SseEvent, SseSplitter, sseText } from "../lib/sse.ts";
 import type { Provider } from "../providers/dialect.ts";
-import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
+import { hasFailure, innerFailure, requireAnswer } from "../providers/openai-form/inner-failure.ts";
 import { findPlain, type PassageOptions, PlainPassage } from "./plain-passage.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
+import { openingOf, WholeBody } from "./whole-body.ts";
+import { chunksOf } from "./whole-chunks.ts";
 
 export interface RelayOptions extends PassageOptions {
   /** Whether the caller asked for the chunk that tells the usage. */
@@ -50,6 +52,8 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
+  private opening: ReturnType<typeof openingOf> = null;
+  private body: WholeBody | null = null;
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
@@ -95,6 +99,7 @@ export class StreamRelay implements FrameSource {
 
   /** An event that was cut in two is put together by itself: to copy all that came with it took 20 µs of a stream of 36 kB. */
   private take(chunk: Uint8Array): void {
+    if (this.opening !== "stream" && this.gather(chunk)) return;
     const { rest } = this;
     const cut = rest === null ? 0 : endOfCut(rest, chunk);
     const end = cut < 0 ? 0 : Math.max(cut, endOfLast(chunk));
@@ -109,6 +114,16 @@ export class StreamRelay implements FrameSource {
     if (end > cut) this.takeWhole(part(chunk, cut, end));
     if (end === 0) this.rest = withRest(rest, chunk);
     else this.rest = left > 0 ? chunk.subarray(end) : null;
+  }
+
+  /** Whether these bytes are no part of a stream: servers that do not stream answer with one JSON text. */
+  private gather(chunk: Uint8Array): boolean {
+    this.opening ??= openingOf(chunk);
+    if (this.opening === "json") {
+      this.body ??= new WholeBody();
+      this.body.push(chunk);
+    }
+    return this.opening !== "stream";
   }
 
   /** Whole events as they came, as far as nothing in them has to be looked at; all others one by one. */
@@ -126,6 +141,10 @@ export class StreamRelay implements FrameSource {
    * upstreams of this form never say `[DONE]`.
    */
   private end(): void {
+    if (this.body) {
+      this.relayBody(this.body);
+      return;
+    }
     const { rest } = this;
     this.rest = null;
     const left = rest ? this.splitter.push(rest) : [];
@@ -136,6 +155,16 @@ export class StreamRelay implements FrameSource {
       this.options.notes.cutShort();
       this.give(sseText(SSE_DONE));
     } else this.fault = { thrown: this.failureIn(rest) ?? endedEarly() };
+  }
+
+  private relayBody(body: WholeBody): void {
+    try {
+      const answer = requireRecord(body.parse());
+      requireAnswer(answer, "choices", this.options.provider);
+      this.relay([...chunksOf(answer).map((chunk) => ({ name: null, data: JSON.stringify(chunk) })), DONE_EVENT]);
+    } catch (thrown) {
+      this.fault = { thrown };
+    }
   }
 
   /** Some upstreams fail with a plain body and the status of success, also where a stream was asked for. */
@@ -188,6 +217,7 @@ export class StreamRelay implements FrameSource {
     const chunk = requireRecord(parseAnswer(data));
     if (!isRecord(chunk.usage)) return false;
     this.options.notes.report(chunk.usage, chunk);
+    this.upstream.isCounted = true;
     return !this.options.includeUsage && Array.isArray(chunk.choices) && chunk.choices.length === 0;
   }
 
@@ -214,6 +244,7 @@ function isWhole({ data }: SseEvent): boolean {
 }
 
 const decoder = new TextDecoder("utf-8");
+const DONE_EVENT: SseEvent = { name: null, data: SSE_DONE };
 const NOTHING: Promise<null> = Promise.resolve(null);
 
 const BLANK_LINE = Buffer.from("\n\n");

@@ -32,7 +32,7 @@ async function translate(
   const upstream = { read: async () => waiting.shift() ?? null, close: () => undefined } as unknown as UpstreamReader;
   const delivered = new DeliveredText();
   const usages: unknown[] = [];
-  const frames = new ChunkFrames(new ChunkSource(upstream, "sse", decoder, shortcut), {
+  const frames = new ChunkFrames(new ChunkSource(upstream, "sse", decoder, () => [], shortcut), {
     includeUsage: true,
     notes: { report: (usage) => usages.push(usage), follow: () => undefined, cutShort: () => undefined, delivered },
     render: (chunk) => chunk,
@@ -196,6 +196,7 @@ test("texts that follow one another are not translated one by one", () => {
   });
   const decoder = new MessageStream(REQUEST, FACTS);
   decoder.push({ name: "message_start", data: JSON.stringify({ type: "message_start", message: { id: "msg_1" } }) });
+  decoder.push(event("zero"));
   shortcut.learn(event("one"), decoder.push(event("one")));
   expect(shortcut.pass(event(' "two"\n'))).toBe(`data: ${JSON.stringify(decoder.push(event(' "two"\n'))[0])}\n\n`);
   expect(shortcut.pass({ ...event("three"), name: "other" })).toBeNull();

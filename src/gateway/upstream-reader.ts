@@ -23,8 +23,9 @@ export class UpstreamReader {
   /** The turn of the event loop in which was read last, and since when. */
   private turn = -1;
   private turnAtMs = 0;
-  /** Whether all that was wanted has come: a connection that breaks then is an end like any other. */
+  /** Whether the answer is whole, and whether its count is there too: what ends or breaks then is an end like any other. */
   isWhole: () => boolean = never;
+  isCounted = false;
 
   constructor(
     exchange: Exchange,
@@ -56,7 +57,7 @@ export class UpstreamReader {
       this.turn = turn;
       this.turnAtMs = performance.now();
     } else if (performance.now() - this.turnAtMs >= TURN_MS) return this.readAfterOthers(take);
-    this.deadline.expectWithin(this.pauseMs, stalled);
+    this.deadline.expectWithin(Math.min(END_MS, this.pauseMs), this.overdue);
     this.take = take;
     return this.reader.read().then(this.taken, this.failed) as Promise<T>;
   }
@@ -75,8 +76,20 @@ export class UpstreamReader {
   };
 
   private readonly failed = (thrown: unknown): unknown => {
-    if (!this.isAborted && this.isWhole()) return this.take(null);
+    const { aborted, reason } = this.deadline.signal;
+    if ((!aborted || reason === CLOSED) && this.isWhole()) return this.take(null);
     throw explain(thrown, this.deadline.signal);
+  };
+
+  /** Some upstreams have said all and leave their connection open: nobody waits for them as long as for a word. */
+  private readonly overdue = (): Error | null => {
+    const isWhole = this.isWhole();
+    if (isWhole && this.isCounted) return CLOSED;
+    const left = (isWhole ? Math.min(COUNT_MS, this.pauseMs) : this.pauseMs) - END_MS;
+    const reason = isWhole ? closed : stalled;
+    if (left <= 0) return reason();
+    this.deadline.expectWithin(left, reason);
+    return null;
   };
 
   /**
@@ -112,6 +125,8 @@ const asTheyAre = (bytes: Uint8Array | null): Uint8Array | null => bytes;
 const TURN_MS = 5;
 /** How long, and for how many bytes, an answer's end is waited for. */
 const END_MS = 1_000;
+/** How long an answer's count is waited for behind its last word. */
+const COUNT_MS = 5_000;
 const REST_BYTES_MAX = 64 * 1024;
 const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */

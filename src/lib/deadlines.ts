@@ -5,8 +5,11 @@ const TICK_MS = 100;
 export interface Deadline {
   /** Aborted when the client leaves or a time limit is passed; the reason says which. */
   readonly signal: AbortSignal;
-  /** From now on the next thing must happen within `ms`; null: only the whole has a limit. */
-  expectWithin(ms: number | null, reason: () => Error): void;
+  /**
+   * From now on the next thing must happen within `ms`; null: only the whole has a limit. A `reason` that gives none has set
+   * another limit instead.
+   */
+  expectWithin(ms: number | null, reason: () => Error | null): void;
   /** The client has all that it wanted and may leave: what is left to be done has so long. */
   linger(ms: number, reason: () => Error): void;
   /** Ends the call itself: the reason is what whoever waits for it gets. */
@@ -69,7 +72,7 @@ export class Deadlines {
 class OpenDeadline implements Deadline, EventListenerObject {
   private readonly controller = new AbortController();
   private nextAtMs = Number.POSITIVE_INFINITY;
-  private nextReason: (() => Error) | null = null;
+  private nextReason: (() => Error | null) | null = null;
   private isHeld = false;
 
   constructor(
@@ -92,7 +95,7 @@ class OpenDeadline implements Deadline, EventListenerObject {
     this.abort(this.client.reason);
   }
 
-  expectWithin(ms: number | null, reason: () => Error): void {
+  expectWithin(ms: number | null, reason: () => Error | null): void {
     this.nextAtMs = ms === null ? Number.POSITIVE_INFINITY : this.owner.monotonicMs() + ms;
     this.nextReason = reason;
   }
@@ -104,7 +107,8 @@ class OpenDeadline implements Deadline, EventListenerObject {
   }
 
   check(now: number): void {
-    if (this.nextReason && this.nextAtMs <= now) this.abort(this.nextReason());
+    const overdue = this.nextReason && this.nextAtMs <= now ? this.nextReason() : null;
+    if (overdue) this.abort(overdue);
     else if (this.begunAtMs + this.totalMs <= now) this.abort(this.reason());
     else if (!this.isHeld && this.held && this.begunAtMs + HOLD_AFTER_MS <= now) {
       this.isHeld = true;

@@ -81,6 +81,8 @@ export interface ChunkDecoder {
   push(event: StreamEvent): readonly ChatChunk[];
   /** The upstream has ended. Throws when it ended before the answer was whole. */
   end(): readonly ChatChunk[];
+  /** Every choice has said how it ended: what is still to come is a count at most. */
+  readonly isWhole: boolean;
   /** A piece of text that follows another one changes nothing here: what comes later does not depend on it. */
   readonly textLeavesNoTrace?: true;
   /** What has been told of the tokens of an answer that is not whole; absent where nothing is told before its end. */

@@ -2,7 +2,7 @@ import type { ChatChunk, ChatDelta, ChatRequest, FinishReason, Usage } from "../
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
-import { malformed, reportedError, TITLE } from "./failure.ts";
+import { isError, malformed, reportedError, TITLE } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { wantsJson } from "./json-answer.ts";
 import { StreamBlocks } from "./stream-blocks.ts";
@@ -16,6 +16,7 @@ export class MessageStream implements ChunkDecoder {
   readonly textLeavesNoTrace = true;
   private readonly blocks: StreamBlocks;
   private state: "waiting" | "open" | "ended" = "waiting";
+  private hasBegun = false;
   private id: string;
   private usage: Fields = {};
 
@@ -28,16 +29,16 @@ export class MessageStream implements ChunkDecoder {
   }
 
   push(event: StreamEvent): readonly ChatChunk[] {
-    if (this.state === "ended") return [];
+    if (this.state === "ended" || event.name === "ping") return [];
     const data = parseEvent(event.data);
+    if (event.name === "error" || isError(data)) throw reportedError(data);
     const type = data.type ?? event.name;
-    if (type === "error") throw reportedError(data);
     if (type === "message_start") return this.begin(data.message);
     if (!isPartOfMessage(type)) return [];
     if (this.state === "waiting") throw malformed("begins in the middle");
-    if (type === "content_block_start") return this.chunks(this.blocks.start(data));
-    if (type === "content_block_delta") return this.chunks(this.blocks.delta(data));
-    if (type === "content_block_stop") return this.chunks(this.blocks.stop(data));
+    if (type === "content_block_start") return this.said(this.blocks.start(data));
+    if (type === "content_block_delta") return this.said(this.blocks.delta(data));
+    if (type === "content_block_stop") return this.said(this.blocks.stop(data));
     return this.finish(data);
   }
 
@@ -46,35 +47,41 @@ export class MessageStream implements ChunkDecoder {
     return [];
   }
 
+  get isWhole(): boolean {
+    return this.state === "ended";
+  }
+
   /** The prompt is counted when the answer begins. */
   get usageSoFar(): Usage {
     return toUsage(this.usage);
   }
 
+  /** Who speaks is said with the first block: Anthropic is often overloaded behind its first event, and others can be asked then. */
   private begin(message: unknown): ChatChunk[] {
     if (this.state === "open") return [];
     if (!isRecord(message)) throw malformed("begins without a message");
     if (typeof message.id === "string" && message.id !== "") this.id = message.id;
     this.usage = mergeUsage(this.usage, message.usage);
     this.state = "open";
-    return this.chunks([{ role: "assistant" }]);
+    return [];
   }
 
   private finish({ delta, usage }: Fields): ChatChunk[] {
     this.usage = mergeUsage(this.usage, usage);
     const reason = isRecord(delta) ? delta.stop_reason : null;
     if (typeof reason !== "string") return [];
+    const last = this.chunk([{ index: 0, delta: {}, finish_reason: finishReason(reason, this.blocks.called) }]);
+    const chunks = [...this.said(this.blocks.thinking()), last];
     this.state = "ended";
-    return [
-      ...this.chunks(this.blocks.thinking()),
-      this.chunk([{ index: 0, delta: {}, finish_reason: finishReason(reason, this.blocks.called) }]),
-      { ...this.chunk([]), usage: toUsage(this.usage) },
-    ];
+    // What was counted when the answer began is no count of it.
+    return isRecord(usage) ? [...chunks, { ...this.chunk([]), usage: toUsage(this.usage) }] : chunks;
   }
 
-  private chunks(deltas: readonly ChatDelta[]): ChatChunk[] {
+  private said(deltas: readonly ChatDelta[]): ChatChunk[] {
     const unfinished: FinishReason | null = null;
-    return deltas.map((delta) => this.chunk([{ index: 0, delta, finish_reason: unfinished }]));
+    const opening: ChatDelta[] = this.hasBegun ? [] : [{ role: "assistant" }];
+    this.hasBegun = true;
+    return [...opening, ...deltas].map((delta) => this.chunk([{ index: 0, delta, finish_reason: unfinished }]));
   }
 
   private chunk(choices: ChatChunk["choices"]): ChatChunk {

@@ -19,7 +19,7 @@ const EXCEPTION = "exception:";
 /** The events of ConverseStream, each a member of one block or of the whole message. */
 export class StreamDecoder implements ChunkDecoder {
   private hasBegun = false;
-  private isWhole = false;
+  isWhole = false;
   private isCounted = false;
   private readonly text: StreamedText;
   private readonly tools: StreamedTools;
@@ -52,8 +52,6 @@ export class StreamDecoder implements ChunkDecoder {
 
   private deltasOf(name: string | null, data: string): ChatDelta[] {
     switch (name) {
-      case "messageStart":
-        return [{}];
       case "contentBlockStart":
         return this.tools.start(eventFields(data));
       case "contentBlockDelta":
@@ -77,7 +75,7 @@ export class StreamDecoder implements ChunkDecoder {
     return [];
   }
 
-  /** The first chunk has the role and nothing else. */
+  /** The first chunk has the role and nothing else. It waits for a word: until then a failure can be made good elsewhere. */
   private begun(deltas: readonly ChatDelta[]): ChatChunk[] {
     const opening: ChatDelta[] = this.hasBegun ? [] : [{ role: "assistant" }];
     this.hasBegun = true;

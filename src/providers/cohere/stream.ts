@@ -5,7 +5,7 @@ import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { callId } from "../openai-form/chat-answer.ts";
 import { type ChunkForm, chunkForm } from "../openai-form/chunk-form.ts";
 import { finishReason, logprobItem, malformed, REASONING_BREAK } from "./answer.ts";
-import { cohereError } from "./failure.ts";
+import { findError } from "./failure.ts";
 import { cohereUsage } from "./usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export class CohereStream implements ChunkDecoder {
   /** Calls by the index that Cohere gives them. */
   private readonly callsByIndex = new Map<unknown, OpenCall>();
   private readonly citations: unknown[] = [];
-  private isDone = false;
+  isWhole = false;
 
   constructor(private readonly facts: AnswerFacts) {
     this.id = facts.id;
@@ -35,17 +35,18 @@ export class CohereStream implements ChunkDecoder {
 
   push(event: StreamEvent): readonly ChatChunk[] {
     const data = event.data.trim();
-    if (this.isDone || data === "" || data === "[DONE]") return [];
+    if (this.isWhole || data === "" || data === "[DONE]") return [];
     const fields = parseEvent(data);
     // A failure after the first byte may come as a plain error body.
-    if (typeof fields.message === "string" && fields.delta === undefined) throw cohereError(fields.message);
+    const failure = fields.delta === undefined ? findError(fields) : null;
+    if (failure) throw failure;
     this.chunks = [];
     this.take(typeof fields.type === "string" ? fields.type : event.name, fields);
     return this.chunks;
   }
 
   end(): readonly ChatChunk[] {
-    if (this.isDone) return [];
+    if (this.isWhole) return [];
     throw new GatewayError("upstream", "Cohere's stream broke off.");
   }
 
@@ -55,7 +56,6 @@ export class CohereStream implements ChunkDecoder {
     switch (type) {
       case "message-start":
         if (this.form === null && typeof fields.id === "string") this.id = fields.id;
-        this.open();
         break;
       case "content-start":
       case "content-delta":
@@ -126,7 +126,7 @@ export class CohereStream implements ChunkDecoder {
     this.chunks.push(form.finish(reason));
     const usage = cohereUsage(delta.usage);
     if (usage !== null) this.chunks.push(form.usage(usage));
-    this.isDone = true;
+    this.isWhole = true;
   }
 
   private sendCall(call: NonNullable<ChatDelta["tool_calls"]>[number]): void {
@@ -138,7 +138,7 @@ export class CohereStream implements ChunkDecoder {
     this.chunks.push(form.delta(delta, logprobs));
   }
 
-  /** The role comes first, whatever the upstream begins with. */
+  /** The role comes first, whatever the upstream begins with. It waits for a word: until then a failure can be made good elsewhere. */
   private open(): ChunkForm {
     if (this.form !== null) return this.form;
     const form = chunkForm(this.id, this.facts);

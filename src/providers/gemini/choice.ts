@@ -101,12 +101,12 @@ export class Choice {
 
   /** Ends the choice. An answer that ends in a fault before it said anything is none. */
   finish(reason: string, message: string | null, title: string, isOnly: boolean): FinishReason {
-    this.ended = reason;
     const isEmpty = this.text === "" && this.calls.length === 0 && this.images.length === 0 && this.audio === null;
     if (isFault(reason) && isEmpty && isOnly) {
       const said = message === null ? "" : ` ${message.slice(0, 300)}`;
       throw new GatewayError("upstream", `${title} ended its answer with ${reason}.${said}`);
     }
+    this.ended = reason;
     return finishReason(reason, this.calls.length === 0 ? null : this.style.older ? "function_call" : "tool_calls");
   }
 

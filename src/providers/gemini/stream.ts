@@ -31,13 +31,16 @@ export class GeminiStream implements ChunkDecoder {
     if (usage !== null) this.usage = { ...this.usage, ...usage };
     const chunks = candidates.flatMap((candidate) => this.take(candidate));
     // A choice that has not begun yet would follow the usage.
-    const isLast = usage !== null && this.isFinished && this.choices.size >= this.asked;
-    return isLast ? [...chunks, ...this.takeUsage()] : chunks;
+    return usage !== null && this.isWhole ? [...chunks, ...this.takeUsage()] : chunks;
   }
 
   end(): readonly ChatChunk[] {
     if (!this.isFinished) throw new GatewayError("upstream", `${this.title}'s stream broke off.`);
     return this.takeUsage();
+  }
+
+  get isWhole(): boolean {
+    return this.isFinished && this.choices.size >= this.asked;
   }
 
   get usageSoFar(): Usage | null {

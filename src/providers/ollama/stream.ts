@@ -9,21 +9,21 @@ export class OllamaStream implements ChunkDecoder {
   private isOpen = false;
   private hasText = false;
   private callCount = 0;
-  private isDone = false;
+  isWhole = false;
 
   constructor(private readonly facts: AnswerFacts) {
     this.form = chunkForm(facts.id, facts);
   }
 
   push({ data }: StreamEvent): readonly ChatChunk[] {
-    if (this.isDone || data.trim() === "") return [];
+    if (this.isWhole || data.trim() === "") return [];
     const line = readLine(parseLine(data), this.facts.id, this.callCount);
     const chunks = [...this.opening(), ...this.deltas(line)];
     return line.isDone ? [...chunks, ...this.closing(line)] : chunks;
   }
 
   end(): readonly ChatChunk[] {
-    if (this.isDone) return [];
+    if (this.isWhole) return [];
     throw new GatewayError("upstream", "Ollama's stream broke off.");
   }
 
@@ -49,7 +49,7 @@ export class OllamaStream implements ChunkDecoder {
   }
 
   private closing({ doneReason, usage }: Line): readonly ChatChunk[] {
-    this.isDone = true;
+    this.isWhole = true;
     const hasCalls = this.callCount > 0;
     const silence = this.hasText || hasCalls ? [] : [this.form.delta({ content: "" })];
     return [...silence, this.form.finish(finishReason(doneReason, hasCalls)), this.form.usage(usage)];

@@ -34,7 +34,7 @@ export function buildRow(row: Row): Provider {
 
 const thinkingAnswers = (title: string): NonNullable<Family["chatAnswers"]> => ({
   decode: (body, _request, facts) => decodeThinkingAnswer(body, facts, title),
-  stream: { framing: "sse", decoder: (_request, facts) => new ThinkingStream(facts, title) },
+  stream: { framing: "sse", decoder: ({ n }, facts) => new ThinkingStream(facts, title, n ?? 1) },
 });
 
 /** `NANO_GPT_API_BASE` for `nano-gpt`. */

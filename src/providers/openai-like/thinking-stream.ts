@@ -8,12 +8,13 @@ import { finishReason, tidyAnswer, tidyUsage } from "./thinking-parts.ts";
 /** A stream whose deltas may be lists of thoughts and text, and whose usage comes with the last of them. */
 export class ThinkingStream implements ChunkDecoder {
   private id: string | null = null;
-  private isFinished = false;
   private readonly begun = new Set<number>();
+  private readonly finished = new Set<number>();
 
   constructor(
     private readonly facts: AnswerFacts,
     private readonly title: string,
+    private readonly asked: number,
   ) {}
 
   push({ data }: StreamEvent): readonly ChatChunk[] {
@@ -27,8 +28,12 @@ export class ThinkingStream implements ChunkDecoder {
   }
 
   end(): readonly ChatChunk[] {
-    if (!this.isFinished) throw new GatewayError("upstream", `${this.title}'s stream broke off.`);
+    if (this.finished.size === 0) throw new GatewayError("upstream", `${this.title}'s stream broke off.`);
     return [];
+  }
+
+  get isWhole(): boolean {
+    return this.finished.size >= this.asked;
   }
 
   private parse(data: string): Record<string, unknown> {
@@ -53,7 +58,7 @@ export class ThinkingStream implements ChunkDecoder {
       chunks.push(this.chunk(index, { role: "assistant", ...delta }, null));
     } else if (says(delta)) chunks.push(this.chunk(index, delta, null));
     if (typeof choice.finish_reason === "string") {
-      this.isFinished = true;
+      this.finished.add(index);
       chunks.push(this.chunk(index, {}, finishReason(choice.finish_reason)));
     }
     return chunks;

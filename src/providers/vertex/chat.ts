@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../../contract/chat.ts";
+import type { ChatRequest, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { decodeMessage } from "../anthropic/answer.ts";
@@ -59,6 +59,14 @@ class VertexStream implements ChunkDecoder {
   end() {
     if (this.inner === null) throw new GatewayError("upstream", `${TITLE}'s stream broke off.`);
     return this.inner.end();
+  }
+
+  get isWhole(): boolean {
+    return this.inner?.isWhole ?? false;
+  }
+
+  get usageSoFar(): Usage | null {
+    return this.inner?.usageSoFar ?? null;
   }
 }
 
