@@ -35,6 +35,20 @@ test("the next thing has a limit of its own, which starts anew each time", () =>
   expect(deadline.signal.reason).toEqual(new Error("second"));
 });
 
+test("a limit without a reason has another one instead, and the whole keeps its own", () => {
+  const { start, step } = setUp();
+  const deadline = start(1_000);
+  deadline.expectWithin(50, () => {
+    deadline.expectWithin(20, () => new Error("later"));
+    return null;
+  });
+  step(50);
+  step(19);
+  expect(deadline.signal.aborted).toBe(false);
+  step(1);
+  expect(deadline.signal.reason).toEqual(new Error("later"));
+});
+
 test("a client that leaves ends the call", () => {
   const { client, start } = setUp();
   const { signal } = start(100);
