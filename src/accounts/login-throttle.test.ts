@@ -69,4 +69,39 @@ describe("wrong passwords", () => {
     throttle.succeeded("a@b.c", "10.0.0.1");
     expect(isOpen()).toBe(true);
   });
+
+  test("for many accounts from one address cost time too, which is never long for those who share it", () => {
+    const { state, throttle, isOpen } = setUp();
+    const spray = (times: number) => {
+      for (let count = 0; count < times; count++) throttle.failed(`${count}@b.c`, "10.0.0.1");
+    };
+    spray(99);
+    expect(isOpen("10.0.0.1", "new@b.c")).toBe(true);
+    spray(1);
+    expect([isOpen("10.0.0.1", "new@b.c"), isOpen("10.0.0.2", "new@b.c")]).toEqual([false, true]);
+    spray(50);
+    state.now = 59_999;
+    expect(isOpen("10.0.0.1", "new@b.c")).toBe(false);
+    state.now = 60_000;
+    expect(isOpen("10.0.0.1", "new@b.c")).toBe(true);
+    // Whoever guesses has an account of their own, too.
+    spray(1);
+    throttle.succeeded("0@b.c", "10.0.0.1");
+    expect(isOpen("10.0.0.1", "new@b.c")).toBe(false);
+  });
+
+  test("of one address are counted anew after an hour, however steadily they come", () => {
+    const { state, throttle, isOpen } = setUp();
+    for (let count = 0; count < 240; count++) {
+      state.now = count * 60_000;
+      throttle.failed(`${count}@b.c`, "10.0.0.1");
+      expect(isOpen("10.0.0.1", "new@b.c")).toBe(true);
+    }
+  });
+
+  test("from many IPv6 networks of one customer are those of one address", () => {
+    const { throttle, isOpen } = setUp();
+    for (let count = 0; count < 100; count++) throttle.failed("a@b.c", `2001:db8:1:${count.toString(16)}::1`);
+    expect([isOpen("2001:db8:1:ffff::1"), isOpen("2001:db8:2::1")]).toEqual([false, true]);
+  });
 });

@@ -2,6 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { networkOf } from "../lib/ip-range.ts";
 import { Turns } from "../lib/turns.ts";
+import { SiteThrottle } from "./site-throttle.ts";
 
 const FREE_TRIES = 5;
 const FIRST_DELAY_MS = 1_000;
@@ -21,17 +22,21 @@ interface Queue {
 
 /**
  * Slows down guessing: after a few wrong passwords for one account from one network, each further try has to wait longer, up
- * to a quarter of an hour. Never a lock that somebody else could turn against an account's owner for good.
+ * to a quarter of an hour; and after many for whatever accounts from one place. Never a lock that somebody else could turn
+ * against an account's owner for good.
  */
 export class LoginThrottle {
   private readonly tries = new Map<string, Tries>();
   private readonly queues = new Map<string, Queue>();
+  private readonly sites: SiteThrottle;
 
   constructor(
     private readonly clock: Clock,
     /** What is guessed, for the message. */
     private readonly guessed = "passwords",
-  ) {}
+  ) {
+    this.sites = new SiteThrottle(clock);
+  }
 
   /**
    * One try, after all those for the same account from the same network that came before: many that are sent at once are
@@ -55,10 +60,8 @@ export class LoginThrottle {
 
   /** Throws when it is too early for another try. */
   check(email: string, address: string | null): void {
-    const tries = this.tries.get(keyOf(email, address));
-    if (!tries || tries.failed < FREE_TRIES) return;
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (tries.failed - FREE_TRIES), DELAY_MAX_MS);
-    const waitMs = tries.lastAtMs + delayMs - this.clock.monotonicMs();
+    const ofSiteMs = address === null ? 0 : this.sites.waitMs(address);
+    const waitMs = Math.max(this.waitMs(keyOf(email, address)), ofSiteMs);
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new GatewayError("rate_limit", `Too many wrong ${this.guessed}. Try again in ${seconds} seconds.`, {
@@ -66,7 +69,15 @@ export class LoginThrottle {
     });
   }
 
+  private waitMs(key: string): number {
+    const tries = this.tries.get(key);
+    if (!tries || tries.failed < FREE_TRIES) return 0;
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (tries.failed - FREE_TRIES), DELAY_MAX_MS);
+    return tries.lastAtMs + delayMs - this.clock.monotonicMs();
+  }
+
   failed(email: string, address: string | null): void {
+    if (address !== null) this.sites.failed(address);
     const key = keyOf(email, address);
     const now = this.clock.monotonicMs();
     const before = this.tries.get(key);

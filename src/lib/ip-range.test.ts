@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { compileRanges, formatRange, networkOf, parseRange } from "./ip-range.ts";
+import { compileRanges, formatRange, networkOf, parseRange, siteOf } from "./ip-range.ts";
 
 const canonical = (text: string): string | null => {
   const range = parseRange(text);
@@ -110,4 +110,10 @@ test("an IPv6 caller counts by its /64 network, an IPv4 one by itself", () => {
   expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
   expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1");
   expect(networkOf("unix")).toBe("unix");
+});
+
+test("a site is the /48 of an IPv6 caller, and an IPv4 one by itself", () => {
+  expect(siteOf("2001:db8:1:2::1")).toBe(siteOf("2001:db8:1:ffff::9"));
+  expect(siteOf("2001:db8:2::1")).not.toBe(siteOf("2001:db8:1::1"));
+  expect(siteOf("192.0.2.1")).toBe("192.0.2.1");
 });

@@ -22,6 +22,7 @@ export interface IpRanges {
 const MAPPED_PREFIX = 96;
 const MAPPED = 0xffffn;
 const NETWORK_PREFIX = 64;
+const SITE_PREFIX = 48;
 
 /** One address or one CIDR range; null when it is neither. Bits behind the prefix are ignored: `10.1.2.3/8` is `10.0.0.0/8`. */
 export function parseRange(text: string): IpRange | null {
@@ -56,10 +57,15 @@ export function compileRanges(list: readonly string[]): IpRanges {
 }
 
 /** What counts as one caller: an IPv4 address, or the /64 network of an IPv6 one, whose owner has all of it. */
-export function networkOf(text: string): string {
+export const networkOf = (text: string): string => rangeAround(text, NETWORK_PREFIX);
+
+/** What one customer of a provider may have: an IPv4 address, or a /48 with its 65,536 networks. */
+export const siteOf = (text: string): string => rangeAround(text, SITE_PREFIX);
+
+function rangeAround(text: string, prefixV6: number): string {
   const address = parseAddress(text);
   if (!address) return text;
-  return formatRange(toRange(address.family, address.value, address.family === 4 ? 32 : NETWORK_PREFIX));
+  return formatRange(toRange(address.family, address.value, address.family === 4 ? 32 : prefixV6));
 }
 
 /** A zone (`fe80::1%eth0`) says through which card a packet came, not from whom. */
