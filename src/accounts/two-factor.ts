@@ -18,6 +18,8 @@ export interface TwoFactorDeps {
   readonly stores: AccountStores;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
+  /** Of wrong codes. */
+  readonly codeThrottle: LoginThrottle;
   readonly clock: Clock;
   readonly sealingKey: Uint8Array;
   readonly codePepper: Uint8Array;
@@ -145,8 +147,22 @@ export class TwoFactor {
     return this.remove(caller, userId, "two_factor.reset", address);
   }
 
-  /** Whether the code is good, which it is once: whoever sends it a second time, or races with it, is refused. */
-  async accept(userId: number, typed: string, address: string | null): Promise<boolean> {
+  /**
+   * Whether the code is good, which it is once: whoever sends it a second time, or races with it, is refused. Wrong ones are
+   * counted from all networks together: there are few codes, and only who knows the password or is logged in gets here.
+   */
+  accept(userId: number, typed: string, address: string | null): Promise<boolean> {
+    const { codeThrottle } = this.deps;
+    const subject = useOf(userId);
+    return codeThrottle.attempt(subject, null, async () => {
+      const isGood = await this.tryToAccept(userId, typed, address);
+      if (isGood) codeThrottle.succeeded(subject, null);
+      else codeThrottle.failed(subject, null);
+      return isGood;
+    });
+  }
+
+  private async tryToAccept(userId: number, typed: string, address: string | null): Promise<boolean> {
     const { stores, clock } = this.deps;
     const code = plainCode(typed);
     if (!TOTP_CODE.test(code)) return this.acceptRecoveryCode(userId, code, address);

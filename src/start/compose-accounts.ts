@@ -87,9 +87,9 @@ export function composeAccounts(
   const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock, freshMs);
   const tokens = new SessionTokens(secrets.sessionKey, clock);
   const throttle = new LoginThrottle(clock);
-  const twoFactor = new TwoFactor({ stores, passwords, throttle, clock, ...secrets });
-  const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
   const codeThrottle = new LoginThrottle(clock, "codes");
+  const twoFactor = new TwoFactor({ stores, passwords, throttle, codeThrottle, clock, ...secrets });
+  const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
   const deviceLogIn = new DeviceLogIn({
     stores,
     sessions,

@@ -127,6 +127,21 @@ for (const { kind, missing } of DATABASES) {
       expect((await logIn(person)).status).toBe(429);
     });
 
+    test("wrong codes are throttled from however many networks they come", async () => {
+      const { person, secret } = await guarded();
+      const from = async (network: number, code: string) => {
+        const json = { email: person.email, password: PASSWORD, code };
+        return (await app.call("/api/auth/token", { json, remoteAddress: `192.0.2.${network}` })).status;
+      };
+      for (let network = 1; network <= 5; network++) expect(await from(network, "aaaa-aaaa-aaaa")).toBe(401);
+      expect([await from(6, "aaaa-aaaa-aaaa"), await from(7, codeOf(secret))]).toEqual([429, 429]);
+      const atOpenSession = await person.send("POST", "/api/auth/2fa/disable", { code: codeOf(secret) });
+      expect(atOpenSession.status).toBe(429);
+      clock.step(1_000);
+      expect(await from(8, codeOf(secret))).toBe(200);
+      expect(await from(9, "aaaa-aaaa-aaaa")).toBe(401);
+    });
+
     test("a recovery code is good once, however it is typed, and for its owner only", async () => {
       const { person, codes } = await guarded();
       const other = await guarded();
