@@ -59,6 +59,25 @@ export async function takeUp(tx: AccountStores, invitation: Invitation, user: Us
   }
 }
 
+/**
+ * Who goes does not come back by a link that was sent before; of a team, by one to that team. Gives what the log tells of it.
+ * To be called under the organization's lock.
+ */
+export async function takeBack(
+  tx: AccountStores,
+  { organizationId, teamId }: { readonly organizationId: string; readonly teamId?: string },
+  email: string,
+  now: number,
+): Promise<{ readonly invitations?: readonly string[] }> {
+  const pending = await tx.invitations.listPending(organizationId, now);
+  const theirs = pending.filter(
+    ({ invitation }) => invitation.email === email && (teamId === undefined || invitation.teamId === teamId),
+  );
+  const ids = theirs.map(({ invitation }) => invitation.id);
+  for (const id of ids) await tx.invitations.update(id, { status: "revoked", tokenHash: null, updatedAt: now });
+  return ids.length === 0 ? {} : { invitations: ids };
+}
+
 export const invitationNote = (action: string, { id, organizationId, teamId, email, role }: Invitation) => ({
   action,
   organizationId,

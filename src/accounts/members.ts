@@ -2,6 +2,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { isAtLeast, requireOrganization } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
 import type { ActorWithRights } from "./change.ts";
+import { takeBack } from "./invitation-rules.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedMember, Organization, OrganizationRole } from "./records.ts";
 import type { AccountStores, NamedInvitation } from "./store.ts";
@@ -109,9 +110,9 @@ export class Members {
         }
         await tx.organizationMembers.remove(organizationId, userId);
         await leaveInSessions(tx, organizationId, userId, now);
-        return member;
+        return { role: member.role, ...(await takeBack(tx, { organizationId }, member.email, now)) };
       },
-      note: ({ role }) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, { role }),
+      note: (details) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, details),
     });
   }
 }

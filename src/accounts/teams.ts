@@ -4,6 +4,7 @@ import { type Authority, userIdOf } from "./authority.ts";
 import type { ActorWithRights, ChangeNote } from "./change.ts";
 import { changeTeam, type TeamWork } from "./change-team.ts";
 import { cleanName } from "./clean-name.ts";
+import { takeBack } from "./invitation-rules.ts";
 import { plainAmounts } from "./limit-settings.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
@@ -258,14 +259,14 @@ export class Teams {
       actor,
       teamId,
       check: (access) => (leaves ? undefined : requireTeamAdmin(access)),
-      async work(tx, team) {
-        if (!(await tx.teamMembers.find(teamId, userId))) {
-          throw new GatewayError("not_found", "There is no such member.");
-        }
+      async work(tx, team, now) {
+        const member = (await tx.teamMembers.list(teamId)).find((one) => one.userId === userId);
+        if (!member) throw new GatewayError("not_found", "There is no such member.");
         await tx.teamMembers.remove(teamId, userId);
-        return team;
+        const { organizationId } = team;
+        return { team, taken: await takeBack(tx, { organizationId, teamId }, member.email, now) };
       },
-      note: (team) => noteOf("team.remove_member", team, { userId }),
+      note: ({ team, taken }) => noteOf("team.remove_member", team, { userId, ...taken }),
     });
   }
 

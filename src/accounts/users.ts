@@ -5,6 +5,7 @@ import { type Authority, asOperator } from "./authority.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { endSignIns, lockUser } from "./end-sign-ins.ts";
+import { takeBack } from "./invitation-rules.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, plainAmounts, readLimits } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
@@ -166,10 +167,12 @@ export class Users {
         const now = clock.nowMs();
         await lockRights(tx, caller, id, now);
         await lockUser(tx, id, now);
-        if ((await requireUser(tx, id)).email === removedEmail(id)) return false;
+        const { email } = await requireUser(tx, id);
+        if (email === removedEmail(id)) return false;
         for (const { organization, role } of await tx.organizations.listOf(id)) {
           await lockOrganization(tx, organization.id, now);
           await this.leave(tx, organization, id, role === "owner");
+          await takeBack(tx, { organizationId: organization.id }, email, now);
         }
         const gone = { email: removedEmail(id), name: "Removed", passwordHash: null, role: "user" } as const;
         await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { INVITATION_MS } from "../../src/accounts/invitation-rules.ts";
 import { hashLink } from "../../src/accounts/link-secret.ts";
+import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { newPerson, type Person, startAppOn } from "./people.ts";
 
@@ -281,6 +282,41 @@ for (const { kind, missing } of DATABASES) {
           expect([taken.status, back.status].sort()).toEqual([200, 404]);
           expect(await asWhom(guest.email)).toEqual(taken.status === 200 ? ["member", "member"] : [null, null]);
         }
+      });
+
+      test("not by who was taken out of the organization since, or out of the team, however they had come in", async () => {
+        const guest = await newPerson(app);
+        const { body } = await owner.send("POST", "/api/gw/teams", { name: "Another" });
+        const team = (body as { id: string }).id;
+        const [one, other] = [await issue(guest.email), await invite(guest.email, "admin", owner, team)];
+        const toOther = tokenOf(other as unknown as Issued);
+        expect((await accept(guest, tokenOf(one))).status).toBe(200);
+
+        // Added by hand, while the link to the same team is open still.
+        await owner.send("POST", "/team/member_add", {
+          team_id: team,
+          member: { user_id: String(guest.id), role: "user" },
+        });
+        expect(await accounts.teamMembers.find(team, guest.id)).toMatchObject({ role: "member" });
+        await owner.send("POST", "/api/gw/teams/remove-member", { teamId: team, memberId: guest.id });
+        expect((await accept(guest, toOther)).status).toBe(404);
+        expect(await accounts.teamMembers.find(team, guest.id)).toBeNull();
+        expect(await asWhom(guest.email)).toEqual(["member", "member"]);
+
+        const back = await newPerson(app);
+        const [first, second] = [await issue(back.email), await invite(back.email, "member", owner, team)];
+        expect((await accept(back, tokenOf(first))).status).toBe(200);
+        await owner.send("DELETE", `/api/gw/organizations/${home}/members/${back.id}`);
+        expect((await accept(back, tokenOf(second as unknown as Issued))).status).toBe(404);
+        expect(await asWhom(back.email)).toEqual([null, null]);
+        expect((await lines("member.remove"))[0]).toMatchObject({ details: { invitations: [second.id] } });
+        expect((await accept(back, tokenOf(await issue(back.email)))).status).toBe(200);
+
+        const gone = await newPerson(app);
+        const [third, fourth] = [await issue(gone.email), await invite(gone.email, "member", owner, team)];
+        expect((await accept(gone, tokenOf(third))).status).toBe(200);
+        await app.call(`/api/admin/users/${gone.id}`, { method: "DELETE", key: MASTER_KEY });
+        expect((await signUp(gone.email, tokenOf(fourth as unknown as Issued))).status).toBe(404);
       });
 
       test("not when the team is gone", async () => {
