@@ -5,11 +5,11 @@ import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
 import { change } from "./change.ts";
+import { lockUser } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { drawLetters } from "./one-time-codes.ts";
-import type { User } from "./records.ts";
-import type { IssuedToken } from "./session-tokens.ts";
-import type { Device, Sessions } from "./sessions.ts";
+import { badToken, type IssuedToken } from "./session-tokens.ts";
+import { type Device, type Proved, requireStillProved, type Sessions } from "./sessions.ts";
 import type { DeviceLogin } from "./sign-in-records.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -37,6 +37,13 @@ export interface StartedLogIn {
   readonly userCode: string;
   readonly expiresInSeconds: number;
   readonly intervalSeconds: number;
+}
+
+interface Decision {
+  readonly caller: SessionCaller;
+  readonly userCode: string;
+  readonly isApproved: boolean;
+  readonly address: string | null;
 }
 
 /** Why a program has no token yet, in the words of RFC 8628. */
@@ -97,16 +104,21 @@ export class DeviceLogIn {
 
   /** By a person who is logged in. */
   decide(caller: SessionCaller, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
-    const subject = `user ${caller.userId}`;
-    const { throttle } = this.deps;
-    return throttle.attempt(subject, address, () => this.tryToDecide(caller, userCode, isApproved, address));
+    return this.attempt({ caller, userCode, isApproved, address }, async (tx) => {
+      const session = await tx.sessions.find(caller.sessionId);
+      if (!session || session.revokedAt !== null) throw badToken();
+    });
+  }
+
+  private attempt(decision: Decision, requireStill: (tx: AccountStores) => Promise<void>): Promise<void> {
+    const { caller, address } = decision;
+    const work = () => this.tryToDecide(decision, requireStill);
+    return this.deps.throttle.attempt(`user ${caller.userId}`, address, work);
   }
 
   private async tryToDecide(
-    caller: SessionCaller,
-    userCode: string,
-    isApproved: boolean,
-    address: string | null,
+    { caller, userCode, isApproved, address }: Decision,
+    requireStill: (tx: AccountStores) => Promise<void>,
   ): Promise<void> {
     const { stores, clock, throttle } = this.deps;
     const subject = `user ${caller.userId}`;
@@ -122,7 +134,11 @@ export class DeviceLogIn {
       clock,
       { caller, address },
       async (tx) => {
-        if (!(await tx.deviceLogins.decide(login.id, status, caller.userId, clock.nowMs()))) throw missing();
+        const now = clock.nowMs();
+        // Holds back a change of the password, which ends what was approved: what comes after it must not be left over.
+        await lockUser(tx, caller.userId, now);
+        await requireStill(tx);
+        if (!(await tx.deviceLogins.decide(login.id, status, caller.userId, now))) throw missing();
       },
       () => ({
         action: isApproved ? "device_login.approve" : "device_login.deny",
@@ -136,11 +152,12 @@ export class DeviceLogIn {
   }
 
   /** By a person who has proved who they are on the spot, without a session. */
-  decideAs(user: User, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+  decideAs(proved: Proved, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
+    const { user } = proved;
     const { id: userId, email, name, role } = user;
     const person = { userId, email, emailVerified: user.emailVerifiedAt !== null, name, role };
     const caller: SessionCaller = { kind: "session", sessionId: "", ...person, organizationId: null };
-    return this.decide(caller, userCode, isApproved, address);
+    return this.attempt({ caller, userCode, isApproved, address }, (tx) => requireStillProved(tx, proved));
   }
 
   private async tooEarly(login: DeviceLogin, now: number): Promise<Waiting> {

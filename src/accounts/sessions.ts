@@ -32,6 +32,12 @@ export interface Login {
   readonly code?: string;
 }
 
+/** Somebody who has proved who they are, and whether with a code as well. */
+export interface Proved {
+  readonly user: User;
+  readonly byCode: boolean;
+}
+
 export interface SessionDeps {
   readonly stores: AccountStores;
   readonly passwords: Passwords;
@@ -47,23 +53,22 @@ export class Sessions {
 
   async logIn(login: Login, device: Device): Promise<IssuedToken> {
     const { stores, clock } = this.deps;
-    const user = await this.prove(login, device);
+    const proved = await this.prove(login, device);
     return stores.transaction(async (tx) => {
       // Holds back a change of the password, whose end of all sessions must find this one too.
-      await tx.users.update(user.id, { lastLoginAt: clock.nowMs() });
-      const present = await tx.users.find(user.id);
-      if (present?.passwordHash !== user.passwordHash || present.status !== "active") throw badCredentials();
-      return this.open(tx, user, device);
+      await tx.users.update(proved.user.id, { lastLoginAt: clock.nowMs() });
+      await requireStillProved(tx, proved);
+      return this.open(tx, proved.user, device);
     });
   }
 
   /** Who it is that knows the password and, where it is asked for, has a code. Wrong ones of either kind cost time. */
-  prove(login: Login, device: Device): Promise<User> {
+  prove(login: Login, device: Device): Promise<Proved> {
     const address = login.email.trim().toLowerCase();
     return this.deps.throttle.attempt(address, device.address, () => this.tryToProve(address, login, device));
   }
 
-  private async tryToProve(address: string, { password, code }: Login, device: Device): Promise<User> {
+  private async tryToProve(address: string, { password, code }: Login, device: Device): Promise<Proved> {
     const { stores, passwords, twoFactor, throttle } = this.deps;
     const user = await stores.users.findByEmail(address);
     const matches = await passwords.verify(password, user?.passwordHash ?? null);
@@ -71,16 +76,17 @@ export class Sessions {
       throttle.failed(address, device.address);
       throw badCredentials();
     }
-    if (await twoFactor.isOn(user.id)) {
+    const byCode = await twoFactor.isOn(user.id);
+    if (byCode) {
       // No success yet: whoever knows the password alone must not be able to wipe out the count of wrong codes.
-      if (code === undefined) throw codeNeeded("Send a code of your second factor as well, or a recovery code.");
+      if (code === undefined) throw codeNeeded(SEND_CODE);
       if (!(await twoFactor.accept(user.id, code, device.address))) {
         throttle.failed(address, device.address);
         throw codeNeeded("The code is wrong or was used already.");
       }
     }
     throttle.succeeded(address, device.address);
-    return user;
+    return { user, byCode };
   }
 
   /** A new session for somebody who has proved who they are. */
@@ -162,6 +168,15 @@ export class Sessions {
     return this.deps.stores.sessions.update(session.id, { lastSeenAt: now, expiresAt });
   }
 }
+
+/** What was proved a moment ago is what is asked for now. To be called while the person's row is held. */
+export async function requireStillProved(tx: AccountStores, { user, byCode }: Proved): Promise<void> {
+  const present = await tx.users.find(user.id);
+  if (present?.passwordHash !== user.passwordHash || present.status !== "active") throw badCredentials();
+  if (!byCode && (await tx.twoFactors.confirmedAmong([user.id])).size > 0) throw codeNeeded(SEND_CODE);
+}
+
+const SEND_CODE = "Send a code of your second factor as well, or a recovery code.";
 
 /** The header tells programs that the password was right and what to ask for next. */
 const codeNeeded = (message: string): GatewayError =>

@@ -5,7 +5,7 @@ import { hmacHex } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
-import { endSignIns } from "./end-sign-ins.ts";
+import { endSignIns, lockUser } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { newRecoveryCode, newTotpSecret, plainCode, stepOf, totpUri } from "./one-time-codes.ts";
 import type { Passwords } from "./passwords.ts";
@@ -101,6 +101,8 @@ export class TwoFactor {
       { caller, address },
       async (tx) => {
         const now = clock.nowMs();
+        // A log-in that is under way without a code is ended here, or sees that it needs one.
+        await lockUser(tx, userId, now);
         if (!(await tx.twoFactors.confirm(userId, record.secret, step, now))) throw alreadyOn();
         await endSignIns(tx, userId, now, { except: caller.sessionId });
         return this.newCodes(tx, userId);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { TOTP } from "otpauth";
 import { MASTER_KEY, type TestApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -75,6 +76,72 @@ for (const { kind, missing } of DATABASES) {
       );
       expect(late.status).toBe(403);
       expect((await post(app, "/api/auth/token", { email: person.email, password: NEXT })).status).toBe(200);
+    });
+
+    const approveOnPage = (email: string, userCode = "") => {
+      const body = new URLSearchParams({ user_code: userCode, email, password: PASSWORD, decision: "approve" });
+      return app.call("/device", { method: "POST", body, remoteAddress: "192.0.2.1" });
+    };
+
+    test("a program that is being approved with the old one meanwhile is not let in", async () => {
+      const person = await newPerson(app);
+      const { body } = await post(app, "/api/auth/device/code", {});
+      const { status } = await afterCheck(
+        () => reset(person),
+        () => approveOnPage(person.email, body.userCode),
+      );
+      expect(status).toBe(401);
+      const asked = await post(app, "/api/auth/device/token", { deviceCode: body.deviceCode ?? "" });
+      expect(asked).toMatchObject({ status: 400, body: { error: "authorization_pending" } });
+    });
+
+    test("a program that is being approved meanwhile from a session that ends with it is not let in", async () => {
+      const person = await newPerson(app);
+      const { body } = await post(app, "/api/auth/device/code", {});
+      const { deviceLogins } = app.storage.accounts;
+      const { findByUserCode } = deviceLogins;
+      const looked = spyOn(deviceLogins, "findByUserCode").mockImplementationOnce(async (hash) => {
+        const found = await findByUserCode(hash);
+        await reset(person);
+        return found;
+      });
+      const late = await person.send("POST", "/api/auth/device/approve", { userCode: body.userCode });
+      looked.mockRestore();
+      expect(late.status).toBe(401);
+      const asked = await post(app, "/api/auth/device/token", { deviceCode: body.deviceCode ?? "" });
+      expect(asked).toMatchObject({ status: 400, body: { error: "authorization_pending" } });
+    });
+
+    /** Switches a second factor on just after somebody was found to have none, and before anything comes of it. */
+    async function afterLook<T>(person: Person, work: () => Promise<T>): Promise<T> {
+      const { secret } = (await person.send("POST", "/api/auth/2fa/setup")).body as { secret: string };
+      const { twoFactors } = app.storage.accounts;
+      const { confirmedAmong } = twoFactors;
+      const looked = spyOn(twoFactors, "confirmedAmong").mockImplementationOnce(async (ids) => {
+        const found = await confirmedAmong(ids);
+        const code = new TOTP({ secret }).generate();
+        expect((await person.send("POST", "/api/auth/2fa/enable", { code, password: PASSWORD })).status).toBe(200);
+        return found;
+      });
+      try {
+        return await work();
+      } finally {
+        looked.mockRestore();
+      }
+    }
+
+    test("a log-in without a code opens nothing when a second factor is switched on meanwhile", async () => {
+      const person = await newPerson(app);
+      const json = { email: person.email, password: PASSWORD };
+      const late = await afterLook(person, () => app.call("/api/auth/token", { json, remoteAddress: "192.0.2.1" }));
+      expect([late.status, late.headers.get("x-gw-two-factor")]).toEqual([401, "required"]);
+    });
+
+    test("nor does it approve a program", async () => {
+      const person = await newPerson(app);
+      const { body } = await post(app, "/api/auth/device/code", {});
+      const late = await afterLook(person, () => approveOnPage(person.email, body.userCode));
+      expect(late.status).toBe(401);
     });
 
     test("what one administrator has changed is not written back by another", async () => {
