@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
-import { endSignIns } from "./end-sign-ins.ts";
+import { endSignIns, lockUser } from "./end-sign-ins.ts";
 import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
 import type { User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
@@ -64,11 +64,19 @@ export class SingleSignOn {
     const ticket = this.open(sealed);
     if (ticket.issuer !== issuer.settings.issuer || ticket.endsAtMs <= this.deps.clock.nowMs()) throw beginAgain();
     const claims = await issuer.identify(new URL(ticket.redirectUri + query), ticket);
-    const user = await this.userOf(claims, issuer, device);
-    if (user.status !== "active")
+    const { id } = await this.userOf(claims, issuer, device);
+    return { issued: await this.openFor(id, device), returnTo: ticket.returnTo };
+  }
+
+  private openFor(userId: number, device: Device): Promise<IssuedToken> {
+    const { stores, sessions, clock } = this.deps;
+    return stores.transaction(async (tx) => {
+      // Holds back an administrator who shuts the person out, which must find this session too.
+      await tx.users.update(userId, { lastLoginAt: clock.nowMs() });
+      const user = await tx.users.find(userId);
+      if (user?.status === "active") return sessions.open(tx, user, device);
       throw new GatewayError("permission", "Your account is disabled; ask an administrator.");
-    await this.deps.stores.users.update(user.id, { lastLoginAt: this.deps.clock.nowMs() });
-    return { issued: await this.deps.sessions.open(this.deps.stores, user, device), returnTo: ticket.returnTo };
+    });
   }
 
   private issuer(): OidcIssuer {
@@ -112,35 +120,44 @@ export class SingleSignOn {
 
   private async linkOrCreate(claims: OidcClaims, email: string, issuer: OidcIssuer, device: Device): Promise<User> {
     const { stores, clock } = this.deps;
-    const existing = await stores.users.findByEmail(email);
-    if (!existing && !issuer.settings.allowSignUp) {
-      throw new GatewayError("permission", "There is no account with your e-mail here; ask an administrator.");
-    }
-    if (existing) await this.requireUnlinked(existing, claims);
-    const now = clock.nowMs();
-    return change(
+    const { user } = await change(
       stores,
       clock,
       { caller: null, address: device.address },
       async (tx) => {
+        const now = clock.nowMs();
+        const existing = await lockByEmail(tx, email, now);
+        if (!existing && !issuer.settings.allowSignUp) {
+          throw new GatewayError("permission", "There is no account with your e-mail here; ask an administrator.");
+        }
+        if (existing) await requireUnlinked(tx, existing, claims);
         const user = existing ? await takeOver(tx, existing, now) : await create(tx, claims, email, issuer, now);
         const identity = { issuer: claims.issuer, subject: claims.subject, userId: user.id, email };
         await tx.identities.insert({ id: newId(), ...identity, createdAt: now, lastLoginAt: now });
-        return user;
+        return { user, action: existing ? "user.link_identity" : "user.sign_up" };
       },
-      ({ id }) => noteOf(existing ? "user.link_identity" : "user.sign_up", id, claims),
+      ({ user: { id }, action }) => noteOf(action, id, claims),
     );
+    return user;
   }
+}
 
-  /** An address that the issuer has given to somebody else must not give them the account of who had it before. */
-  private async requireUnlinked({ id }: User, { issuer }: OidcClaims): Promise<void> {
-    const identities = await this.deps.stores.identities.listOf(id);
-    if (!identities.some((identity) => identity.issuer === issuer)) return;
-    throw new GatewayError(
-      "permission",
-      "The account with your e-mail belongs to another sign-in; ask an administrator.",
-    );
-  }
+/** Whoever has the address, held: of two who come with it at once, the second sees what the first has linked. */
+async function lockByEmail(tx: AccountStores, email: string, now: number): Promise<User | null> {
+  const seen = await tx.users.findByEmail(email);
+  if (!seen) return null;
+  await lockUser(tx, seen.id, now);
+  return tx.users.findByEmail(email);
+}
+
+/** An address that the issuer has given to somebody else must not give them the account of who had it before. */
+async function requireUnlinked(tx: AccountStores, { id }: User, { issuer }: OidcClaims): Promise<void> {
+  const identities = await tx.identities.listOf(id);
+  if (!identities.some((identity) => identity.issuer === issuer)) return;
+  throw new GatewayError(
+    "permission",
+    "The account with your e-mail belongs to another sign-in; ask an administrator.",
+  );
 }
 
 /**
@@ -191,11 +208,12 @@ async function create(
   return user;
 }
 
-function requireDomain({ email }: OidcClaims, { settings }: OidcIssuer): void {
+/** Anybody can say that they have an address: only one that was verified is of a domain. */
+function requireDomain({ email, emailVerified }: OidcClaims, { settings }: OidcIssuer): void {
   if (settings.allowedDomains.length === 0) return;
-  const domain = email?.toLowerCase().split("@").pop() ?? "";
-  if (!settings.allowedDomains.includes(domain)) {
-    throw new GatewayError("permission", "Your e-mail address is not of a domain that may sign in here.");
+  const domain = emailVerified ? email?.toLowerCase().split("@").pop() : undefined;
+  if (domain === undefined || !settings.allowedDomains.includes(domain)) {
+    throw new GatewayError("permission", "You have no verified e-mail address of a domain that may sign in here.");
   }
 }
 

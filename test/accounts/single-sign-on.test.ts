@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import type { TestApp } from "../app.ts";
+import { MASTER_KEY, type TestApp } from "../app.ts";
 import { CLIENT, OidcService, type Somebody, type Wrongs } from "../services/oidc.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -135,6 +135,33 @@ for (const { kind, missing } of DATABASES) {
       const user = await me((await signIn(ada)).session);
       await app.storage.accounts.users.update(user?.id ?? 0, { status: "disabled" });
       expect(await signIn(ada)).toMatchObject({ status: 403, session: null });
+    });
+
+    test("opens nothing for who is disabled while they sign in, also when they are let in again", async () => {
+      const ada = somebody();
+      const { id = 0 } = (await me((await signIn(ada)).session)) ?? {};
+      const { users } = app.storage.accounts;
+      const { find } = users;
+      const patch = (status: string) =>
+        app.call(`/api/admin/users/${id}`, { method: "PATCH", json: { status }, key: MASTER_KEY });
+      const looked = spyOn(users, "find").mockImplementationOnce(async (userId) => {
+        const user = await find(userId);
+        await patch("disabled");
+        return user;
+      });
+      const late = await signIn(ada);
+      looked.mockRestore();
+      expect((await patch("active")).status).toBe(200);
+      expect(late).toMatchObject({ status: 403, session: null });
+    });
+
+    test("gives an account to one of two who come with its address at once", async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id, email } = await newPerson(app);
+        const answers = await Promise.all([signIn(somebody({ email })), signIn(somebody({ email }))]);
+        expect(answers.map(({ status }) => status).sort()).toEqual([302, 403]);
+        expect(await app.storage.accounts.identities.listOf(id)).toHaveLength(1);
+      }
     });
 
     test("asks for the address where the issuer keeps it apart", async () => {
@@ -293,7 +320,11 @@ describe("what the operator allows", () => {
       const { email: _, ...bare } = somebody();
       expect((await signIn(email === undefined ? bare : { ...bare, email })).status).toBe(403);
     }
-    expect((await signIn(somebody({ email: "b@EXAMPLE.com" }))).status).toBe(302);
+    const known = somebody({ email: "b@EXAMPLE.com" });
+    expect((await signIn(known)).status).toBe(302);
+    // Anybody can say that they have an address: only one that was verified is of a domain.
+    expect((await signIn({ ...known, email: "c@example.com", email_verified: false })).status).toBe(403);
+    expect((await signIn({ ...known, email: "c@example.com" })).status).toBe(302);
   });
 
   test("with an organization, newcomers join it rather than get one of their own", async () => {
