@@ -152,16 +152,18 @@ export class Organizations {
 
   /** The session works in this organization from now on. */
   async activate({ actor, organizationId }: ActivateInput): Promise<SeenOrganization> {
-    const { stores, clock } = this.deps;
-    const access = await requireOrganization(stores, actor.caller, organizationId, "viewer");
-    await change(
-      stores,
-      clock,
+    const access = await changeOrganization(this.deps, {
       actor,
-      (tx) => tx.sessions.update(actor.caller.sessionId, { organizationId }),
-      () => noteOf("organization.activate", access.organization, { sessionId: actor.caller.sessionId }),
-    );
-    return see(stores, access);
+      organizationId,
+      wanted: "viewer",
+      // Under the lock: who is taken out at this moment must not be left in an organization that every call says 404 of.
+      async work(tx, found) {
+        await tx.sessions.update(actor.caller.sessionId, { organizationId });
+        return found;
+      },
+      note: ({ organization }) => noteOf("organization.activate", organization, { sessionId: actor.caller.sessionId }),
+    });
+    return see(this.deps.stores, access);
   }
 }
 
