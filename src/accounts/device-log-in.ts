@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
+import { Turns } from "../lib/turns.ts";
 import { change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
@@ -51,9 +52,16 @@ export type Waiting = "authorization_pending" | "slow_down" | "access_denied" | 
 
 /** Lets a program without a browser in: it shows a short code, and a person who is logged in elsewhere approves it. */
 export class DeviceLogIn {
+  private readonly starts = new Turns();
+
   constructor(private readonly deps: DeviceLogInDeps) {}
 
-  async start(device: Device): Promise<StartedLogIn> {
+  /** One after another: many that are begun at once are counted like many that are begun one by one. */
+  start(device: Device): Promise<StartedLogIn> {
+    return this.starts.run(() => this.startNext(device));
+  }
+
+  private async startNext(device: Device): Promise<StartedLogIn> {
     const { stores, clock } = this.deps;
     const now = clock.nowMs();
     const network = device.address === null ? null : networkOf(device.address);

@@ -117,6 +117,8 @@ for (const { kind, missing } of DATABASES) {
       for (let count = 0; count < 20; count++) expect((await start("2001:db8::1")).status).toBe(200);
       expect((await start("2001:db8::2")).status).toBe(429);
       expect((await start("2001:db8:1::1")).status).toBe(200);
+      const atOnce = await Promise.all(Array.from({ length: 30 }, () => start("2001:db8:2::1")));
+      expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(20);
     });
 
     test("leaves neither of its codes in the database, and a line in the audit log", async () => {
