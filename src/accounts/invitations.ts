@@ -4,6 +4,7 @@ import { newId } from "../lib/ids.ts";
 import { activeOrganization, isAtLeast, requireTeam, requireTeamAdmin } from "./access.ts";
 import { change } from "./change.ts";
 import { changeTeam } from "./change-team.ts";
+import { lockUser } from "./end-sign-ins.ts";
 import {
   INVITATION_MS,
   invitationNote,
@@ -144,6 +145,8 @@ export class Invitations {
       actor,
       async (tx) => {
         const now = clock.nowMs();
+        // The person first, as where they are removed from the installation: what they leave there includes this.
+        await lockUser(tx, actor.caller.userId, now);
         await lockOrganization(tx, seen.invitation.organizationId, now);
         const found = await requireOpen(tx, token, now);
         const user = await tx.users.find(actor.caller.userId);

@@ -33,5 +33,22 @@ for (const { kind, missing } of DATABASES) {
       expect(chosen.status).toBe(404);
       expect((await member.send("GET", "/api/gw/teams")).status).toBe(200);
     });
+
+    test("is not joined by who is removed from the installation while they accept", async () => {
+      const owner = await newPerson(app);
+      const [first] = await app.storage.accounts.teams.list(owner.ownId);
+      for (let round = 0; round < 5; round++) {
+        const guest = await newPerson(app);
+        const invitation = { teamId: first?.team.id, email: guest.email, role: "member" };
+        const { body } = await owner.send("POST", "/api/gw/teams/invite-member", invitation);
+        const token = (body as { inviteUrl: string }).inviteUrl.split("?token=")[1];
+        const [removed] = await Promise.all([
+          app.call(`/api/admin/users/${guest.id}`, { method: "DELETE", key: MASTER_KEY }),
+          guest.send("POST", "/api/invitations/accept", { token }),
+        ]);
+        expect(removed.status).toBe(200);
+        expect(await organizationMembers.find(owner.ownId, guest.id)).toBeNull();
+      }
+    });
   });
 }
