@@ -6,7 +6,7 @@ import { MemoryFiles } from "./memory-files.ts";
 import { newCall } from "./new-call.ts";
 import { SteppedTime } from "./stepped-time.ts";
 
-/** A journal over files in memory, on stepped time. */
+/** A journal over files in memory, on stepped time, without a reserve. */
 export function bench(given: Partial<JournalDeps> = {}) {
   const files = new MemoryFiles();
   const time = new SteppedTime();
@@ -18,6 +18,7 @@ export function bench(given: Partial<JournalDeps> = {}) {
     timers: time,
     defer: (work) => void Promise.resolve().then(work),
     sync: "interval",
+    reserveBytes: 0,
     onEnd: (call) => ended.push(call),
     onFault: (_, what) => faults.push(what),
     ...given,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LineBuffer, readLines } from "../../src/ledger/journal/line.ts";
+import { rejection } from "../storage/rejection.ts";
 import { bench, endOf, openCall } from "./journal-bench.ts";
 import { settle } from "./stepped-time.ts";
 
@@ -58,6 +59,44 @@ test("ends that a full disk has not taken are written once and whole, whatever h
     }),
     { numRuns: 200 },
   );
+});
+
+test("the ends of calls that run are on a full disk at once, and new calls wait until there is room for theirs", async () => {
+  const { journal, files, time, read } = bench({ reserveBytes: 100_000 });
+  const used = () => [...files.contents.values()].reduce((sum, { length }) => sum + length, 0);
+  await Promise.all(["a", "b", "c"].map((id) => journal.open(openCall(id))));
+  expect(used()).toBe(journal.standing.bytes + 100_000);
+  files.capacity = used();
+  const refused = rejection(journal.open(openCall("with the end")));
+  await journal.end(endOf("a"), ["wallet:org"]);
+  await journal.end(endOf("b"), ["wallet:org"]);
+  expect(await refused).toMatchObject({ kind: "unavailable" });
+  expect(journal.standing.kept).toBe(0);
+  const statuses = () => new Map(read().calls.map(({ record: { id, status } }) => [id, status]));
+  expect(statuses()).toEqual(new Map(Object.entries({ a: "succeeded", b: "succeeded", c: "aborted" })));
+  await time.pass(1_000);
+  expect(await rejection(journal.open(openCall("while it is full")))).toMatchObject({ kind: "unavailable" });
+  expect(used()).toBe(journal.standing.bytes);
+  files.capacity = Number.POSITIVE_INFINITY;
+  await time.pass(1_000);
+  await journal.open(openCall("d"));
+  expect(used()).toBe(journal.standing.bytes + 100_000);
+  await journal.end(endOf("c"), []);
+  await journal.end(endOf("d"), []);
+  journal.settled(["a", "b", "c", "d"]);
+  await journal.close();
+  expect(files.contents).toEqual(new Map());
+});
+
+test("what a full disk has no room for, even so, is kept in memory until it has", async () => {
+  const { journal, files, time, read } = bench({ reserveBytes: 10 });
+  await journal.open(openCall("a"));
+  files.capacity = journal.standing.bytes + 10;
+  await journal.end(endOf("a"), []);
+  expect(journal.standing.kept).toBe(1);
+  files.capacity = Number.POSITIVE_INFINITY;
+  await time.pass(1_000);
+  expect(read().calls.map(({ record }) => record.status)).toEqual(["succeeded"]);
 });
 
 test("a line that outgrows its room has all its pieces, and so have those before it", () => {

@@ -41,6 +41,16 @@ describe("at the start", () => {
     expect(await replay(files, [], [])).toMatchObject({ calls: 0, damagedLines: 0 });
   });
 
+  test("what a process had set aside for a full disk goes with it", async () => {
+    const { journal, files } = bench({ reserveBytes: 1_000 });
+    await journal.open(openCall("a"));
+    expect(files.contents.has("journal/me/reserve")).toBe(true);
+    await replay(files, [], [], ["me"]);
+    expect(files.contents.has("journal/me/reserve")).toBe(true);
+    expect(await replay(files, [], [])).toMatchObject({ calls: 1, aborted: 1, setAside: [] });
+    expect([files.contents, files.listFolders("journal")]).toEqual([new Map(), []]);
+  });
+
   test("the files of a process that is alive are left alone, and a failure leaves everything for the next time", async () => {
     const { journal, files } = bench();
     await journal.open(openCall("a"));

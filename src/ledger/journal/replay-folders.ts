@@ -4,6 +4,7 @@ import { type EndedCall, endedCall, type SettleOutcome } from "../settle-store.t
 import type { JournalFiles } from "./files.ts";
 import type { LeftCall } from "./record.ts";
 import { readFolder } from "./replay.ts";
+import { RESERVE_NAME } from "./reserve.ts";
 
 export interface ReplayDeps {
   readonly files: JournalFiles;
@@ -47,6 +48,7 @@ export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
     const lock = deps.lock(folder);
     if (lock === null) continue;
     try {
+      deps.files.remove(join(folder, RESERVE_NAME));
       const { calls, segments } = readFolder(deps.files, folder);
       let refused = 0;
       for (let at = 0; at < calls.length; at += BATCH_MAX) {

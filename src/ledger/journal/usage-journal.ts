@@ -7,6 +7,7 @@ import { type EndedCall, endedCall } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import { LineBuffer } from "./line.ts";
 import { addEnd, addOpen, progressText } from "./record.ts";
+import { Reserve } from "./reserve.ts";
 import { Segment } from "./segment.ts";
 
 export interface JournalDeps {
@@ -22,9 +23,12 @@ export interface JournalDeps {
   readonly onEnd: (call: EndedCall) => void;
   readonly onFault: (thrown: unknown, what: string) => void;
   readonly segmentBytesMax?: number;
+  readonly reserveBytes?: number;
 }
 
 const SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
+/** For the ends of some three thousand calls. */
+const RESERVE_BYTES = 4 * 1024 * 1024;
 const SYNC_MS = 50;
 const RETRY_MS = 250;
 
@@ -61,11 +65,14 @@ export class FileJournal implements UsageJournal {
   private deferred = false;
   private syncing: Cancel | null = null;
   private retrying: Cancel | null = null;
+  private readonly reserve: Reserve;
 
-  constructor(private readonly deps: JournalDeps) {}
+  constructor(private readonly deps: JournalDeps) {
+    this.reserve = new Reserve(deps.files, deps.folder, deps.reserveBytes ?? RESERVE_BYTES);
+  }
 
   open(call: OpenCall): Promise<void> {
-    if (this.kept.length > 0) return Promise.reject(diskFull(null));
+    if (this.kept.length > 0 || !(this.reserve.isHeld || this.takeReserve())) return Promise.reject(diskFull(null));
     const start = this.lines.end;
     addOpen(this.lines, call);
     return this.wait(call.record.id, start, true);
@@ -133,6 +140,7 @@ export class FileJournal implements UsageJournal {
     this.current = null;
     this.segments.clear();
     this.segmentsOf.clear();
+    this.reserve.giveUp();
     this.deps.files.removeFolder(this.deps.folder);
   }
 
@@ -175,13 +183,12 @@ export class FileJournal implements UsageJournal {
       segment.append(kept.length === 0 ? bytes : Buffer.concat([...kept.map((line) => line.bytes), bytes]));
       this.kept = [];
       this.written(segment, kept.length === 0 ? waiting : [...kept, ...waiting], done);
+      lines.clear();
     } catch (thrown) {
       // The ends of running calls count already, and are written as soon as there is room; new calls are refused.
       opening?.reject(diskFull(thrown));
       ending?.resolve();
       this.refused(waiting, thrown);
-    } finally {
-      lines.clear();
     }
   }
 
@@ -210,11 +217,25 @@ export class FileJournal implements UsageJournal {
       // Their place is soon another line's.
       if (!isOpen) this.kept.push({ callId, isOpen, bytes: Buffer.from(this.lines.between(start, end)) });
     }
+    this.lines.clear();
     if (this.kept.length === 0) return;
+    if (this.reserve.giveUp()) this.write();
+    else this.retryLater();
+  }
+
+  private retryLater(): void {
     this.retrying ??= this.deps.timers.after(RETRY_MS, () => {
       this.retrying = null;
       this.write();
     });
+  }
+
+  /** New calls wait until there is room for their ends. On a full disk that is tried now and then. */
+  private takeReserve(): boolean {
+    if (this.retrying !== null) return false;
+    if (this.reserve.take()) return true;
+    this.retryLater();
+    return false;
   }
 
   private async sync(segment: Segment): Promise<void> {
