@@ -24,6 +24,7 @@ export interface PostgresServer {
 }
 
 const INSTALLED = findBinaries();
+const START_ATTEMPTS = 5;
 
 /** Null when tests on PostgreSQL can run, otherwise why they cannot. */
 export const postgresMissing: string | null =
@@ -41,11 +42,11 @@ export function sharedPostgres(): Promise<PostgresServer | null> {
   return shared;
 }
 
-export async function startPostgres(): Promise<PostgresServer | null> {
+export async function startPostgres(choosePort = freePort): Promise<PostgresServer | null> {
   if (INSTALLED === null) return null;
-  const cluster = new Cluster(INSTALLED, await freePort());
+  const cluster = new Cluster(INSTALLED);
   await cluster.create();
-  await cluster.restart();
+  await cluster.start(choosePort);
   return cluster;
 }
 
@@ -55,11 +56,9 @@ class Cluster implements PostgresServer {
   #guard: ReturnType<typeof startGuard> | null = null;
   #stopped: readonly number[] = [];
   #databases = 0;
+  #port = 0;
 
-  constructor(
-    private readonly binaries: string,
-    private readonly port: number,
-  ) {}
+  constructor(private readonly binaries: string) {}
 
   get url(): string {
     return this.#urlOf("postgres");
@@ -77,6 +76,20 @@ class Cluster implements PostgresServer {
     if ((await child.exited) !== 0) throw new Error(`initdb failed: ${await new Response(child.stderr).text()}`);
   }
 
+  /** Another process may take a port after it was found free: then it is another one. */
+  async start(choosePort: () => Promise<number>): Promise<void> {
+    for (let left = START_ATTEMPTS; ; left--) {
+      this.#port = await choosePort();
+      try {
+        return await this.restart();
+      } catch (thrown) {
+        if (left > 1 && String(thrown).includes("could not create any TCP/IP sockets")) continue;
+        await this.stop();
+        throw thrown;
+      }
+    }
+  }
+
   async createDatabase(): Promise<string> {
     const name = `test_${++this.#databases}`;
     const client = new Client({ connectionString: this.url });
@@ -90,7 +103,7 @@ class Cluster implements PostgresServer {
     this.#guard = startGuard(this.#folder, [
       ...asServerAccount(),
       ...[join(this.binaries, "postgres"), "-D", this.#data, "-k", this.#folder],
-      ...["-c", "listen_addresses=127.0.0.1", "-p", String(this.port)],
+      ...["-c", "listen_addresses=127.0.0.1", "-p", String(this.#port)],
     ]);
     await this.#guard.ready();
   }
@@ -125,7 +138,7 @@ class Cluster implements PostgresServer {
   }
 
   #urlOf(database: string): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+    return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
 
   #postmasterPid(): number {
@@ -143,6 +156,7 @@ function startGuard(folder: string, command: readonly string[]) {
     folder="$1"; shift
     "$@" </dev/null >&2 2>&1 &
     server=$!
+    exec 2>/dev/null
     read -r word
     kill -CONT $server 2>/dev/null; kill -QUIT $server 2>/dev/null; wait $server
     [ "$word" = keep ] || rm -rf "$folder"`;
@@ -156,14 +170,17 @@ function startGuard(folder: string, command: readonly string[]) {
   });
   guard.unref();
   return {
-    /** The log says when the server takes connections: no polling. */
+    /** The log says when the server takes connections: no polling. It ends with the server, who alone writes to it. */
     async ready(): Promise<void> {
       const decoder = new TextDecoder();
       let log = "";
       const reader = guard.stderr.getReader();
       while (!log.includes("database system is ready to accept connections")) {
         const { done, value } = await reader.read();
-        if (done) throw new Error(`PostgreSQL did not start: ${log}`);
+        if (done) {
+          await this.end();
+          throw new Error(`PostgreSQL did not start: ${log}`);
+        }
         log += decoder.decode(value, { stream: true });
       }
       // Read on, or the server would block on a full pipe.
