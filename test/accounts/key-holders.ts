@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
 import { newTeamRecord } from "../../src/accounts/team-record.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { startAppOn } from "./people.ts";
 
 export interface Key {
@@ -20,7 +21,15 @@ export interface Key {
 
 /** People who have to do with the keys of one organization, each in another role, on a server of their own. */
 export async function keyHolders(kind: Parameters<typeof startAppOn>[0]) {
-  const app = await startAppOn(kind);
+  let aheadMs = 0;
+  const clock: Clock = {
+    nowMs: () => systemClock.nowMs() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  };
+  const pass = (ms: number): void => {
+    aheadMs += ms;
+  };
+  const app = await startAppOn(kind, "", clock);
   const { accounts } = app.storage;
   /** Everything that was ever shown as a key, and every answer that must not hold one. */
   const secrets: string[] = [];
@@ -113,5 +122,18 @@ export async function keyHolders(kind: Parameters<typeof startAppOn>[0]) {
   }
 
   const people = { owner, stranger, cast, newPerson, join };
-  return { app, accounts, ...people, home, teamId, strangerTeam, newTeam, create, chat, audit, expectNothingTold };
+  return {
+    app,
+    accounts,
+    pass,
+    ...people,
+    home,
+    teamId,
+    strangerTeam,
+    newTeam,
+    create,
+    chat,
+    audit,
+    expectNothingTold,
+  };
 }

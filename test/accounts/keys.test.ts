@@ -38,6 +38,7 @@ for (const { kind, missing } of DATABASES) {
     const {
       app,
       accounts,
+      pass,
       owner,
       stranger,
       cast,
@@ -119,11 +120,10 @@ for (const { kind, missing } of DATABASES) {
 
       test("ends with its grace", async () => {
         const key = await create();
-        const { body } = await owner.send("POST", `/api/gw/api-keys/${key.id}/rotate`, { graceSeconds: 1 });
+        const { body } = await owner.send("POST", `/api/gw/api-keys/${key.id}/rotate`, { graceSeconds: 60 });
         expect(await chat(key.key)).toBe(200);
         expect((await owner.send("POST", "/api/api-keys/update", { token: key.key, name: "Named" })).status).toBe(200);
-        const end = Date.parse(body.previousValidUntil);
-        while (Date.now() < end) await Bun.sleep(20);
+        pass(60_000);
         expect(await chat(key.key)).toBe(401);
         expect((await owner.send("POST", "/api/api-keys/update", { token: key.key, name: "x" })).status).toBe(404);
         expect(await chat(body.key)).toBe(200);
@@ -151,9 +151,9 @@ for (const { kind, missing } of DATABASES) {
       });
 
       test("expires", async () => {
-        const key = await create(owner, { expiresAt: new Date(Date.now() + 300).toISOString() });
+        const key = await create(owner, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
         expect(await chat(key.key)).toBe(200);
-        await Bun.sleep(320);
+        pass(3_600_000);
         expect(await chat(key.key)).toBe(401);
         const path = `/api/gw/api-keys/${key.id}`;
         expect((await owner.send("GET", path)).body.status).toBe("expired");
