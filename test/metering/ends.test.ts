@@ -6,6 +6,8 @@ import { startBooked } from "./booked-app.ts";
 
 /** How often the upstream was asked. */
 let requests = 0;
+/** A stream whose prompt says `held` does not end before this does. */
+let held: Promise<void> = Promise.resolve();
 /** Upstreams of OpenAI's form that leave things out: no usage, a service tier, a body that is none. */
 const upstream = Bun.serve({
   port: 0,
@@ -28,9 +30,12 @@ const upstream = Bun.serve({
       `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
     const frames = ["one", " two", " three", " four"].map((content) => chunk({ content }));
     const end = usage ? [chunk({}, { choices: [], usage })] : [];
-    return new Response([...frames, ...end, "data: [DONE]\n\n"].join(""), {
-      headers: { "content-type": "text/event-stream" },
-    });
+    async function* pieces() {
+      yield frames.join("");
+      if (said.includes("held")) await held;
+      yield [...end, "data: [DONE]\n\n"].join("");
+    }
+    return new Response(pieces(), { headers: { "content-type": "text/event-stream" } });
   },
 });
 const { app, books } = await startBooked(
@@ -211,23 +216,18 @@ test("a long stream tells the journal how far it is", async () => {
 
 test("the price sheet of a call is kept while it runs, so that its row can be recomputed if it never ends", async () => {
   const { key: own } = await restrictedKey(app, []);
-  const json = {
-    model: "slow",
-    messages: [{ role: "user", content: "one two" }],
-    service_tier: "flex",
-    stream: true,
-    echo_fault: { token_delay_ms: 200 },
-  };
+  const ending = Promise.withResolvers<void>();
+  held = ending.promise;
+  const messages = [{ role: "user", content: "held" }];
+  const json = { model: "silent", messages, service_tier: "flex", stream: true };
   const response = await app.call("/v1/chat/completions", { key: own, json });
   const { record } = books.opened.at(-1) ?? {};
   if (!record?.priceVersion) throw new Error("the call has no price");
   let prices = await app.storage.usage.findPrices(record.priceVersion);
-  while (!prices && books.ended.at(-1)?.record.id !== record.id) {
-    prices = await app.storage.usage.findPrices(record.priceVersion);
-  }
-  const sheet = prices && readPriceSheet(prices.prices);
-  expect(sheet && costOf(sheet, record).cost).toBe(record.cost);
+  while (!prices) prices = await app.storage.usage.findPrices(record.priceVersion);
+  expect(costOf(readPriceSheet(prices.prices), record).cost).toBe(record.cost);
   expect(books.ended.at(-1)?.record.id).not.toBe(record.id);
+  ending.resolve();
   await response.text();
 });
 

@@ -2,13 +2,26 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/lib/clock.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
+import { Moody, WELL } from "../upstreams/moody.ts";
 import { MemoryBooks } from "./memory-books.ts";
 
 const books = new MemoryBooks();
 const clock = { nowMs: () => systemClock.nowMs() + aheadMs, monotonicMs: () => systemClock.monotonicMs() };
 let aheadMs = 0;
-const app = await startApp("", null, clock, books);
-afterAll(() => app.close());
+const upstream = new Moody("one");
+const yaml = `
+model_list:
+  - { model_name: echo, litellm_params: { model: echo/chat } }
+  - { model_name: echo-embedding, litellm_params: { model: echo/embedding } }
+  - model_name: moody
+    litellm_params: { model: hosted_vllm/m, api_base: "${upstream.address}" }
+    model_info: { free: true }
+`;
+const app = await startApp(yaml, null, clock, books);
+afterAll(async () => {
+  await app.close();
+  await upstream.stop();
+});
 const demo = app.first.demoKey ?? "";
 
 const post = (name: string, fields: object = {}, key = demo, signal?: AbortSignal) =>
@@ -43,14 +56,17 @@ describe("a call with an Idempotency-Key", () => {
   });
 
   test("that is still running is 409, and its end is not held up by that", async () => {
-    const running = post("slow", { echo_fault: { delay_ms: 100 } });
-    const made = count();
-    while (count() === made) await Bun.sleep(1);
-    const second = await post("slow", { echo_fault: { delay_ms: 100 } });
+    const answering = Promise.withResolvers<void>();
+    upstream.mood = { kind: "wait", until: answering.promise };
+    const running = post("slow", { model: "moody" });
+    while (upstream.calls === 0) await Bun.sleep(1);
+    const second = await post("slow", { model: "moody" });
     expect(second.status).toBe(409);
+    answering.resolve();
+    upstream.mood = WELL;
     expect((await running).status).toBe(200);
     await (await running).text();
-    expect((await post("slow", { echo_fault: { delay_ms: 100 } })).headers.get("idempotent-replayed")).toBe("true");
+    expect((await post("slow", { model: "moody" })).headers.get("idempotent-replayed")).toBe("true");
   });
 
   test("that failed, broke off or was left may be made again", async () => {
