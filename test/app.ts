@@ -11,6 +11,7 @@ import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
 import type { LedgerSide } from "../src/start/call-books.ts";
 import { compose, type Service } from "../src/start/compose.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
+import { PATIENT_MS } from "./storage/patience.ts";
 
 export const MASTER_KEY = "sk-test-master-key-0123456789";
 
@@ -58,7 +59,7 @@ export async function startApp(
     ...(yaml === "" ? {} : { readFile: () => yaml }),
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: 2_000 });
+  const storage = openStorage({ databaseUrl, dataDir, timeoutMs: PATIENT_MS });
   const logged: string[] = [];
   const service = compose(yaml.includes("_per_") ? loaded.config : unhurried(loaded.config), {
     storage,

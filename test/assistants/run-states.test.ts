@@ -57,7 +57,7 @@ for (const { kind, missing } of DATABASES) {
     let storage: Storage;
     beforeAll(async () => {
       database = await freshDatabase(kind);
-      storage = openStorage({ ...database.settings, timeoutMs: 10_000 });
+      storage = openStorage(database.settings);
       await storage.migrate();
     });
     afterAll(async () => {

@@ -19,7 +19,7 @@ for (const { kind, missing } of DATABASES) {
     let vectorStoreId: string;
     beforeAll(async () => {
       database = await freshDatabase(kind);
-      storage = openStorage({ ...database.settings, timeoutMs: 10_000 });
+      storage = openStorage(database.settings);
       await storage.migrate();
       vectorStoreId = await newStore(storage);
     });

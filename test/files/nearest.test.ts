@@ -45,7 +45,7 @@ for (const { kind, missing } of DATABASES) {
     let entry: StoreEntry;
     beforeAll(async () => {
       database = await freshDatabase(kind);
-      storage = openStorage({ ...database.settings, timeoutMs: 20_000 });
+      storage = openStorage(database.settings);
       await storage.migrate();
       vectorStoreId = await newStore(storage);
       entry = await newEntry(storage, vectorStoreId);

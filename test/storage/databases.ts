@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Backend } from "../../src/storage/backend.ts";
 import type { StorageSettings } from "../../src/storage/open.ts";
 import { postgresMissing, sharedPostgres } from "../services/postgres.ts";
+import { PATIENT_MS } from "./patience.ts";
 
 /** Both databases that every store must behave the same on. */
 export const DATABASES: readonly { readonly kind: Backend["kind"]; readonly missing: boolean }[] = [
@@ -16,11 +17,11 @@ export interface FreshDatabase extends Disposable {
   readonly settings: StorageSettings;
 }
 
-export async function freshDatabase(kind: Backend["kind"], timeoutMs?: number): Promise<FreshDatabase> {
+export async function freshDatabase(kind: Backend["kind"]): Promise<FreshDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-data-"));
   const databaseUrl = kind === "sqlite" ? null : await postgresDatabase();
   return {
-    settings: { databaseUrl, dataDir, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    settings: { databaseUrl, dataDir, timeoutMs: PATIENT_MS },
     [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }

@@ -13,12 +13,11 @@ import { openSqlite } from "../../src/storage/sqlite/open-sqlite.ts";
 import { spawnSqliteWorker } from "../../src/storage/sqlite/supervised-worker.ts";
 import { sqliteThreads } from "../../src/storage/sqlite/threads.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../services/postgres.ts";
+import { PATIENT_MS } from "./patience.ts";
 import { rejection } from "./rejection.ts";
 
 /** Short, for tests that sit it out. On a busy machine an answer may take longer, so what has to succeed is asked for again. */
 const TIMEOUT_MS = 300;
-/** For all others: nothing waits this long when all is well. */
-const PATIENT_MS = 20_000;
 const DOWN = { name: "GatewayError", kind: "database", cause: expect.any(Error) };
 
 describe.skipIf(postgresMissing !== null)("an outage of PostgreSQL", () => {
