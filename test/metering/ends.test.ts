@@ -225,7 +225,8 @@ test("the price sheet of a call is kept while it runs, so that its row can be re
   if (!record?.priceVersion) throw new Error("the call has no price");
   let prices = await app.storage.usage.findPrices(record.priceVersion);
   while (!prices) prices = await app.storage.usage.findPrices(record.priceVersion);
-  expect(costOf(readPriceSheet(prices.prices), record).cost).toBe(record.cost);
+  const sheet = readPriceSheet(prices.prices);
+  expect(sheet && costOf(sheet, record).cost).toBe(record.cost);
   expect(books.ended.at(-1)?.record.id).not.toBe(record.id);
   ending.resolve();
   await response.text();
