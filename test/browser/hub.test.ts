@@ -47,7 +47,7 @@ describe.skipIf(browserMissing !== null)("the models, in a browser", () => {
       await page.keyboard.press("Escape");
 
       await page.getByRole("button", { name: "Copy the id gpt-4o", exact: true }).click();
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe("gpt-4o");
+      await visitor.untilCopied("gpt-4o");
       await page.getByRole("link", { name: "gpt-4o", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: /gpt-4o/ }).waitFor();
       await page.getByText('"Authorization: Bearer $TURNPIKE_KEY"').waitFor();

@@ -55,7 +55,7 @@ describe.skipIf(browserMissing !== null)("keys, in a browser", () => {
       first = (await shown.getByTestId("secret").innerText()).trim();
       expect(first).toMatch(/^sk-/);
       await shown.getByRole("button", { name: "Copy the key" }).click();
-      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(first);
+      await ada.untilCopied(first);
       for (const language of ["Python", "TypeScript", "curl"]) {
         await shown.getByRole("tab", { name: language }).click();
         await shown.getByRole("tabpanel", { name: language }).getByText(first).waitFor();

@@ -51,7 +51,7 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
       await page.getByRole("button", { name: "Yes, it is mine" }).click();
       await page.getByRole("link", { name: "Go on" }).click();
       await overview(ada);
-      expect(await notice.count()).toBe(0);
+      await notice.waitFor({ state: "detached" });
     },
     WALK_MS,
   );
@@ -84,6 +84,7 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
       await smtp.mailTo("bob@example.com", 1);
       await bob.goTo("/ui/login");
       await page.getByRole("link", { name: "Forgot your password?" }).click();
+      await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
       await page.getByLabel("E-mail").fill("bob@example.com");
       await bob.screenshot("forgot-password");
       await page.getByRole("button", { name: "Send the link" }).click();
@@ -102,6 +103,7 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
 
       await bob.goTo(`/ui/invitation?token=${await invite("bob@example.com", 3)}`);
       await page.getByRole("link", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
       await page.getByLabel("E-mail").fill("bob@example.com");
       await page.getByRole("textbox", { name: "Password" }).fill(NEW_PASSWORD);
       await page.getByRole("button", { name: "Log in", exact: true }).click();

@@ -213,7 +213,7 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
         await page.getByText("The run is deleted.").waitFor();
         await page.getByRole("heading", { level: 1, name: "Training runs" }).waitFor();
-        expect(await page.getByText("skewed").count()).toBe(0);
+        await page.getByText("skewed").first().waitFor({ state: "detached" });
         expect(ada.faults).toEqual([]);
       } finally {
         await Promise.all(apart.map((one) => one.stop()));

@@ -61,6 +61,11 @@ export class Visitor {
     await this.page.goto(this.url + path);
   }
 
+  /** Waits until this can be pasted: a button has written it a moment after it was pressed. */
+  async untilCopied(text: string): Promise<void> {
+    while ((await this.page.evaluate<string>("navigator.clipboard.readText()")) !== text) await Bun.sleep(20);
+  }
+
   /** The page in light and dark, and on a phone, into the folder that the test names. What is cut off anywhere is a fault. */
   async screenshot(name: string): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
