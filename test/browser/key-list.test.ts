@@ -65,6 +65,33 @@ describe.skipIf(browserMissing !== null)("the list of keys, in a browser", () =>
   );
 
   test(
+    "dialogs that are opened before the teams are there begin with one, as they do later",
+    async () => {
+      const { page } = ada;
+      for (const [path, button, title] of [
+        ["/ui/keys", "New key", "New key"],
+        ["/ui/members", "Invite", "Invite somebody"],
+      ] as const) {
+        const fetched = Promise.withResolvers<void>();
+        await page.route("**/api/gw/teams?*", async (route) => {
+          await fetched.promise;
+          await route.continue();
+        });
+        await ada.goTo(path);
+        await page.getByRole("button", { name: button }).first().click();
+        const dialog = page.getByRole("dialog", { name: title });
+        await dialog.waitFor();
+        fetched.resolve();
+        await dialog.getByRole("combobox", { name: "Team" }).waitFor();
+        expect(await dialog.getByRole("combobox", { name: "Team" }).inputValue()).toBe("Default");
+        await page.unroute("**/api/gw/teams?*");
+      }
+      await ada.goTo("/ui/keys");
+    },
+    WALK_MS,
+  );
+
+  test(
     "the search field says what is searched for, also after a link has cleared it",
     async () => {
       const { page } = ada;

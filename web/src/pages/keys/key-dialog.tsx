@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKeyRecord, FreshKeyRecord } from "../../../../src/contract/keys.ts";
@@ -6,7 +6,7 @@ import { apiPatch, apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
-import { useOrganizationKey } from "../../session/session.ts";
+import { useOrganizationKey, useTeams } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { bodyOf, checkKey, type KeyValues, NEW_KEY, valuesOf } from "./key-values.ts";
@@ -26,12 +26,17 @@ export const KeyDialog = ({ subject, onClose, onMade }: KeyDialogProps) => (
     size="lg"
     closeButtonProps={{ "aria-label": "Close" }}
   >
-    {subject === "new" && <NewKeyForm onClose={onClose} onMade={onMade} />}
+    {subject === "new" && <NewKey onClose={onClose} onMade={onMade} />}
     {subject !== null && subject !== "new" && <KeyForm key={subject.id} subject={subject} onClose={onClose} />}
   </Modal>
 );
 
-function NewKeyForm({ onClose, onMade }: Pick<KeyDialogProps, "onClose" | "onMade">) {
+type NewKeyProps = Pick<KeyDialogProps, "onClose" | "onMade">;
+
+/** Once the teams are known: the form begins with one of them. */
+const NewKey = (props: NewKeyProps) => (useTeams().isPending ? <Skeleton height={320} /> : <NewKeyForm {...props} />);
+
+function NewKeyForm({ onClose, onMade }: NewKeyProps) {
   const { team, teams } = useTeamChoice();
   const client = useQueryClient();
   const key = useOrganizationKey();

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -25,6 +25,8 @@ const ROLES = [
 /** Brings somebody into a team: by mail, by a link to hand over, or at once where they are in the organization already. */
 export function InviteDialog({ opened, onClose, team }: InviteDialogProps) {
   const [invited, setInvited] = useState<InvitationRecord | MemberRecord | null>(null);
+  // The form begins with one of them.
+  const waits = useTeams().isPending && team === undefined;
   const close = (): void => {
     setInvited(null);
     onClose();
@@ -47,6 +49,8 @@ export function InviteDialog({ opened, onClose, team }: InviteDialogProps) {
             <Button onClick={close}>Done</Button>
           </Group>
         </Stack>
+      ) : waits ? (
+        <Skeleton height={240} />
       ) : (
         <Form team={team} onInvited={setInvited} />
       )}
