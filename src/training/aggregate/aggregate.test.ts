@@ -177,3 +177,28 @@ describe("sorted means", () => {
     expect(() => trimmedRanks(4, 2)).toThrow("cannot be left out");
   });
 });
+
+test("a mean needs no memory of its own: a process that has many of them collects all its garbage for each new one", () => {
+  const own = WebAssembly.Memory;
+  let made = 0;
+  WebAssembly.Memory = class extends own {
+    constructor(size: WebAssembly.MemoryDescriptor) {
+      super(size);
+      made++;
+    }
+  };
+  try {
+    for (let count = 1; count <= 40; count++) {
+      const rows = Array.from({ length: count }, (_, at) => inMemory(Float32Array.of(at, 1)));
+      weightedMean(
+        rows,
+        rows.map(() => 1),
+      );
+      rankedMean(rows, medianRanks(count));
+    }
+  } finally {
+    WebAssembly.Memory = own;
+  }
+  // One for all of them, where no other test has made it.
+  expect(made).toBeLessThanOrEqual(1);
+});
