@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { Turns } from "../lib/turns.ts";
+import { KeyedTurns } from "../lib/keyed-turns.ts";
 import { change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
@@ -52,19 +52,19 @@ export type Waiting = "authorization_pending" | "slow_down" | "access_denied" | 
 
 /** Lets a program without a browser in: it shows a short code, and a person who is logged in elsewhere approves it. */
 export class DeviceLogIn {
-  private readonly starts = new Turns();
+  private readonly starts = new KeyedTurns();
 
   constructor(private readonly deps: DeviceLogInDeps) {}
 
-  /** One after another: many that are begun at once are counted like many that are begun one by one. */
+  /** One after another of one network: many that are begun at once are counted like many that are begun one by one. */
   start(device: Device): Promise<StartedLogIn> {
-    return this.starts.run(() => this.startNext(device));
+    const network = device.address === null ? null : networkOf(device.address);
+    return this.starts.run(network ?? "", () => this.startNext(device, network));
   }
 
-  private async startNext(device: Device): Promise<StartedLogIn> {
+  private async startNext(device: Device, network: string | null): Promise<StartedLogIn> {
     const { stores, clock } = this.deps;
     const now = clock.nowMs();
-    const network = device.address === null ? null : networkOf(device.address);
     await stores.deviceLogins.removeOver(now - LIFETIME_MS);
     if ((await stores.deviceLogins.countPending(network, now)) >= PENDING_MAX) {
       throw new GatewayError("rate_limit", "Too many log-ins of devices wait already. Try again in some minutes.", {

@@ -90,6 +90,33 @@ describe("wrong passwords", () => {
     expect(isOpen("10.0.0.1", "new@b.c")).toBe(false);
   });
 
+  test("of one at an address do not keep out who was let in from there before", async () => {
+    const { throttle, isOpen } = setUp();
+    throttle.succeeded("a@b.c", "10.0.0.1");
+    for (let count = 0; count < 150; count++) throttle.failed(`${count}@b.c`, "10.0.0.1");
+    expect([isOpen(), isOpen("10.0.0.1", "new@b.c")]).toEqual([true, false]);
+    // Whoever guesses at their account waits as always.
+    for (let count = 0; count < 5; count++) throttle.failed("a@b.c", "10.0.0.1");
+    expect(isOpen()).toBe(false);
+  });
+
+  test("for many accounts that are sent at once are counted like those that are sent one by one", async () => {
+    const { throttle, state } = setUp();
+    for (let count = 0; count < 110; count++) throttle.failed(`${count}@b.c`, "10.0.0.1");
+    state.now = 60_000;
+    let tried = 0;
+    const guess = (email: string) =>
+      throttle
+        .attempt(email, "10.0.0.1", async () => {
+          tried++;
+          await Promise.resolve();
+          throttle.failed(email, "10.0.0.1");
+        })
+        .catch(() => undefined);
+    await Promise.all(Array.from({ length: 80 }, (_, at) => guess(`at-once-${at}@b.c`)));
+    expect(tried).toBe(1);
+  });
+
   test("of one address are counted anew after an hour, however steadily they come", () => {
     const { state, throttle, isOpen } = setUp();
     for (let count = 0; count < 240; count++) {

@@ -1,7 +1,8 @@
 import { GatewayError } from "../contract/errors.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 import { networkOf } from "../lib/ip-range.ts";
-import { Turns } from "../lib/turns.ts";
+import { KeyedTurns } from "../lib/keyed-turns.ts";
 import { SiteThrottle } from "./site-throttle.ts";
 
 const FREE_TRIES = 5;
@@ -15,19 +16,16 @@ interface Tries {
   readonly lastAtMs: number;
 }
 
-interface Queue {
-  readonly turns: Turns;
-  waiting: number;
-}
-
 /**
  * Slows down guessing: after a few wrong passwords for one account from one network, each further try has to wait longer, up
- * to a quarter of an hour; and after many for whatever accounts from one place. Never a lock that somebody else could turn
- * against an account's owner for good.
+ * to a quarter of an hour; and after many for whatever accounts from one place, but for those who were let in from there
+ * before. Never a lock that somebody else could turn against an account's owner for good.
  */
 export class LoginThrottle {
   private readonly tries = new Map<string, Tries>();
-  private readonly queues = new Map<string, Queue>();
+  /** Who was let in, by account and network: somebody else at the same address does not keep them out. */
+  private readonly known = new BoundedMap<string, true>(ENTRIES_MAX);
+  private readonly turns = new KeyedTurns();
   private readonly sites: SiteThrottle;
 
   constructor(
@@ -42,26 +40,18 @@ export class LoginThrottle {
    * One try, after all those for the same account from the same network that came before: many that are sent at once are
    * counted like many that are sent one by one. Throws when it is too early for it.
    */
-  async attempt<T>(email: string, address: string | null, work: () => Promise<T>): Promise<T> {
-    const key = keyOf(email, address);
-    const queue = this.queues.get(key) ?? { turns: new Turns(), waiting: 0 };
-    this.queues.set(key, queue);
-    queue.waiting++;
-    try {
-      return await queue.turns.run(async () => {
-        this.check(email, address);
-        return await work();
-      });
-    } finally {
-      queue.waiting--;
-      if (queue.waiting === 0) this.queues.delete(key);
-    }
+  attempt<T>(email: string, address: string | null, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(keyOf(email, address), () => {
+      this.check(email, address);
+      return address === null ? work() : this.sites.during(address, work);
+    });
   }
 
   /** Throws when it is too early for another try. */
   check(email: string, address: string | null): void {
-    const ofSiteMs = address === null ? 0 : this.sites.waitMs(address);
-    const waitMs = Math.max(this.waitMs(keyOf(email, address)), ofSiteMs);
+    const key = keyOf(email, address);
+    const ofSiteMs = address === null || this.known.get(key) ? 0 : this.sites.waitMs(address);
+    const waitMs = Math.max(this.waitMs(key), ofSiteMs);
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new GatewayError("rate_limit", `Too many wrong ${this.guessed}. Try again in ${seconds} seconds.`, {
@@ -88,7 +78,9 @@ export class LoginThrottle {
   }
 
   succeeded(email: string, address: string | null): void {
-    this.tries.delete(keyOf(email, address));
+    const key = keyOf(email, address);
+    this.tries.delete(key);
+    this.known.set(key, true);
   }
 }
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { accountNote, type IssuedLink, issueLink, requireLink, useLink } from "./account-links.ts";
 import { type Actor, change } from "./change.ts";
-import { endSignIns } from "./end-sign-ins.ts";
+import { endSignIns, lockUser } from "./end-sign-ins.ts";
 import type { LetterThrottle } from "./letter-throttle.ts";
 import { cleanEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
@@ -63,6 +63,8 @@ export class PasswordResets {
       { caller: null, address },
       async (tx) => {
         const now = clock.nowMs();
+        // Before their links, as everybody else does it: in the other order two would wait for each other.
+        await lockUser(tx, user.id, now);
         const { link } = await requireLink(tx, token, "password_reset", now);
         await useLink(tx, link);
         await tx.users.update(user.id, { passwordHash, updatedAt: now });

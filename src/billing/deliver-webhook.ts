@@ -15,29 +15,39 @@ export interface DeliverWebhookDeps {
 
 /** Brings one delivery to its endpoint and notes how it went; throws what is a reason to try again. */
 export async function deliverWebhook(deps: DeliverWebhookDeps, deliveryId: string): Promise<void> {
-  const { stores, rests } = deps;
+  const { stores } = deps;
   const delivery = await stores.deliveries.find(deliveryId);
   const endpoint = delivery && (await stores.endpoints.find(delivery.endpointId));
   // Removed in the meantime, or switched off: there is nobody to tell.
   if (!delivery || !endpoint || endpoint.status !== "active") return;
-  // Another address of the same endpoint has not kept anybody waiting yet.
-  await rests.through(`${endpoint.id} ${endpoint.url}`, () => bring(deps, delivery, endpoint));
+  await bring(deps, delivery, endpoint);
+}
+
+class Refused extends Error {
+  constructor(readonly status: number) {
+    super(`The endpoint answered ${status}.`);
+  }
 }
 
 async function bring(deps: DeliverWebhookDeps, delivery: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {
-  const { stores, clock, rootSecret, post } = deps;
+  const { stores, clock, rootSecret, rests, post } = deps;
   const secret = endpointSecret(rootSecret, endpoint.id, endpoint.secretVersion);
   const signed = signWebhook(secret, delivery.eventId, delivery.payload, clock.nowMs());
   const note = (status: "delivered" | "failed", responseStatus: number | null, error: string | null) =>
     stores.deliveries.noteAttempt(delivery.id, { status, responseStatus, error }, clock.nowMs());
+  const send = async (): Promise<number> => {
+    const status = await post(endpoint.url, { "content-type": "application/json", ...signed }, delivery.payload);
+    if (status < 200 || status >= 300) throw new Refused(status);
+    return status;
+  };
   let status: number;
   try {
-    status = await post(endpoint.url, { "content-type": "application/json", ...signed }, delivery.payload);
+    // Another address of the same endpoint has not kept anybody waiting yet.
+    status = await rests.through(`${endpoint.id} ${endpoint.url}`, send);
   } catch (thrown) {
-    await note("failed", null, thrown instanceof Error ? thrown.message : String(thrown));
+    const answered = thrown instanceof Refused ? thrown.status : null;
+    await note("failed", answered, thrown instanceof Error ? thrown.message : String(thrown));
     throw thrown;
   }
-  if (status >= 200 && status < 300) return note("delivered", status, null);
-  await note("failed", status, `The endpoint answered ${status}.`);
-  throw new Error(`the endpoint answered ${status}`);
+  await note("delivered", status, null);
 }

@@ -16,7 +16,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
 };
 const UNIT_MONTHS: Readonly<Record<string, number>> = { mo: 1, month: 1, y: 12, year: 12 };
 
-const DURATION = /^(\d{1,6}) ?([a-z]+?)s?$/;
+const DURATION = /^(\d{1,6}) ?([a-z]+)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME_WITH_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
@@ -42,8 +42,8 @@ export const orNever = (expires: string | undefined): string | null | undefined 
 
 /** Seconds, or a duration such as 1h. */
 export function readSeconds(text: string): number {
-  const [, digits, unit = ""] = DURATION.exec(text) ?? [];
-  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : Number(digits) * (UNIT_SECONDS[unit] ?? Number.NaN);
+  const [, digits, unit = ""] = DURATION.exec(text.trim().toLowerCase()) ?? [];
+  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : Number(digits) * (unitOf(UNIT_SECONDS, unit) ?? Number.NaN);
   if (Number.isNaN(seconds))
     throw new InvalidArgumentError("It must be a number of seconds, or such as 30m, 12h or 7d.");
   return seconds;
@@ -52,12 +52,21 @@ export function readSeconds(text: string): number {
 function durationEnd(text: string, nowMs: number): number | null {
   const [, digits, unit = ""] = DURATION.exec(text) ?? [];
   if (digits === undefined) return null;
-  const months = UNIT_MONTHS[unit];
-  if (months === undefined) return inRange(nowMs + Number(digits) * 1_000 * (UNIT_SECONDS[unit] ?? Number.NaN));
+  const months = unitOf(UNIT_MONTHS, unit);
+  if (months === undefined) {
+    return inRange(nowMs + Number(digits) * 1_000 * (unitOf(UNIT_SECONDS, unit) ?? Number.NaN));
+  }
   const then = new Date(nowMs);
+  const day = then.getUTCDate();
   then.setUTCMonth(then.getUTCMonth() + Number(digits) * months);
+  // The 31st of a month that has none is its last day.
+  if (then.getUTCDate() !== day) then.setUTCDate(0);
   return inRange(then.getTime());
 }
+
+/** Of one or of many: `day` and `days`, but `ms` are no minutes. */
+const unitOf = (units: Readonly<Record<string, number>>, name: string): number | undefined =>
+  units[name] ?? (name.length > 2 && name.endsWith("s") ? units[name.slice(0, -1)] : undefined);
 
 function momentOf(text: string): number | null {
   if (!DATE.test(text) && !TIME_WITH_ZONE.test(text)) return null;

@@ -5,6 +5,7 @@ import { isDone, NdjsonSplitter, SseSplitter } from "../lib/sse.ts";
 import { AwsEventStreamSplitter } from "../providers/aws-event-stream.ts";
 import type { ChunkDecoder, Framing, Provider, StreamEvent } from "../providers/dialect.ts";
 import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
+import { tellsEnd } from "../providers/openai-form/tells-end.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
@@ -47,6 +48,7 @@ export class ChunkSource {
     // Lines of JSON are one JSON text, as long as there is one.
     this.opening = framing === "ndjson" ? "stream" : null;
     upstream.isWhole = () => decoder.isWhole;
+    upstream.isOver = upstream.isWhole;
   }
 
   /** At least one chunk, or null at the end. */
@@ -186,7 +188,7 @@ export class OwnChunkDecoder implements ChunkDecoder {
     }
     // Azure tells what its filter made of a text in choices that say nothing.
     const choices = chunk.choices.map((one) => (isRecord(one.delta) ? one : { ...one, delta: {} }));
-    for (const one of choices) if (one.finish_reason) this.finished.add(one.index);
+    for (const one of choices) if (tellsEnd(one.finish_reason)) this.finished.add(one.index);
     return [{ ...chunk, choices, id: typeof chunk.id === "string" ? chunk.id : "" } as unknown as ChatChunk];
   }
 

@@ -60,7 +60,7 @@ async function passText(
   const source = new StreamRelay(new UpstreamReader(sent, choice.streamTimeoutMs), {
     model: JSON.stringify(choice.model),
     includeUsage: wantsUsage(deps, request),
-    choices: choicesOf(request),
+    choices: choicesOf(choice.fields),
     renameDelta: null,
     notes: meter,
     provider: choice.provider,

@@ -65,6 +65,8 @@ export class StreamRelay implements FrameSource {
   ) {
     this.passage = new PlainPassage(options);
     upstream.isWhole = this.isWhole;
+    // Ends are counted here, and not whose they are: of several choices one may have been told twice.
+    if (options.choices === 1) upstream.isOver = this.isWhole;
   }
 
   next(): Promise<Frames | null> {

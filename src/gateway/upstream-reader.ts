@@ -23,8 +23,10 @@ export class UpstreamReader {
   /** The turn of the event loop in which was read last, and since when. */
   private turn = -1;
   private turnAtMs = 0;
-  /** Whether the answer is whole, and whether its count is there too: what ends or breaks then is an end like any other. */
+  /** Whether the answer is whole: a connection that breaks then is an end like any other. */
   isWhole: () => boolean = never;
+  /** Whether it is for certain, and whether its count is there too: nobody waits for long for more. */
+  isOver: () => boolean = never;
   isCounted = false;
 
   constructor(
@@ -77,16 +79,16 @@ export class UpstreamReader {
 
   private readonly failed = (thrown: unknown): unknown => {
     const { aborted, reason } = this.deadline.signal;
-    if ((!aborted || reason === CLOSED) && this.isWhole()) return this.take(null);
+    if (aborted ? isOurLimit(reason) && this.isOver() : this.isWhole()) return this.take(null);
     throw explain(thrown, this.deadline.signal);
   };
 
   /** Some upstreams have said all and leave their connection open: nobody waits for them as long as for a word. */
   private readonly overdue = (): Error | null => {
-    const isWhole = this.isWhole();
-    if (isWhole && this.isCounted) return CLOSED;
-    const left = (isWhole ? Math.min(COUNT_MS, this.pauseMs) : this.pauseMs) - END_MS;
-    const reason = isWhole ? closed : stalled;
+    const isOver = this.isOver();
+    if (isOver && this.isCounted) return CLOSED;
+    const left = (isOver ? Math.min(COUNT_MS, this.pauseMs) : this.pauseMs) - END_MS;
+    const reason = isOver ? closed : stalled;
     if (left <= 0) return reason();
     this.deadline.expectWithin(left, reason);
     return null;
@@ -132,4 +134,7 @@ const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
 export const CLOSED = new Error("the answer was closed");
 const closed = (): Error => CLOSED;
+/** And not the caller's, who has left. */
+const isOurLimit = (reason: unknown): boolean =>
+  reason === CLOSED || (reason instanceof GatewayError && reason.kind === "timeout");
 const stalled = (): GatewayError => new GatewayError("timeout", "The model stopped in the middle of its answer.");

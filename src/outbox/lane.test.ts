@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger } from "../lib/log.ts";
+import { Lane } from "./lane.ts";
 import { type Deliverer, Outbox } from "./outbox.ts";
 import type { OutboxMessage, OutboxStore } from "./store.ts";
 
@@ -55,6 +56,35 @@ describe("messages that take long", () => {
     expect(sent).not.toContain("webhook.slow");
     letGo.resolve();
     expect(await work).toBe(41);
+  });
+
+  test("hold up none that become due while they are under way", async () => {
+    const letGo = Promise.withResolvers<void>();
+    const hangs = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const waiting = [{ id: "slow" }];
+    let quick = 0;
+    const lane = new Lane({
+      claim: async (limit) => waiting.splice(0, limit) as OutboxMessage[],
+      async deliver({ id }) {
+        if (id === "slow") {
+          hangs.resolve();
+          return letGo.promise;
+        }
+        await Promise.resolve();
+        if (++quick === 100) reached.resolve();
+      },
+    });
+    const first = lane.look();
+    await hangs.promise;
+    // What is looked for while a look is under way is that look's.
+    await Bun.sleep(0);
+    waiting.push(...Array.from({ length: 100 }, (_, at) => ({ id: `${at}` })));
+    await lane.look();
+    await reached.promise;
+    letGo.resolve();
+    await first;
+    expect(waiting).toEqual([]);
   });
 
   test("are no more than ten at a time", async () => {

@@ -14,6 +14,8 @@ export class Lane {
   private readonly underWay = new Set<Promise<void>>();
   private looking: Promise<number> | null = null;
   private clearing: Promise<number> | null = null;
+  /** Of whichever message is the next to be over. */
+  private nextEnd: PromiseWithResolvers<void> | null = null;
   private failure: { readonly thrown: unknown } | null = null;
 
   constructor(private readonly deps: LaneDeps) {}
@@ -43,9 +45,11 @@ export class Lane {
     for (;;) {
       const taken = await this.take();
       tried += taken;
-      // Of nothing there is no first one to wait for.
-      if (this.underWay.size > 0) await Promise.race(this.underWay);
-      else if (taken === 0) return tried;
+      if (this.underWay.size > 0) {
+        // Also of those that a look adds meanwhile: their places are others' then.
+        this.nextEnd ??= Promise.withResolvers<void>();
+        await this.nextEnd.promise;
+      } else if (taken === 0) return tried;
       if (this.failure) {
         const { thrown } = this.failure;
         this.failure = null;
@@ -71,7 +75,11 @@ export class Lane {
         .catch((thrown) => {
           this.failure = { thrown };
         })
-        .finally(() => this.underWay.delete(work));
+        .finally(() => {
+          this.underWay.delete(work);
+          this.nextEnd?.resolve();
+          this.nextEnd = null;
+        });
       this.underWay.add(work);
     }
     return messages.length;

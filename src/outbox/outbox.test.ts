@@ -101,6 +101,28 @@ describe("the outbox's worker", () => {
     expect(state.sent).toBe(1);
   });
 
+  test("removes what is old once at a time, says when it cannot, and tries again a minute later", async () => {
+    const { outbox, store, logged, pass } = bench(async () => undefined);
+    const pruned = Promise.withResolvers<number>();
+    let times = 0;
+    store.prune = () => {
+      times++;
+      return times === 1 ? pruned.promise : Promise.resolve(0);
+    };
+    const first = outbox.deliverDue();
+    const stopped = outbox.stop();
+    pruned.reject(new Error("locked"));
+    await Promise.all([first, stopped]);
+    expect(logged.join("")).toContain("old messages of the outbox could not be removed");
+    await outbox.deliverDue();
+    expect(times).toBe(1);
+    pass(60_000);
+    await outbox.deliverDue();
+    pass(60_000);
+    await outbox.deliverDue();
+    expect(times).toBe(2);
+  });
+
   test("once stopped it takes nothing new, and waits for what is under way", async () => {
     const letGo = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();

@@ -27,6 +27,7 @@ const RETRY_MAX_MS = 60 * 60_000;
 const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 const PRUNE_EVERY_MS = 60 * 60_000;
+const PRUNE_AGAIN_MS = 60_000;
 const STOP_MAX_MS = 10_000;
 const ERROR_CHARS_MAX = 500;
 
@@ -40,7 +41,8 @@ export class Outbox {
   private running: Promise<number> | null = null;
   private stopped = false;
   private failing = false;
-  private prunedAtMs = Number.NEGATIVE_INFINITY;
+  private pruneAtMs = Number.NEGATIVE_INFINITY;
+  private pruning: Promise<void> | null = null;
 
   constructor(private readonly deps: OutboxDeps) {
     this.lanes = Object.entries(deps.deliverers).map(
@@ -58,7 +60,7 @@ export class Outbox {
     this.timer = setTimeout(() => {
       // Not waited for: what hangs must not keep others from being looked at.
       for (const lane of this.lanes) void this.watched(() => lane.look());
-      void this.watched(() => this.prune());
+      void this.prune();
       this.start();
     }, POLL_MS);
   }
@@ -69,7 +71,8 @@ export class Outbox {
     if (this.timer) clearTimeout(this.timer);
     const timeUp = Promise.withResolvers<void>();
     const timer = setTimeout(timeUp.resolve, waitMaxMs);
-    await Promise.race([Promise.all(this.lanes.map((lane) => lane.settled())), timeUp.promise]);
+    const underWay = [...this.lanes.map((lane) => lane.settled()), this.pruning];
+    await Promise.race([Promise.all(underWay), timeUp.promise]);
     clearTimeout(timer);
   }
 
@@ -83,7 +86,7 @@ export class Outbox {
 
   private async run(): Promise<number> {
     const tried = await Promise.all(this.lanes.map((lane) => this.watched(() => lane.clear())));
-    await this.watched(() => this.prune());
+    await this.prune();
     return tried.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   }
 
@@ -125,12 +128,29 @@ export class Outbox {
     await store.sent(message, clock.nowMs());
   }
 
-  private async prune(): Promise<void> {
-    const { store, clock } = this.deps;
-    const now = clock.nowMs();
-    if (now - this.prunedAtMs < PRUNE_EVERY_MS) return;
-    await store.prune(now - KEEP_MS);
-    this.prunedAtMs = now;
+  /** Now and then; never throws. */
+  private prune(): Promise<void> {
+    if (this.pruning) return this.pruning;
+    const now = this.deps.clock.nowMs();
+    if (now < this.pruneAtMs) return Promise.resolve();
+    this.pruning = this.pruneBefore(now - KEEP_MS)
+      .then((isDone) => {
+        this.pruneAtMs = now + (isDone ? PRUNE_EVERY_MS : PRUNE_AGAIN_MS);
+      })
+      .finally(() => {
+        this.pruning = null;
+      });
+    return this.pruning;
+  }
+
+  private async pruneBefore(at: number): Promise<boolean> {
+    try {
+      await this.deps.store.prune(at);
+      return true;
+    } catch (thrown) {
+      this.deps.log.warn({ err: thrown }, "old messages of the outbox could not be removed; trying again in a minute");
+      return false;
+    }
   }
 }
 

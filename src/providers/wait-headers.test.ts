@@ -45,6 +45,19 @@ test("a limit that is spent says when there is more of it", () => {
   expect(told(anthropic)).toEqual({ "retry-after": "Wed, 21 Oct 2099 07:28:00 GMT" });
 });
 
+test("of several limits that are spent the one counts that lasts longest", () => {
+  const spent = (requests: Record<string, string>, tokens: string) =>
+    told({
+      "x-ratelimit-remaining-requests": "0",
+      ...requests,
+      "x-ratelimit-remaining-tokens": "0",
+      "x-ratelimit-reset-tokens": tokens,
+    });
+  expect(spent({ "x-ratelimit-reset-requests": "1s" }, "6m0s")).toEqual({ "retry-after": "360" });
+  expect(spent({ "x-ratelimit-reset-requests": "9s" }, "2s")).toEqual({ "retry-after": "9" });
+  expect(spent({}, "30s")).toEqual({ "retry-after": "30" });
+});
+
 test("a failure that is no limit says nothing", () => {
   expect(told({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "9s" }, {}, 400)).toEqual({});
 });

@@ -38,13 +38,17 @@ function googleDelay(body: string): string | null {
   return null;
 }
 
-/** The limit that was reached; one of which something is left says nothing about this call. */
+/** The last of those that were reached; one of which something is left says nothing about this call. */
 function spentLimit(headers: Headers): string | null {
+  let longest: string | null = null;
   for (const [left, reset] of LIMITS) {
-    if (headers.get(left) === "0") return secondsOf(headers.get(reset) ?? "");
+    const wait = headers.get(left) === "0" ? secondsOf(headers.get(reset) ?? "") : null;
+    if (wait !== null && (longest === null || lengthMs(wait) > lengthMs(longest))) longest = wait;
   }
-  return null;
+  return longest;
 }
+
+const lengthMs = (wait: string): number => (/^\d+$/.test(wait) ? Number(wait) * 1000 : Date.parse(wait) - Date.now());
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 const SECONDS_MAX = 24 * 3600;

@@ -83,6 +83,17 @@ describe("a count that cannot be true is none, and the answer is counted here", 
     }
   });
 
+  test("of a prompt of nothing what it says of the answer is true all the same", async () => {
+    const usage =
+      '{"prompt_tokens":0,"completion_tokens":500,"completion_tokens_details":{"reasoning_tokens":480},"total_tokens":500}';
+    for (const stream of [false, true]) {
+      await call({ usage }, { stream });
+      const record = await books.last();
+      expect(record).toMatchObject({ estimated: true, completionTokens: 500, reasoningTokens: 480 });
+      expect(record.promptTokens).toBeGreaterThan(5);
+    }
+  });
+
   test("a stream that counts nothing while it runs, and has no other count, is not free", async () => {
     await call({ early: '{"prompt_tokens":10,"completion_tokens":0}' }, { stream: true });
     expect(await books.last()).toMatchObject({ status: "succeeded", estimated: true, completionTokens: 4 });

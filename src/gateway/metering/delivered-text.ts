@@ -1,5 +1,6 @@
 import type { ChatChunk } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { TOLD_END } from "../../providers/openai-form/tells-end.ts";
 import { HeldFrames } from "./held-frames.ts";
 
 /** What was delivered beyond this is counted and not kept. */
@@ -9,9 +10,6 @@ const UNREAD_LENGTH_MAX = 256 * 1024;
 
 /** The fields of a chunk that hold what a model has said, in a stream that is otherwise passed on as it is. */
 const SAID = /"(?:content|reasoning_content|reasoning|arguments|text|refusal)"\s*:\s*"/g;
-
-/** Of a choice that has ended. */
-const FINISHED = /"finish_reason"\s*:\s*"/g;
 
 /** What of an answer has reached the caller: for what has to be charged, or kept, without the upstream's own count. */
 export class DeliveredText {
@@ -43,7 +41,7 @@ export class DeliveredText {
   private read(): void {
     const frames = this.unread?.length ? this.unread.take() : "";
     if (frames === "") return;
-    for (FINISHED.lastIndex = 0; FINISHED.test(frames); ) this.finished++;
+    for (TOLD_END.lastIndex = 0; TOLD_END.test(frames); ) this.finished++;
     // What is matched is not asked for: it would be a list and two texts for each word of a stream.
     for (SAID.lastIndex = 0; SAID.test(frames); ) {
       const start = SAID.lastIndex;

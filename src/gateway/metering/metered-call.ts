@@ -288,6 +288,8 @@ export class MeteredCall {
   /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
   private believed(): CallUnits | null {
     if (!this.told || (this.told.completionTokens === 0 && this.delivered.bytes > 0)) return null;
+    // Whoever answers in a chat has read it: a prompt of nothing was not counted.
+    if (this.told.promptTokens === 0 && this.at.asked.operation === "chat") return null;
     return { ...this.told, ...this.counted };
   }
 
@@ -298,10 +300,11 @@ export class MeteredCall {
     const sheet = this.sheet();
     const exact = sheet !== null && !sheet.free;
     const told = this.toldSoFar();
-    const prompt = told?.promptTokens ?? (exact ? await countExactly(measure) : tokensAbout(measure));
+    const prompt = told?.promptTokens || (exact ? await countExactly(measure) : tokensAbout(measure));
     const said = { texts: [this.delivered.text], bytes: this.delivered.bytes, extraTokens: 0 };
     const completion = exact ? await countExactly(said) : tokensAbout(said);
-    const tokens = { ...told, promptTokens: prompt, completionTokens: completion };
+    const completionTokens = Math.max(told?.completionTokens ?? 0, completion);
+    const tokens = { ...told, promptTokens: prompt, completionTokens };
     // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
     const estimated = !(operation === "image" && sheet?.prices.image !== undefined);
     return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
@@ -321,14 +324,21 @@ export class MeteredCall {
     }
     const told = this.toldSoFar();
     const units = told
-      ? { ...told, completionTokens: Math.max(told.completionTokens, said) }
+      ? {
+          ...told,
+          promptTokens: told.promptTokens || input.promptTokens,
+          completionTokens: Math.max(told.completionTokens, said),
+        }
       : { ...input, completionTokens: said };
     return { units: { ...units, ...this.counted }, estimated: true };
   }
 
   /** Some tell what the prompt came to, and how much of it a cache had, before the first word; of the answer they know less than we. */
   private toldSoFar(): CallUnits | null {
-    return this.source && readUsage(this.at.asked.operation, this.source.usageSoFar);
+    const before = this.source && readUsage(this.at.asked.operation, this.source.usageSoFar);
+    if (!this.told || !before || this.told.promptTokens > 0) return this.told ?? before;
+    const { completionTokens, reasoningTokens } = this.told;
+    return { ...before, completionTokens, reasoningTokens };
   }
 
   /** The characters are known; what else a sound may be charged by is not. */

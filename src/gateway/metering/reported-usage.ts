@@ -19,8 +19,6 @@ export function readUsage(operation: Operation, usage: unknown): CallUnits | nul
   const prompt = reported.prompt_tokens ?? reported.input_tokens ?? whole;
   if (ANSWERED_IN_TOKENS.has(operation) && !(isCount(prompt) && isCount(output))) return null;
   if (!isCount(prompt ?? 0) || !isCount(output ?? 0)) return null;
-  // Whoever answers in a chat has read it: a prompt of nothing was not counted.
-  if (operation === "chat" && prompt === 0) return null;
   const units = unitsOf(prompt === undefined ? reported : { ...reported, prompt_tokens: prompt });
   return units.promptTokens + units.completionTokens + units.soundMs === 0 ? null : units;
 }

@@ -3,7 +3,7 @@ import type { JournalFiles } from "./files.ts";
 
 /** In the folder of a process, beside its journal. */
 export const RESERVE_NAME = "reserve";
-const PIECE = new Uint8Array(64 * 1024);
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * Room for the ends of the calls that run: a file of nothing, which goes when the disk is full. Without it those ends were in
@@ -29,7 +29,11 @@ export class Reserve {
       this.files.makeFolder(this.folder);
       const file = this.files.create(this.path);
       try {
-        for (let at = 0; at < this.bytes; ) at += file.write(PIECE.subarray(0, this.bytes - at), at);
+        for (let at = 0; at < this.bytes; ) {
+          // A file system that compresses keeps no room for zeros.
+          const piece = crypto.getRandomValues(new Uint8Array(Math.min(PIECE_BYTES, this.bytes - at)));
+          at += file.write(piece, at);
+        }
       } finally {
         file.close();
       }

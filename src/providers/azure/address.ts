@@ -8,10 +8,12 @@ const VERSION_DEFAULT = "2024-10-21";
 /** From here on a stream can be asked for its usage; versions before refuse the field. */
 const STREAM_OPTIONS_SINCE = "2024-09-01";
 
+const baseOf = (target: Target): string | undefined => target.apiBase ?? findVariable(target, ["AZURE_API_BASE"]);
+
 /** Azure shows the address of a deployment with its path and its version, and so it is copied. */
 const azureVersion = (target: Target): string =>
   target.apiVersion ??
-  /[?&]api-version=([\w.-]+)/.exec(target.apiBase ?? "")?.[1] ??
+  /[?&]api-version=([\w.-]+)/.exec(baseOf(target) ?? "")?.[1] ??
   findVariable(target, ["AZURE_API_VERSION"]) ??
   VERSION_DEFAULT;
 
@@ -26,7 +28,7 @@ export const knowsStreamOptions = (target: Target): boolean => {
  * one is OpenAI's own below `/openai/v1`, where a version is named only for what is in preview.
  */
 export function azureUrl(operation: Operation, target: Target): string {
-  const given = target.apiBase ?? findVariable(target, ["AZURE_API_BASE"]);
+  const given = baseOf(target);
   if (given === undefined) throw missingBase("Azure OpenAI", "AZURE_API_BASE");
   const base = withoutEndSlashes(given.replace(/[?#].*$/, ""));
   const version = azureVersion(target);

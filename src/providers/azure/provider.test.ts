@@ -59,6 +59,10 @@ describe("Azure's address", () => {
     expect(chat(at({ apiBase: null, variables })).url).toBe(
       `${BASE}/openai/deployments/my-gpt/chat/completions?api-version=2024-06-01`,
     );
+    const shown = {
+      AZURE_API_BASE: `${BASE}/openai/deployments/my-gpt/chat/completions?api-version=2025-01-01-preview`,
+    };
+    expect(chat(at({ apiBase: null, variables: shown })).url).toBe(shown.AZURE_API_BASE);
     expect(() => chat(at({ apiBase: null }))).toThrow("AZURE_API_BASE");
   });
 });

@@ -3,6 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { failureMessage } from "../classify.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
+import { tellsEnd } from "../openai-form/tells-end.ts";
 import { finishReason, tidyAnswer, tidyUsage } from "./thinking-parts.ts";
 
 /** A stream whose deltas may be lists of thoughts and text, and whose usage comes with the last of them. */
@@ -57,7 +58,7 @@ export class ThinkingStream implements ChunkDecoder {
       this.begun.add(index);
       chunks.push(this.chunk(index, { role: "assistant", ...delta }, null));
     } else if (says(delta)) chunks.push(this.chunk(index, delta, null));
-    if (typeof choice.finish_reason === "string") {
+    if (tellsEnd(choice.finish_reason)) {
       this.finished.add(index);
       chunks.push(this.chunk(index, {}, finishReason(choice.finish_reason)));
     }
