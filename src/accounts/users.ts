@@ -13,7 +13,7 @@ import type { LoginThrottle } from "./login-throttle.ts";
 import { insertPerson, removedEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Organization, User, UserRole } from "./records.ts";
+import type { User, UserRole } from "./records.ts";
 import type { AccountStores, Page, Paged } from "./store.ts";
 
 export interface UserDeps {
@@ -169,9 +169,9 @@ export class Users {
         await lockUser(tx, id, now);
         const { email } = await requireUser(tx, id);
         if (email === removedEmail(id)) return false;
-        for (const { organization, role } of await tx.organizations.listOf(id)) {
+        for (const { organization } of await tx.organizations.listOf(id)) {
           await lockOrganization(tx, organization.id, now);
-          await this.leave(tx, organization, id, role === "owner");
+          await this.leave(tx, organization.id, id);
           await takeBack(tx, { organizationId: organization.id }, email, now);
         }
         const gone = { email: removedEmail(id), name: "Removed", passwordHash: null, role: "user" } as const;
@@ -186,16 +186,20 @@ export class Users {
     );
   }
 
-  private async leave(tx: AccountStores, organization: Organization, userId: number, isOwner: boolean): Promise<void> {
-    const members = await tx.organizationMembers.list(organization.id);
-    if (members.length === 1) return;
+  /** Of an organization that is locked: who its owners are was not certain before. */
+  private async leave(tx: AccountStores, organizationId: string, userId: number): Promise<void> {
+    const members = await tx.organizationMembers.list(organizationId);
+    const own = members.find((member) => member.userId === userId);
+    if (!own || members.length === 1) return;
     const heir = members.find((member) => member.userId !== userId && member.role === "owner");
-    if (isOwner && !heir) {
+    if (own.role === "owner" && !heir) {
       throw new GatewayError("conflict", "The user is the only owner of an organization with other members.");
     }
-    if (heir && organization.ownerId === userId)
-      await tx.organizations.update(organization.id, { ownerId: heir.userId });
-    await tx.organizationMembers.remove(organization.id, userId);
+    const organization = await tx.organizations.find(organizationId);
+    if (heir && organization?.ownerId === userId) {
+      await tx.organizations.update(organizationId, { ownerId: heir.userId });
+    }
+    await tx.organizationMembers.remove(organizationId, userId);
   }
 }
 
