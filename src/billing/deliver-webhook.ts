@@ -1,6 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
 import type { EndpointRests } from "./endpoint-rests.ts";
-import type { WebhookDelivery, WebhookEndpoint } from "./records.ts";
 import type { BillingStores } from "./store.ts";
 import { endpointSecret, signWebhook } from "./webhook-signature.ts";
 
@@ -15,22 +14,11 @@ export interface DeliverWebhookDeps {
 
 /** Brings one delivery to its endpoint and notes how it went; throws what is a reason to try again. */
 export async function deliverWebhook(deps: DeliverWebhookDeps, deliveryId: string): Promise<void> {
-  const { stores } = deps;
+  const { stores, clock, rootSecret, rests, post } = deps;
   const delivery = await stores.deliveries.find(deliveryId);
   const endpoint = delivery && (await stores.endpoints.find(delivery.endpointId));
   // Removed in the meantime, or switched off: there is nobody to tell.
   if (!delivery || !endpoint || endpoint.status !== "active") return;
-  await bring(deps, delivery, endpoint);
-}
-
-class Refused extends Error {
-  constructor(readonly status: number) {
-    super(`The endpoint answered ${status}.`);
-  }
-}
-
-async function bring(deps: DeliverWebhookDeps, delivery: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {
-  const { stores, clock, rootSecret, rests, post } = deps;
   const secret = endpointSecret(rootSecret, endpoint.id, endpoint.secretVersion);
   const signed = signWebhook(secret, delivery.eventId, delivery.payload, clock.nowMs());
   const note = (status: "delivered" | "failed", responseStatus: number | null, error: string | null) =>
@@ -50,4 +38,10 @@ async function bring(deps: DeliverWebhookDeps, delivery: WebhookDelivery, endpoi
     throw thrown;
   }
   await note("delivered", status, null);
+}
+
+class Refused extends Error {
+  constructor(readonly status: number) {
+    super(`The endpoint answered ${status}.`);
+  }
 }

@@ -9,7 +9,7 @@ import { tellsEnd } from "../providers/openai-form/tells-end.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
-import { openingOf, WholeBody } from "./whole-body.ts";
+import { WholeBody } from "./whole-body.ts";
 
 interface Splitter {
   push(chunk: Uint8Array): readonly StreamEvent[];
@@ -30,8 +30,7 @@ type ReadWhole = (body: unknown) => readonly ChatChunk[];
 /** Chunks in our own form out of any upstream's stream, a few at a time. */
 export class ChunkSource {
   private readonly splitter: Splitter;
-  private opening: ReturnType<typeof openingOf>;
-  private body: WholeBody | null = null;
+  private readonly body: WholeBody;
   private ended = false;
   /** A fault that was found behind chunks that are still to be sent. */
   private fault: { readonly thrown: unknown } | null = null;
@@ -46,7 +45,7 @@ export class ChunkSource {
   ) {
     this.splitter = splitterFor(framing);
     // Lines of JSON are one JSON text, as long as there is one.
-    this.opening = framing === "ndjson" ? "stream" : null;
+    this.body = new WholeBody(framing === "ndjson" ? "stream" : null);
     upstream.isWhole = () => decoder.isWhole;
     upstream.isOver = upstream.isWhole;
   }
@@ -79,7 +78,7 @@ export class ChunkSource {
     const pieces: Piece[] = [];
     try {
       if (bytes === null) this.finish(pieces);
-      else if (this.opening !== "stream" && this.gather(bytes)) return pieces;
+      else if (!this.body.isStream && this.body.takes(bytes)) return pieces;
       else if (this.shortcut && this.splitter instanceof SseSplitter) {
         this.takeText(this.splitter, this.shortcut, { text: this.splitter.decode(bytes), at: 0 }, pieces);
       } else for (const event of this.splitter.push(bytes)) this.take(event, pieces);
@@ -91,7 +90,7 @@ export class ChunkSource {
   }
 
   private finish(pieces: Piece[]): void {
-    if (this.body) this.takeBody(this.body.parse(), pieces);
+    if (this.body.isJson) this.takeBody(this.body.parse(), pieces);
     else {
       for (const event of this.splitter.end()) this.take(event, pieces);
       pieces.push(...this.decoder.end());
@@ -101,16 +100,6 @@ export class ChunkSource {
   private endAfterFault(pieces: Piece[]): void {
     this.ended = true;
     pieces.push(...this.decoder.end());
-  }
-
-  /** Whether these bytes are no part of a stream. */
-  private gather(bytes: Uint8Array): boolean {
-    this.opening ??= openingOf(bytes);
-    if (this.opening === "json") {
-      this.body ??= new WholeBody();
-      this.body.push(bytes);
-    }
-    return this.opening !== "stream";
   }
 
   /** A list has the events of a stream in it. */

@@ -10,7 +10,7 @@ import { findPlain, type PassageOptions, PlainPassage } from "./plain-passage.ts
 import { parseAnswer, requireRecord } from "./read-answer.ts";
 import type { FrameSource, Frames } from "./stream-body.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
-import { openingOf, WholeBody } from "./whole-body.ts";
+import { WholeBody } from "./whole-body.ts";
 import { chunksOf } from "./whole-chunks.ts";
 
 export interface RelayOptions extends PassageOptions {
@@ -52,8 +52,7 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
-  private opening: ReturnType<typeof openingOf> = null;
-  private body: WholeBody | null = null;
+  private readonly body = new WholeBody();
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
   /** A fault that was found behind events that are still to be sent. */
@@ -101,7 +100,7 @@ export class StreamRelay implements FrameSource {
 
   /** An event that was cut in two is put together by itself: to copy all that came with it took 20 µs of a stream of 36 kB. */
   private take(chunk: Uint8Array): void {
-    if (this.opening !== "stream" && this.gather(chunk)) return;
+    if (!this.body.isStream && this.body.takes(chunk)) return;
     const { rest } = this;
     const cut = rest === null ? 0 : endOfCut(rest, chunk);
     const end = cut < 0 ? 0 : Math.max(cut, endOfLast(chunk));
@@ -116,16 +115,6 @@ export class StreamRelay implements FrameSource {
     if (end > cut) this.takeWhole(part(chunk, cut, end));
     if (end === 0) this.rest = withRest(rest, chunk);
     else this.rest = left > 0 ? chunk.subarray(end) : null;
-  }
-
-  /** Whether these bytes are no part of a stream: servers that do not stream answer with one JSON text. */
-  private gather(chunk: Uint8Array): boolean {
-    this.opening ??= openingOf(chunk);
-    if (this.opening === "json") {
-      this.body ??= new WholeBody();
-      this.body.push(chunk);
-    }
-    return this.opening !== "stream";
   }
 
   /** Whole events as they came, as far as nothing in them has to be looked at; all others one by one. */
@@ -143,8 +132,8 @@ export class StreamRelay implements FrameSource {
    * upstreams of this form never say `[DONE]`.
    */
   private end(): void {
-    if (this.body) {
-      this.relayBody(this.body);
+    if (this.body.isJson) {
+      this.relayBody();
       return;
     }
     const { rest } = this;
@@ -159,9 +148,9 @@ export class StreamRelay implements FrameSource {
     } else this.fault = { thrown: this.failureIn(rest) ?? endedEarly() };
   }
 
-  private relayBody(body: WholeBody): void {
+  private relayBody(): void {
     try {
-      const answer = requireRecord(body.parse());
+      const answer = requireRecord(this.body.parse());
       requireAnswer(answer, "choices", this.options.provider);
       this.relay([...chunksOf(answer).map((chunk) => ({ name: null, data: JSON.stringify(chunk) })), DONE_EVENT]);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { parseAnswer, tooLong } from "./read-answer.ts";
 
 /** What an answer to a call for a stream begins as; null where nothing but white space has come. */
-export function openingOf(bytes: Uint8Array): "stream" | "json" | null {
+function openingOf(bytes: Uint8Array): "stream" | "json" | null {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   for (let at = start; at < bytes.length; at++) {
     const sign = bytes[at] as number;
@@ -21,10 +21,26 @@ export class WholeBody {
   private readonly pieces: Uint8Array[] = [];
   private bytes = 0;
 
-  push(piece: Uint8Array): void {
-    this.bytes += piece.length;
-    if (this.bytes > BODY_BYTES_MAX) throw tooLong();
-    this.pieces.push(piece);
+  /** What the answer is, as far as it can be told yet. */
+  constructor(private opening: "stream" | "json" | null = null) {}
+
+  get isStream(): boolean {
+    return this.opening === "stream";
+  }
+
+  get isJson(): boolean {
+    return this.opening === "json";
+  }
+
+  /** Keeps what is no part of a stream, and tells whether it is none. */
+  takes(piece: Uint8Array): boolean {
+    this.opening ??= openingOf(piece);
+    if (this.isJson) {
+      this.bytes += piece.length;
+      if (this.bytes > BODY_BYTES_MAX) throw tooLong();
+      this.pieces.push(piece);
+    }
+    return !this.isStream;
   }
 
   parse(): unknown {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createServer, type Socket } from "node:net";
-import { startBooked } from "../metering/booked-app.ts";
+import { events, startRaw } from "./raw-upstream.ts";
 
 /** What upstreams of OpenAI's form were seen to send, byte for byte, that the interface itself does not have. */
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -12,7 +11,6 @@ const chunk = (content: string, finish: string | null = null, more: object = {})
     choices: [{ index: 0, delta: { content }, finish_reason: finish }],
     ...more,
   });
-const events = (...data: string[]) => data.map((one) => `data: ${one}\n\n`).join("");
 const spaced = (json: string) => json.replaceAll('":', '": ');
 const answer = (status: string, type: string, body: string) =>
   `HTTP/1.1 ${status}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -97,9 +95,7 @@ const REFUSALS: Readonly<Record<string, readonly [sent: string, status: number, 
 };
 
 /** Providers that have no text completions: theirs are made of chunks that are read. */
-const OVER_CHAT = ["no [DONE]", "a space behind [DONE]", "no reason to end", "a rate limit", "an event's name"].map(
-  (name) => [name, "groq"],
-);
+const OVER_CHAT = ["no [DONE]", "a space behind [DONE]", "no reason to end", "a rate limit", "an event's name"];
 
 const NO_SOUNDS: Readonly<Record<string, readonly [sent: string, status: number, words: string]>> = {
   "an error": [plain({ error: { message: "no such voice", code: 400 } }), 400, "no such voice"],
@@ -117,40 +113,12 @@ const SENT: Readonly<Record<string, string>> = {
   [MID]: stream(events(chunk("a"), failure("slow down", LIMIT))),
 };
 
-const sockets = new Set<Socket>();
-const server = createServer((socket) => {
-  sockets.add(socket);
-  socket.on("error", () => undefined);
-  socket.on("data", (data) => {
-    const name = /^POST \/([^/]+)\//.exec(data.toString("latin1"))?.[1];
-    if (name !== undefined) socket.write(SENT[decodeURIComponent(name)] ?? "");
-  });
-}).listen(0, "127.0.0.1");
-await new Promise((resolve) => server.once("listening", resolve));
-const { port } = server.address() as { port: number };
-const stop = async (): Promise<void> => {
-  for (const socket of sockets) socket.destroy();
-  server.close();
-};
-const { app, books } = await startBooked(
-  {
-    model_list: [...Object.keys(SENT).map((name) => [name, "openai"]), ...OVER_CHAT].map(([name = "", provider]) => ({
-      model_name: provider === "openai" ? name : `${name} over chat`,
-      litellm_params: {
-        model: `${provider}/x`,
-        api_base: `http://127.0.0.1:${port}/${encodeURIComponent(name)}`,
-        api_key: "sk-upstream",
-      },
-      model_info: { input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 },
-    })),
-    router_settings: { num_retries: 0 },
-  },
-  { stop },
+const { books, post, chat } = await startRaw(
+  Object.fromEntries([
+    ...Object.entries(SENT).map(([name, sent]) => [name, { provider: "openai", sent: Buffer.from(sent) }]),
+    ...OVER_CHAT.map((name) => [`${name} over chat`, { provider: "groq", sent: Buffer.from(SENT[name] ?? "") }]),
+  ]),
 );
-const key = app.first.demoKey ?? "";
-const post = (path: string, model: string, fields: object) => app.call(path, { key, json: { model, ...fields } });
-const chat = (model: string, streamed: boolean) =>
-  post("/v1/chat/completions", model, { stream: streamed, messages: [{ role: "user", content: "hi" }] });
 const framesOf = (text: string) => text.split("\n\n").filter((frame) => frame !== "");
 
 describe("a stream with", () => {
