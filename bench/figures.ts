@@ -5,6 +5,8 @@ export const FIGURES = {
   cpuMicros: { head: "CPU µs", digits: 0 },
   timesFloor: { head: "x floor", digits: 2 },
   timesTurnpike: { head: "x turnpike", digits: 2 },
+  /** Over what the books alone take, with nothing that balances, limits, keeps or guards. */
+  overPlainMicros: { head: "µs over plain", digits: 1 },
   chunkMicros: { head: "CPU µs a chunk", digits: 1 },
   microsPerKb: { head: "µs a further kB", digits: 2 },
   perSecond: { head: "calls/s", digits: 0 },

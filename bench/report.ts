@@ -80,6 +80,11 @@ function comparisons(workload: Workload, contender: string, results: Results): R
   return {
     timesFloor: against(results.of(alike, "floor"), "cpuMicros", ratio),
     timesTurnpike: against(results.of(workload.name, "turnpike"), "cpuMicros", ratio),
+    overPlainMicros: against(
+      contender === "turnpike-plain" ? [] : results.of(workload.name, "turnpike-plain"),
+      "cpuMicros",
+      more,
+    ),
     timesDirect: against(direct, "p50Ms", ratio),
     addedP50Ms: against(direct, "p50Ms", more),
     addedP99Ms: against(direct, "p99Ms", more),

@@ -156,6 +156,7 @@ export const WORKLOADS: readonly Workload[] = [
     title: "small chat, each one different",
     body: chat(`${SMALL} This is question NUMBER.`),
     vary: 60_000,
+    shows: ["cpuMicros", "overPlainMicros", ...USUAL.slice(1)],
   },
   { ...CHAT, name: "keys", title: "small chat, 10,000 keys", answers: 20_000, floor: "chat", keys: 10_000 },
   {

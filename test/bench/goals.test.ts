@@ -32,6 +32,15 @@ test("a goal is met or not by the median of its figure", () => {
   expect(cells([row("chat", "turnpike", { timesFloor: at(1.51) })])[0]?.at(-1)).toBe("NO");
 });
 
+test("what balances, limits, keeps and guards has a bound of its own", () => {
+  const found = (micros: number) =>
+    cells([row("varied", "turnpike-guarded", { overPlainMicros: at(micros) })]).find(([what]) =>
+      what?.includes("guardrail"),
+    );
+  expect(found(15)?.slice(1)).toEqual(["at most 15.00", "15.00", "yes"]);
+  expect(found(15.1)?.at(-1)).toBe("NO");
+});
+
 test("a peer must take many times Turnpike's time on small chat, and more than it on everything", () => {
   const found = cells([
     row("chat", "portkey", { timesTurnpike: at(14) }),
