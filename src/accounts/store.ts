@@ -190,6 +190,8 @@ export interface KeyStore {
   /** When keys were last used, by their ids. Keys that are gone, and uses before one that is on record, are passed over. */
   noteUse(used: readonly (readonly [keyId: string, lastUsedAt: number])[]): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Switches off all that somebody has; gives how many these were. */
+  disableOf(userId: number, at: number): Promise<number>;
   /** The newest first unless told. */
   list(filter: KeyFilter, page: Page, order?: KeyOrder): Promise<Paged<ApiKey>>;
 }

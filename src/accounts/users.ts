@@ -150,8 +150,9 @@ export class Users {
   }
 
   /**
-   * The person can no longer log in and is no longer named; what they did stays in the books and in the log. Refused while
-   * they are the only owner of an organization that others are in. Who is removed already is not noted again.
+   * The person can no longer log in and is no longer named, and their keys are switched off; what they did stays in the books
+   * and in the log. Refused while they are the only owner of an organization that has others in it, or credit. Who is removed
+   * already is not noted again.
    */
   async remove(caller: AdminCaller, id: number, address: string | null): Promise<void> {
     const { stores, clock } = this.deps;
@@ -168,7 +169,7 @@ export class Users {
         await lockRights(tx, caller, id, now);
         await lockUser(tx, id, now);
         const { email } = await requireUser(tx, id);
-        if (email === removedEmail(id)) return false;
+        if (email === removedEmail(id)) return null;
         for (const { organization } of await tx.organizations.listOf(id)) {
           await lockOrganization(tx, organization.id, now);
           await this.leave(tx, organization.id, id);
@@ -179,22 +180,24 @@ export class Users {
         await endSignIns(tx, id, now);
         await tx.twoFactors.remove(id);
         await tx.identities.removeOf(id);
-        return true;
+        return { keysDisabled: await tx.keys.disableOf(id, now) };
       },
-      (isRemoved) =>
-        isRemoved ? { action: "user.remove", organizationId: null, targetType: "user", targetId: String(id) } : null,
+      (details) =>
+        details && { action: "user.remove", organizationId: null, targetType: "user", targetId: String(id), details },
     );
+    this.deps.forgetAll();
   }
 
   /** Of an organization that is locked: who its owners are was not certain before. */
   private async leave(tx: AccountStores, organizationId: string, userId: number): Promise<void> {
     const members = await tx.organizationMembers.list(organizationId);
     const own = members.find((member) => member.userId === userId);
-    if (!own || members.length === 1) return;
     const heir = members.find((member) => member.userId !== userId && member.role === "owner");
-    if (own.role === "owner" && !heir) {
-      throw new GatewayError("conflict", "The user is the only owner of an organization with other members.");
+    if (own?.role === "owner" && !heir) {
+      const left = members.length > 1 ? "other members" : await creditOf(tx, organizationId);
+      if (left) throw lastOwner(left);
     }
+    if (!own || members.length === 1) return;
     const organization = await tx.organizations.find(organizationId);
     if (heir && organization?.ownerId === userId) {
       await tx.organizations.update(organizationId, { ownerId: heir.userId });
@@ -202,6 +205,16 @@ export class Users {
     await tx.organizationMembers.remove(organizationId, userId);
   }
 }
+
+async function creditOf({ credits }: AccountStores, organizationId: string): Promise<"credit" | null> {
+  return (await credits.quotaOf(organizationId)).balance > 0n ? "credit" : null;
+}
+
+const lastOwner = (left: string): GatewayError =>
+  new GatewayError(
+    "conflict",
+    `The user is the only owner of an organization with ${left}; make somebody else its owner, or remove the organization first.`,
+  );
 
 /** Only what was named, field by field. */
 async function readUser(

@@ -121,7 +121,7 @@ function addUsers(users: Command, act: Act): void {
 
   users
     .command("remove")
-    .description("remove a user for good")
+    .description("remove a user for good, and switch off their keys")
     .argument("<user>", USER)
     .action(
       act(async ({ api, output, prompt }, _: object, wanted: string) => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { DATABASES } from "../storage/databases.ts";
-import { newPerson, startAppOn } from "./people.ts";
+import { newPerson, startAppOn, WITHOUT_CREDIT } from "./people.ts";
 
 interface Listing {
   readonly data: readonly { readonly id: string; readonly name: string }[];
@@ -8,7 +8,7 @@ interface Listing {
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`administrators on ${kind}`, async () => {
-    const app = await startAppOn(kind);
+    const app = await startAppOn(kind, WITHOUT_CREDIT);
     afterAll(() => app.close());
     const { users } = app.storage.accounts;
 

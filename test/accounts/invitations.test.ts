@@ -3,7 +3,7 @@ import { INVITATION_MS } from "../../src/accounts/invitation-rules.ts";
 import { hashLink } from "../../src/accounts/link-secret.ts";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { newPerson, type Person, startAppOn } from "./people.ts";
+import { newPerson, type Person, startAppOn, WITHOUT_CREDIT } from "./people.ts";
 
 interface Issued {
   id: string;
@@ -21,7 +21,7 @@ const tokenOf = ({ inviteUrl }: Issued): string => inviteUrl.split("?token=")[1]
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`invitations on ${kind}`, async () => {
     if (missing) return;
-    const app = await startAppOn(kind);
+    const app = await startAppOn(kind, WITHOUT_CREDIT);
     afterAll(() => app.close());
     const { accounts } = app.storage;
 

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { newPerson, type Person, startAppOn } from "./people.ts";
+import { newPerson, type Person, startAppOn, WITHOUT_CREDIT } from "./people.ts";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`an organization that somebody loses on ${kind}`, async () => {
     if (missing) return;
-    const app = await startAppOn(kind);
+    const app = await startAppOn(kind, WITHOUT_CREDIT);
     afterAll(() => app.close());
     const { organizationMembers } = app.storage.accounts;
 

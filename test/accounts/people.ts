@@ -3,6 +3,9 @@ import { startApp, type TestApp } from "../app.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import type { DATABASES } from "../storage/databases.ts";
 
+/** For tests that remove people: nobody is, as long as they own credit. */
+export const WITHOUT_CREDIT = "general_settings: { signup_credits: 0 }\n";
+
 /** The app over a fresh database of the given kind. */
 export async function startAppOn(
   kind: (typeof DATABASES)[number]["kind"],

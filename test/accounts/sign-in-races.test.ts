@@ -3,7 +3,7 @@ import { TOTP } from "otpauth";
 import { MASTER_KEY, type TestApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { newPerson, type Person, startAppOn } from "./people.ts";
+import { newPerson, type Person, startAppOn, WITHOUT_CREDIT } from "./people.ts";
 
 const PASSWORD = "a good long one";
 const NEXT = "another good long one";
@@ -186,7 +186,7 @@ describe("guessing at a password", async () => {
 });
 
 describe("the address that a removed account gets", async () => {
-  const app = await startAppOn("sqlite");
+  const app = await startAppOn("sqlite", WITHOUT_CREDIT);
   afterAll(() => app.close());
 
   test("cannot be taken in advance, which would keep the account from being removed", async () => {

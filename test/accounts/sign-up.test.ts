@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
+import { WITHOUT_CREDIT } from "./people.ts";
 
-const app = await startApp();
+const app = await startApp(WITHOUT_CREDIT);
 afterAll(() => app.close());
 
 const post = (path: string, json: object, token?: string, target: TestApp = app) =>

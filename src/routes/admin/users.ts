@@ -65,6 +65,9 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     method: "DELETE",
     paths: ["/api/admin/users/{id}"],
     summary: "Remove a user",
+    description:
+      "They are logged out and no longer named, and their keys are switched off; what they did stays in the books. Refused " +
+      "while they are the only owner of an organization that has other members, or credit.",
     params: UserId,
     success: Type.Object({ success: Type.Boolean() }),
     errors: ["not_found", "conflict"],

@@ -46,6 +46,15 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
     async remove(id) {
       await db.deleteFrom("apiKeys").where("id", "=", id).execute();
     },
+    async disableOf(userId, at) {
+      const { numUpdatedRows } = await db
+        .updateTable("apiKeys")
+        .set({ status: "disabled", updatedAt: at })
+        .where("createdBy", "=", userId)
+        .where("status", "=", "active")
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    },
     async list({ teamIds, search, status, createdBy, handle, name }, page, order = NEWEST_FIRST) {
       // PostgreSQL has no empty list.
       if (teamIds?.length === 0) return { rows: [], total: 0 };
