@@ -6,6 +6,7 @@ import type { Block, Turn } from "./block.ts";
 import { conversation } from "./conversation.ts";
 import { type JsonAnswer, jsonAnswer } from "./json-answer.ts";
 import { type ModelTraits, modelTraits } from "./model-traits.ts";
+import { addSampling } from "./sampling.ts";
 import { planThinking, type Thinking } from "./thinking.ts";
 import { isForced, toolFields } from "./tools.ts";
 
@@ -29,7 +30,7 @@ export function messagesBody(request: ChatRequest, model: string): MessagesBody 
   const own = ownFields(fields);
   // Field by field: a literal of a dozen spreads, most of them of nothing, took longer than all the rest.
   const body: Body = { max_tokens: maxTokens(fields, traits, thinking) };
-  addSampling(body, fields, traits, thinking);
+  addSampling(body, fields, traits, thinking.isOn);
   addStopSequences(body, fields.stop);
   if (tools.tools !== undefined) body.tools = tools.tools;
   if (tools.tool_choice !== undefined) body.tool_choice = tools.tool_choice;
@@ -63,24 +64,6 @@ function maxTokens(fields: Fields, traits: ModelTraits, thinking: Thinking): unk
   const budget = Math.max(thinking.budget, ownBudget);
   const answer = asked ?? traits.maxTokensDefault;
   return typeof answer === "number" && answer <= budget ? answer + budget : answer;
-}
-
-const TOP_P_MIN_WITH_THINKING = 0.95;
-
-/**
- * OpenAI's temperature goes to 2, Anthropic's to 1 and what is above is refused: the highest stands for it. A model that
- * thinks takes no temperature; models that take only one of the two get the temperature, as the commoner wish.
- */
-function addSampling(body: Body, fields: Fields, traits: ModelTraits, { isOn }: Thinking): void {
-  const { temperature, top_p } = fields;
-  if (traits.sampling === "none") return;
-  if (isOn) {
-    if (typeof top_p === "number" && top_p >= TOP_P_MIN_WITH_THINKING) body.top_p = top_p;
-    return;
-  }
-  const isWarm = typeof temperature === "number";
-  if (isWarm) body.temperature = Math.min(Math.max(temperature, 0), 1);
-  if (typeof top_p === "number" && !(isWarm && traits.sampling === "one")) body.top_p = top_p;
 }
 
 /** Sequences of white space alone are refused; an answer that runs past a line end is better than none. */

@@ -130,6 +130,20 @@ describe("a chat request", () => {
     });
   });
 
+  test.each([
+    ["one of the two settings alone", { temperature: 0.7, top_p: 0.9 }, { temperature: 0.7 }],
+    ["no temperature while it thinks", { temperature: 0.7, reasoning_effort: "low" }, undefined],
+    ["none while it thinks by its own field", { temperature: 0, thinking: { type: "enabled" } }, undefined],
+    ["the highest temperature for a higher one", { temperature: 1.8 }, { temperature: 1 }],
+  ])("to Claude samples by what Claude takes: %s", (_, fields, inferenceConfig) => {
+    expect(body(fields, "us.anthropic.claude-sonnet-4-5-20250929-v1:0").inferenceConfig).toEqual(inferenceConfig);
+  });
+
+  test("to any other model has both of its settings", () => {
+    const inferenceConfig = { temperature: 0.7, topP: 0.9 };
+    expect(body({ temperature: 0.7, top_p: 0.9 }, "amazon.nova-pro-v1:0")).toMatchObject({ inferenceConfig });
+  });
+
   test("leaves out a user that Bedrock's logs do not take", () => {
     expect(body({ user: "ü" })).not.toHaveProperty("requestMetadata");
   });

@@ -1,5 +1,8 @@
 import type { ChatRequest, Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { modelTraits } from "../anthropic/model-traits.ts";
+import { addSampling } from "../anthropic/sampling.ts";
+import { asksForThinking } from "../anthropic/thinking.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
 import { extraFields } from "../extra-fields.ts";
 import { type Conversation, encodeConversation } from "./conversation.ts";
@@ -45,7 +48,10 @@ export function converseBody(request: ChatRequest, model: BedrockModel): Fields 
   return {
     ...systemField(conversation, answer.instruction),
     messages: conversation.messages,
-    ...nonEmpty("inferenceConfig", { ...inferenceConfig(request), ...own.inferenceConfig }),
+    ...nonEmpty("inferenceConfig", {
+      ...inferenceConfig(request, model, asksForThinking(additional)),
+      ...own.inferenceConfig,
+    }),
     ...(plan.toolConfig === undefined ? {} : { toolConfig: plan.toolConfig }),
     ...(answer.outputConfig === undefined ? {} : { outputConfig: answer.outputConfig }),
     ...serviceTier(request.service_tier),
@@ -60,14 +66,23 @@ function systemField(conversation: Conversation, instruction: string | undefined
   return system.length === 0 ? {} : { system };
 }
 
-function inferenceConfig(request: ChatRequest & Fields): Fields {
+function inferenceConfig(request: ChatRequest & Fields, model: BedrockModel, thinks: boolean): Fields {
   const stop = typeof request.stop === "string" ? [request.stop] : (request.stop ?? []);
+  const { temperature, top_p: topP } = sampling(request, model, thinks);
   return withoutNulls({
     maxTokens: request.max_completion_tokens ?? request.max_tokens,
-    temperature: request.temperature,
-    topP: request.top_p,
+    temperature,
+    topP,
     stopSequences: stop.length === 0 ? null : stop,
   });
+}
+
+/** Claude takes no other settings here than at Anthropic. */
+function sampling(request: ChatRequest, model: BedrockModel, thinks: boolean): Fields {
+  if (model.family !== "claude") return request;
+  const settings: Record<string, unknown> = {};
+  addSampling(settings, request, modelTraits(model.id), thinks);
+  return settings;
 }
 
 interface ExtraFields {
