@@ -1,5 +1,6 @@
 import type { Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { argumentsObject } from "../openai-form/call-arguments.ts";
 import type { Block } from "./block.ts";
 import { refused } from "./media.ts";
 import { contentBlocks } from "./parts.ts";
@@ -17,19 +18,7 @@ export function toolUseBlocks(message: Message, functionId: string): Block[] {
 
 function toolUse(id: unknown, called: Readonly<Record<string, unknown>>): Block {
   if (typeof called.name !== "string") throw refused("A tool call has no function name.");
-  return { type: "tool_use", id: toolUseId(id), name: called.name, input: toolInput(called.arguments) };
-}
-
-/** Arguments that are not a JSON object are kept under a name: the model wrote them, the caller only brings them back. */
-function toolInput(text: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(text)) return text;
-  if (typeof text !== "string" || text.trim() === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? parsed : { value: parsed };
-  } catch {
-    return { value: text };
-  }
+  return { type: "tool_use", id: toolUseId(id), name: called.name, input: argumentsObject(called.arguments) };
 }
 
 export function toolResultBlock(message: Message, id: unknown): Block {

@@ -45,6 +45,32 @@ describe("the turns of a conversation", () => {
     ).toEqual([{ role: "user", content: [{ text: "a" }, { text: "b" }] }]);
   });
 
+  test("end with the user's, also where it has no word: the answer before it is not to be continued", () => {
+    const answered: Message[] = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+    ];
+    for (const content of ["", " ", [], [{ type: "text", text: "" }]]) {
+      expect(turns(...answered, { role: "user", content })).toEqual([
+        { role: "user", content: [{ text: "a" }] },
+        { role: "assistant", content: [{ text: "b" }] },
+        { role: "user", content: [{ text: "." }] },
+      ]);
+    }
+  });
+
+  test.each([
+    ["no JSON", '{"a":', { value: '{"a":' }],
+    ["no object", "[1]", { value: [1] }],
+    ["blank", " ", {}],
+  ])("keep arguments of a call that are %s", (_, text, input) => {
+    const [, turn] = turns(
+      { role: "assistant", tool_calls: call("a", text) },
+      { role: "tool", tool_call_id: "a", content: "That is no JSON." },
+    ) as { content: unknown[] }[];
+    expect(turn?.content).toEqual([{ toolUse: { toolUseId: "a", name: "get_weather", input } }]);
+  });
+
   test("begin with the user, also where the caller's do not", () => {
     expect(turns({ role: "assistant", content: "Hello" }, { role: "user", content: "Hi" })).toEqual([
       { role: "user", content: [{ text: "Begin." }] },
@@ -143,6 +169,15 @@ describe("the turns of a conversation", () => {
     ]);
   });
 
+  test("have the results of tools before the text that stands beside a document", () => {
+    const [, , turn] = turns(
+      { role: "assistant", tool_calls: call("a") },
+      { role: "tool", tool_call_id: "a", content: "1", cache_control: { type: "ephemeral" } },
+      { role: "user", content: [{ type: "file", file: { filename: "a.txt", file_data: "data:text/plain,hi" } }] },
+    ) as { content: Record<string, unknown>[] }[];
+    expect(turn?.content.flatMap(Object.keys)).toEqual(["toolResult", "cachePoint", "text", "document"]);
+  });
+
   test("carry sound, film and pictures in results", () => {
     expect(
       turns(
@@ -211,8 +246,6 @@ describe("the turns of a conversation", () => {
       [{ role: "assistant", content: [{ type: "image_url", image_url: `data:image/png;base64,${PNG}` }] }],
       /only text/,
     ],
-    ["arguments that are no object", [{ role: "assistant", tool_calls: call("a", "[1]") }], /JSON object/],
-    ["arguments that are no JSON", [{ role: "assistant", tool_calls: call("a", '{"a":') }], /JSON object/],
     ["a call without a function", [{ role: "assistant", tool_calls: [{ id: "a" }] as never }], /needs an id/],
     ["a result of no call", [{ role: "tool", content: "1" }], /tool_call_id/],
   ])("with %s are refused as the caller's fault", (_, messages, words) => {

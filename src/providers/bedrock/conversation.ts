@@ -20,6 +20,9 @@ export interface Conversation {
 /** Bedrock wants a user's turn first; system messages alone, or an assistant's greeting, get this one before them. */
 const OPENING: Block = { text: "Begin." };
 
+/** Stands for a user's turn without a word: left out, it would have the model continue the answer before it. */
+const NO_WORDS: Block = { text: "." };
+
 /** System messages go to the front, the others become turns of user and assistant in alternation. */
 export function encodeConversation(messages: readonly Message[]): Conversation {
   const names = new DocumentNames();
@@ -69,22 +72,23 @@ function assistantBlocks(message: Message, tools: ToolTurns, names: DocumentName
 }
 
 function append(turns: Turn[], role: Turn["role"], blocks: readonly Block[]): void {
-  if (blocks.length === 0) return;
+  if (role === "assistant" && blocks.length === 0) return;
   const last = turns.at(-1);
   if (last?.role === role) last.content.push(...blocks);
   else turns.push({ role, content: [...blocks] });
 }
 
 function finishTurn(turn: Turn, index: number, turns: readonly Turn[]): Turn {
-  if (turn.role === "user") return withTextBesideDocuments(turn);
+  if (turn.role === "user") return turn.content.length === 0 ? { ...turn, content: [NO_WORDS] } : withText(turn);
   return index === turns.length - 1 ? withoutTrailingSpace(turn) : turn;
 }
 
-/** Bedrock refuses a document in a turn without any text. */
-function withTextBesideDocuments(turn: Turn): Turn {
+/** Bedrock refuses a document in a turn without any text. Results of tools have to stand before both. */
+function withText(turn: Turn): Turn {
   const hasDocument = turn.content.some((block) => "document" in block);
   if (!hasDocument || turn.content.some((block) => "text" in block)) return turn;
-  return { ...turn, content: [{ text: "(see the attached document)" }, ...turn.content] };
+  const said = turn.content.findIndex((block) => !("toolResult" in block) && !("cachePoint" in block));
+  return { ...turn, content: turn.content.toSpliced(said, 0, { text: "(see the attached document)" }) };
 }
 
 /** An answer that the model shall continue may not end in white space. */

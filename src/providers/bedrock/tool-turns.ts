@@ -1,9 +1,10 @@
 import type { Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { argumentsObject } from "../openai-form/call-arguments.ts";
 import { type Block, cacheBlocks } from "./blocks.ts";
 import type { DocumentNames } from "./document-names.ts";
 import { contentBlocks } from "./parts.ts";
-import { refusedMessage, TITLE } from "./title.ts";
+import { refusedMessage } from "./title.ts";
 
 const ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
 
@@ -51,7 +52,7 @@ export class ToolTurns {
 
   private block(toolUseId: string, name: string, text: unknown): Block {
     this.count++;
-    return { toolUse: { toolUseId, name, input: parseArguments(name, text) } };
+    return { toolUse: { toolUseId, name, input: argumentsObject(text) } };
   }
 
   private resultId({ role, name, tool_call_id: id }: Message): string {
@@ -68,15 +69,4 @@ export class ToolTurns {
     this.renamed.set(id, known);
     return known;
   }
-}
-
-function parseArguments(name: string, text: unknown): Block {
-  if (text === undefined || text === null || text === "") return {};
-  try {
-    const input: unknown = typeof text === "string" ? JSON.parse(text) : text;
-    if (isRecord(input)) return input;
-  } catch {
-    // Falls through to the refusal.
-  }
-  throw refusedMessage(`${TITLE} takes tool calls whose arguments are a JSON object; those of ${name} are not.`);
 }

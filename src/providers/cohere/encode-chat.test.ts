@@ -193,6 +193,10 @@ describe("messages", () => {
     ]);
   });
 
+  test("of the system alone are the user's", () => {
+    expect(messagesOf([{ role: "system", content: "Say hi." }])).toEqual([{ role: "user", content: "Say hi." }]);
+  });
+
   test("may hold pictures by address or by data", () => {
     const data = "data:image/png;base64,AAAA";
     expect(
@@ -265,6 +269,16 @@ describe("messages", () => {
     ).toEqual([
       { role: "assistant", content: "Yes." },
       { role: "user", content: "" },
+    ]);
+  });
+
+  test("of an assistant leave out thoughts that another provider's answer had among its parts", () => {
+    const thoughts = [
+      { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+      { type: "redacted_thinking", data: "cmVk" },
+    ];
+    expect(messagesOf([{ role: "assistant", content: [...thoughts, { type: "text", text: "Hi" }] }])).toEqual([
+      { role: "assistant", content: "Hi" },
     ]);
   });
 

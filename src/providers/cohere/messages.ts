@@ -43,6 +43,8 @@ export function cohereMessages(messages: readonly Message[], instruction: string
   }
   if (instruction !== null) system.push(instruction);
   const said = system.filter((text) => text !== "");
+  // Instructions alone are no conversation; as the user's words they are.
+  if (turns.length === 0) return [{ role: "user", content: said.join("\n\n") }];
   return said.length === 0 ? turns : [{ role: "system", content: said.join("\n\n") }, ...turns];
 }
 
@@ -67,8 +69,7 @@ function assistantTurn(
   message: Message,
   calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[],
 ): CohereMessage | null {
-  const parts = partsOf(message).filter((part) => !(part.kind === "other" && part.type === "thinking"));
-  const text = parts
+  const text = partsOf(message)
     .map((part) => {
       if (part.kind !== "text") throw refused(part, "assistant");
       return part.text;

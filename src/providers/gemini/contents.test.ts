@@ -119,6 +119,16 @@ describe("messages", () => {
     });
   });
 
+  test("of an assistant leave out thoughts that another provider's answer had among its parts", () => {
+    const thoughts = [
+      { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+      { type: "redacted_thinking", data: "cmVk" },
+    ];
+    expect(contents([{ role: "assistant", content: [...thoughts, { type: "text", text: "Hi" }] }])).toEqual([
+      { role: "model", parts: [{ text: "Hi" }] },
+    ]);
+  });
+
   test("bring back the pictures that a model has drawn", () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA" }, index: 0 };
     const sealed = { ...image, provider_specific_fields: { thought_signature: "S" } };

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import { isThought } from "../openai-form/messages.ts";
 import { type CallNames, encodeCalls } from "./calls.ts";
 import { encodePart } from "./media.ts";
 import { encodeResult, type Result } from "./results.ts";
@@ -73,7 +74,8 @@ function partsOf(message: Message): Part[] {
   const { content } = message;
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   const given: readonly ContentPart[] = content ?? [];
-  return given.map(encodePart).filter((part) => part !== null);
+  const told = message.role === "assistant" ? given.filter((part) => !isThought(part)) : given;
+  return told.map(encodePart).filter((part) => part !== null);
 }
 
 /** An assistant's words and pictures, with the seal of its reasoning on the last text. */

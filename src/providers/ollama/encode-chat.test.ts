@@ -227,6 +227,25 @@ describe("messages", () => {
     ]);
   });
 
+  test("with calls keep arguments that are no object", () => {
+    const call = (id: string, args: string) => ({ id, type: "function", function: { name: "get", arguments: args } });
+    expect(messagesOf([{ role: "assistant", tool_calls: [call("1", "{half"), call("2", "[1]")] }])).toMatchObject([
+      {
+        tool_calls: [{ function: { arguments: { value: "{half" } } }, { function: { arguments: { value: [1] } } }],
+      },
+    ]);
+  });
+
+  test("of an assistant leave out thoughts that another provider's answer had among its parts", () => {
+    const thoughts = [
+      { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+      { type: "redacted_thinking", data: "cmVk" },
+    ];
+    expect(messagesOf([{ role: "assistant", content: [...thoughts, { type: "text", text: "Hi" }] }])).toEqual([
+      { role: "assistant", content: "Hi" },
+    ]);
+  });
+
   test("of the older interface are calls and results too", () => {
     expect(
       messagesOf([
@@ -244,8 +263,6 @@ describe("messages", () => {
     [{ role: "user", content: [{ type: "image_url", image_url: "https://example.com/a.png" }] }],
     [{ role: "user", content: [{ type: "image_url", image_url: "data:image/svg+xml,%3Csvg" }] }],
     [{ role: "system", content: [{ type: "image_url", image_url: "data:image/png;base64,AAAA" }] }],
-    [{ role: "assistant", tool_calls: [{ id: "1", function: { name: "a", arguments: "[1]" } }] }],
-    [{ role: "assistant", tool_calls: [{ id: "1", function: { name: "a", arguments: "{half" } }] }],
   ])("that Ollama cannot take are refused: %o", (message) => {
     expect(() => messagesOf([message])).toThrow(
       expect.objectContaining({ kind: "invalid_request", param: "messages" }),

@@ -1,5 +1,5 @@
 import type { Message } from "../../contract/chat.ts";
-import { isRecord } from "../../lib/json.ts";
+import { argumentsObject } from "../openai-form/call-arguments.ts";
 import { callsOf, faulty, messageText, partsOf } from "../openai-form/messages.ts";
 
 const TITLE = "Ollama";
@@ -38,17 +38,7 @@ function ollamaMessage(message: Message, namesById: Map<string, string>): object
 
 /** Newer versions keep the id of a call for models that need it; older ones pass over it. */
 function ollamaCall(call: ReturnType<typeof callsOf>[number]): object {
-  return { id: call.id ?? undefined, function: { name: call.name, arguments: argumentsOf(call) } };
-}
-
-function argumentsOf({ name, arguments: text }: ReturnType<typeof callsOf>[number]): object {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isRecord(parsed)) return parsed;
-  } catch {
-    // Falls through: the same fault.
-  }
-  throw faulty(`The arguments of the call of ${name} are not a JSON object, which ${TITLE} needs.`);
+  return { id: call.id ?? undefined, function: { name: call.name, arguments: argumentsObject(call.arguments) } };
 }
 
 /** Pictures and sounds share one list of base64 texts: the server tells them apart by their bytes. */

@@ -23,8 +23,12 @@ interface Call {
 export function partsOf(message: Message): readonly Part[] {
   const { content } = message;
   if (content === null || content === undefined || content === "") return [];
-  return typeof content === "string" ? [{ kind: "text", text: content }] : content.map(partOf);
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  return (message.role === "assistant" ? content.filter((part) => !isThought(part)) : content).map(partOf);
 }
+
+/** Thoughts that an assistant message brings back among its words: they are of use to the provider alone that signed them. */
+export const isThought = ({ type }: ContentPart): boolean => type === "thinking" || type === "redacted_thinking";
 
 function partOf(part: ContentPart): Part {
   switch (part.type) {
