@@ -86,7 +86,13 @@ export const SELF_HOSTED: readonly Row[] = [
     keyless: true,
     operations: OPERATIONS,
     adds: EVERY_PARAM,
-    quirks: { ...AS_IT_CAME, messages: { ...AS_IT_CAME.messages, keeps: ["reasoning_content", "thinking_blocks"] } },
+    quirks: {
+      ...AS_IT_CAME,
+      messages: {
+        ...AS_IT_CAME.messages,
+        keeps: ["reasoning_content", "thinking_blocks", "provider_specific_fields"],
+      },
+    },
   },
   {
     id: "openai_like",

@@ -17,6 +17,15 @@ describe("messages for OpenAI", () => {
     expect(tidyMessages([assistant], {})).toEqual([{ role: "assistant", content: null, annotations: [] }]);
   });
 
+  test("lose what our answers add to a call, for the provider alone that made it", () => {
+    const call = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
+    const sealed = { ...call, provider_specific_fields: { thought_signature: "c2ln" } };
+    const made = (tool_calls: unknown) => ({ role: "assistant", content: "x", tool_calls });
+    expect(tidyMessages([made([sealed, call])], {})).toEqual([made([call, call])]);
+    expect(tidyMessages([made([sealed])], { toolId: (id) => `${id}b` })).toEqual([made([{ ...call, id: "ab" }])]);
+    expect(tidyMessages([made([sealed])], { keeps: ["provider_specific_fields"] })).toEqual([made([sealed])]);
+  });
+
   test("lose marks of what to cache, on messages, parts and tools", () => {
     const cache_control = { type: "ephemeral" };
     const message = { role: "user", cache_control, content: [{ type: "text", text: "x", cache_control }] };

@@ -44,7 +44,8 @@ function isTidy(message: unknown, rules: MessageRules): boolean {
       if (Array.isArray(value)) return false;
     } else if (field === "role") {
       if (value === "developer" && rules.developerAsSystem) return false;
-    } else if (value === null || rules.toolId || rules.renames || isDropped(field, message, rules)) return false;
+    } else if (field === "tool_calls" && hasOurFields(value, rules)) return false;
+    else if (value === null || rules.toolId || rules.renames || isDropped(field, message, rules)) return false;
   }
   return true;
 }
@@ -70,9 +71,12 @@ function isDropped(field: string, message: Fields, rules: MessageRules): boolean
   if (field === "name") return rules.nameOn !== undefined && !rules.nameOn.some((role) => role === message.role);
   if (field === "cache_control") return !rules.keepsCacheControl;
   if (rules.renames && Object.hasOwn(rules.renames, field)) return false;
-  if (OF_OUR_ANSWERS.has(field)) return !rules.keeps?.includes(field);
+  if (OF_OUR_ANSWERS.has(field)) return isOurs(field, rules);
   return rules.drops?.includes(field) ?? false;
 }
+
+const isOurs = (field: string, { keeps }: MessageRules): boolean =>
+  OF_OUR_ANSWERS.has(field) && !keeps?.includes(field);
 
 function tidyContent(content: unknown, rules: MessageRules): unknown {
   if (!Array.isArray(content)) return content;
@@ -96,8 +100,18 @@ function tidyPart(part: Fields, rules: MessageRules): Fields {
 }
 
 function tidyToolCalls(calls: unknown, rules: MessageRules): unknown {
-  if (!Array.isArray(calls) || !rules.toolId) return calls;
-  return calls.map((call: unknown) => (isRecord(call) ? { ...call, id: tidyToolId(call.id, rules) } : call));
+  if (!Array.isArray(calls) || !(rules.toolId || hasOurFields(calls, rules))) return calls;
+  return calls.map((call: unknown) => {
+    if (!isRecord(call)) return call;
+    const kept = Object.entries(call).filter(([field]) => !isOurs(field, rules));
+    return { ...Object.fromEntries(kept), id: tidyToolId(call.id, rules) };
+  });
+}
+
+/** A call, too, may have what one provider wants back and all others refuse, such as a seal of its reasoning. */
+function hasOurFields(calls: unknown, rules: MessageRules): boolean {
+  if (!Array.isArray(calls)) return false;
+  return calls.some((call: unknown) => isRecord(call) && Object.keys(call).some((field) => isOurs(field, rules)));
 }
 
 const tidyToolId = (id: unknown, rules: MessageRules): unknown =>
