@@ -1,7 +1,14 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import type { Target, UpstreamRequest } from "../dialect.ts";
 import { messagesOf } from "../openai-form/messages.ts";
-import { type OfferedTool, offeredTools, type ToolChoice, toolChoice, toolsUnder } from "../openai-form/tools.ts";
+import {
+  insistence,
+  type OfferedTool,
+  offeredTools,
+  type ToolChoice,
+  toolChoice,
+  toolsUnder,
+} from "../openai-form/tools.ts";
 import { answerForm, reasoningEffort } from "../openai-form/wishes.ts";
 import { ollamaMessages } from "./messages.ts";
 import { chatSettings } from "./options.ts";
@@ -14,7 +21,7 @@ export function encodeOllamaChat(request: ChatRequest, target: Target): Upstream
   const { options, fields } = chatSettings(request);
   const { top_logprobs: topLogprobs }: Readonly<Record<string, unknown>> = request;
   return ollamaRequest(target, "chat", {
-    messages: [...ollamaMessages(messagesOf(request)), ...insistence(choice, tools)],
+    messages: [...ollamaMessages(messagesOf(request)), ...insisting(choice, tools)],
     stream: request.stream === true,
     tools: tools.length === 0 ? undefined : tools.map(ollamaTool),
     format: form === "text" ? undefined : form === "json" ? "json" : form.schema,
@@ -31,12 +38,9 @@ const ollamaTool = ({ name, description, parameters }: OfferedTool) => ({
   function: { name, ...(description === null ? {} : { description }), parameters },
 });
 
-/** Ollama cannot be told that a tool must be called; the model is asked to, which nearly all of them follow. */
-function insistence(choice: ToolChoice, tools: readonly OfferedTool[]): readonly object[] {
-  if (tools.length === 0 || choice === "auto" || choice === "none") return [];
-  const which = choice === "required" ? "one of the tools" : `the tool ${choice.name}`;
-  return [{ role: "system", content: `Answer by calling ${which}. Do not answer in text.` }];
-}
+/** Ollama cannot be told that a tool must be called. */
+const insisting = (choice: ToolChoice, tools: readonly OfferedTool[]): readonly object[] =>
+  tools.length === 0 || choice === "auto" || choice === "none" ? [] : [insistence(choice)];
 
 /** Ollama has four levels; `high` is the strongest that every version and model knows. */
 function thinkFor(effort: string | null): string | boolean | undefined {

@@ -50,4 +50,10 @@ export function toolsUnder(choice: ToolChoice, tools: readonly OfferedTool[]): r
   return chosen;
 }
 
+/** Models that cannot be told to call a tool are asked to, which nearly all of them follow. */
+export function insistence(choice: Exclude<ToolChoice, "auto" | "none">): object {
+  const which = choice === "required" ? "one of the tools" : `the tool ${choice.name}`;
+  return { role: "system", content: `Answer by calling ${which}. Do not answer in text.` };
+}
+
 const faulty = (param: string, words: string): GatewayError => new GatewayError("invalid_request", words, { param });

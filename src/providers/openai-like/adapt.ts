@@ -1,6 +1,8 @@
+import type { ChatRequest } from "../../contract/chat.ts";
 import type { Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import { type Body, renameField } from "../openai/body.ts";
+import { insistence, toolChoice } from "../openai-form/tools.ts";
 import { OLDER_LIMIT } from "./limit-names.ts";
 import type { Quirks } from "./row.ts";
 
@@ -15,7 +17,9 @@ export function adapt(quirks: Quirks, operation: Operation, body: Body): void {
     const value = body[name];
     if (typeof value === "number") body[name] = Math.min(Math.max(value, min), max);
   }
-  if (quirks.schemaInWords && operation === "chat") tellSchema(body);
+  if (operation !== "chat") return;
+  if (quirks.schemaInWords) tellSchema(body);
+  if (quirks.insistsInWords) insist(body);
 }
 
 /** Below the first field everything is the caller's, who may have it sent again: it is copied. */
@@ -38,6 +42,20 @@ function mapValues(body: Body, values: NonNullable<Quirks["values"]>): void {
     else body[name] = mapped;
   }
 }
+
+/** A tool that has to be called is the only one on offer. A choice of nothing is the upstream's to refuse. */
+function insist(body: Body): void {
+  const choice = toolChoice(body as ChatRequest);
+  if (choice === "auto" || choice === "none" || !Array.isArray(body.messages)) return;
+  const offered: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const tools = choice === "required" ? offered : offered.filter((tool) => nameOf(tool) === choice.name);
+  if (tools.length === 0) return;
+  body.tools = tools;
+  body.tool_choice = "auto";
+  body.messages = [...body.messages, insistence(choice)];
+}
+
+const nameOf = (tool: unknown): unknown => (isRecord(tool) && isRecord(tool.function) ? tool.function.name : undefined);
 
 /** JSON mode keeps the answer well-formed; the schema itself can only be asked for. */
 function tellSchema(body: Body): void {

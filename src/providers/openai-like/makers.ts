@@ -73,7 +73,7 @@ export const MAKERS: readonly Row[] = [
     base: "https://api.z.ai/api/paas/v4",
     key: ["ZAI_API_KEY"],
     lacks: "frequency_penalty logit_bias logprobs n parallel_tool_calls presence_penalty seed top_logprobs user",
-    quirks: { schemaInWords: true, values: { tool_choice: { required: "auto" } }, messages: KEEPS_REASONING },
+    quirks: { schemaInWords: true, insistsInWords: true, messages: KEEPS_REASONING },
   },
   {
     id: "moonshot",
@@ -86,10 +86,10 @@ export const MAKERS: readonly Row[] = [
     lacksByModel: [
       { models: /^kimi-k(2\.[5-9]|[3-9])/, lacks: "temperature top_p n frequency_penalty presence_penalty" },
     ],
-    // Its range is half of OpenAI's, and no tool can be forced on its models.
+    // Its range is half of OpenAI's.
     quirks: {
       clamp: { temperature: [0, 1] },
-      values: { tool_choice: { required: "auto" } },
+      insistsInWords: true,
       messages: { ...KEEPS_REASONING, flattensText: true },
     },
   },

@@ -87,6 +87,8 @@ const TOLD = {
   role: "system",
   content: 'Answer with JSON that fits this JSON schema, and with nothing else:\n{"type":"object"}',
 };
+const TOOLS = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
+const ASKED = { role: "system", content: "Answer by calling one of the tools. Do not answer in text." };
 const AS_IT_CAME: Example = {
   given: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER, NOTED] },
   sent: { ...LIMIT, max_tokens: 6, messages: [DEVELOPER, MARKED, USER, NOTED] },
@@ -101,12 +103,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   xai: { given: { messages: [USER, message("assistant", { name: "n" })] }, sent: { messages: [USER, PLAIN] } },
   zai: {
-    given: { response_format: SCHEMA, tool_choice: "required", messages: [THOUGHT] },
-    sent: { response_format: { type: "json_object" }, tool_choice: "auto", messages: [TOLD, KEPT] },
+    given: { response_format: SCHEMA, tool_choice: "required", tools: TOOLS, messages: [THOUGHT] },
+    sent: { response_format: { type: "json_object" }, tool_choice: "auto", messages: [TOLD, KEPT, ASKED] },
   },
   moonshot: {
-    given: { temperature: 1.7, tool_choice: "required", messages: [PARTS, THOUGHT] },
-    sent: { temperature: 1, tool_choice: "auto", messages: [JOINED, KEPT] },
+    given: { temperature: 1.7, tool_choice: "required", tools: TOOLS, messages: [PARTS, THOUGHT] },
+    sent: { temperature: 1, tool_choice: "auto", messages: [JOINED, KEPT, ASKED] },
   },
   dashscope: { given: { messages: [MARKED, THOUGHT] }, sent: { messages: [MARKED, KEPT] } },
   volcengine: { given: { ...LIMIT, messages: [THOUGHT] }, sent: { ...NEWER_LIMIT, messages: [KEPT] } },
@@ -260,6 +262,22 @@ test("names of a row's own add to the older name of the limit, unless the row ke
     jsonOf(encode({ ...rowOf("hyperbolic"), quirks: { rename } }, { given, sent: {} }).request);
   expect(sent({ seed: "random_seed" })).toEqual({ model: "a-model", max_tokens: 5, random_seed: 7 });
   expect(sent({ max_completion_tokens: null })).toEqual({ model: "a-model", max_completion_tokens: 5, seed: 7 });
+});
+
+test("a tool that cannot be forced on a model is asked for and is the only one; a choice of none stays as it is", () => {
+  const sent = (given: object) => jsonOf(encode(rowOf("moonshot"), { given, sent: {} }).request);
+  const tool_choice = { type: "function", function: { name: "g" } };
+  expect(sent({ messages: [PLAIN], tools: TOOLS, tool_choice })).toEqual({
+    model: "a-model",
+    messages: [PLAIN, { role: "system", content: "Answer by calling the tool g. Do not answer in text." }],
+    tools: [TOOLS[1]],
+    tool_choice: "auto",
+  });
+  for (const untouched of [
+    { messages: [PLAIN], tools: TOOLS, tool_choice: "none" },
+    { messages: [PLAIN], tool_choice: "required" },
+  ])
+    expect(sent(untouched)).toEqual({ model: "a-model", ...untouched });
 });
 
 describe("a row without quirks", () => {

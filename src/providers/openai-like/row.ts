@@ -51,6 +51,8 @@ export interface Quirks {
   readonly clamp?: Readonly<Record<string, readonly [min: number, max: number]>>;
   /** Only JSON in general can be asked for, so that a schema is told to the model in words. */
   readonly schemaInWords?: boolean;
+  /** No tool can be forced on its models, so that they are asked to call one. */
+  readonly insistsInWords?: boolean;
   /** Fields, or `fields.of.fields`, by which a caller would have another model answer than the one that is checked and priced. */
   readonly withholds?: readonly string[];
   /** Goes before model names that have no slash. */
