@@ -146,6 +146,13 @@ describe("messages", () => {
     });
   });
 
+  test("name the type of a picture as Google does", () => {
+    const picture = { type: "image_url", image_url: { url: "data:image/jpg;base64,AAAA" } };
+    expect(contents([{ role: "user", content: [picture] }])).toEqual([
+      { role: "user", parts: [{ inlineData: { mimeType: "image/jpeg", data: "AAAA" } }] },
+    ]);
+  });
+
   test("keep long numbers of a result", () => {
     const messages = [
       { role: "assistant", tool_calls: [call("c1", "f", {})] },

@@ -194,6 +194,15 @@ describe("tools", () => {
     expect(body({ tools: [empty] }).tools).toEqual([{ functionDeclarations: [{ name: "f" }] }]);
   });
 
+  test("whose parameters may have any name keep their schema where it can be told", () => {
+    const parameters = { type: "object", additionalProperties: { type: "string" } };
+    const open = { type: "function", function: { name: "f", parameters } };
+    expect(body({ tools: [open] }).tools).toEqual([
+      { functionDeclarations: [{ name: "f", parametersJsonSchema: parameters }] },
+    ]);
+    expect(body({ tools: [open] }, "gemini-2.0-flash").tools).toEqual([{ functionDeclarations: [{ name: "f" }] }]);
+  });
+
   test("have the older form of schemas for models that know no other", () => {
     expect(body({ tools: [weather] }, "gemini-2.0-flash").tools).toEqual([
       {

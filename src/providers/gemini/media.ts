@@ -77,11 +77,14 @@ function fromUrl(url: string, format: unknown, name: string): Part {
   return { fileData: { fileUri: url, ...(mimeType === null ? {} : { mimeType }) } };
 }
 
+/** `image/jpg` is not a registered type, but clients send it. */
+const ALIASES: ReadonlyMap<string, string> = new Map([["image/jpg", "image/jpeg"]]);
+
 function fromDataUrl(url: string, said: string | null): { mimeType: string; data: string } {
   const comma = url.indexOf(",");
   if (comma < 0) throw refused("A data: URL has no comma.");
   const [type = "", ...flags] = url.slice("data:".length, comma).split(";");
-  const mimeType = said ?? (type === "" ? "text/plain" : type);
+  const mimeType = said ?? ALIASES.get(type) ?? (type === "" ? "text/plain" : type);
   const data = url.slice(comma + 1);
   if (flags.includes("base64")) return { mimeType, data };
   try {

@@ -21,6 +21,7 @@ describe("a schema in Google's own form", () => {
         either: { oneOf: [{ type: "string" }, { type: "number" }, { type: "null" }] },
         maybe: { anyOf: [{ type: "string" }, { type: "null" }], description: "D" },
         both: { type: ["string", "number"] },
+        unsure: { type: ["string", "null"], enum: ["y", "n", null] },
       },
       required: ["name", "gone"],
     };
@@ -37,6 +38,7 @@ describe("a schema in Google's own form", () => {
         either: { nullable: true, anyOf: [{ type: "STRING" }, { type: "NUMBER" }] },
         maybe: { type: "STRING", nullable: true, description: "D" },
         both: { anyOf: [{ type: "STRING" }, { type: "NUMBER" }] },
+        unsure: { type: "STRING", nullable: true, format: "enum", enum: ["y", "n"] },
       },
       required: ["name"],
     });

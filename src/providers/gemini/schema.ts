@@ -76,9 +76,13 @@ export function toOwnForm(root: Schema): Schema {
     }
     if (types.length > 1) return { ...out, anyOf: types.map((type) => write({ ...schema, type }, open)) };
     if (types[0] !== undefined) out.type = types[0].toUpperCase();
-    const allowed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-    if (Array.isArray(allowed) && allowed.every((value) => typeof value === "string")) {
-      return { ...out, type: "STRING", format: "enum", enum: allowed };
+    const listed = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+    if (Array.isArray(listed)) {
+      const allowed = listed.filter((value) => value !== null);
+      if (allowed.length < listed.length) out.nullable = true;
+      if (allowed.length > 0 && allowed.every((value) => typeof value === "string")) {
+        return { ...out, type: "STRING", format: "enum", enum: allowed };
+      }
     }
     if (out.type === "ARRAY") out.items = orText(convert(schema.items, open));
     if (isRecord(schema.properties) && Object.keys(schema.properties).length > 0) {

@@ -11,6 +11,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   medium: 8192,
   high: 24_576,
   xhigh: 24_576,
+  max: 24_576,
 };
 const LEVELS: Readonly<Record<string, string>> = {
   none: "MINIMAL",
@@ -19,6 +20,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   medium: "MEDIUM",
   high: "HIGH",
   xhigh: "HIGH",
+  max: "HIGH",
 };
 /** The least that a model of the pro line can think. */
 const PRO_BUDGET_MIN = 128;

@@ -44,7 +44,7 @@ function ownTool(tool: Fields): Fields {
 function declaration(func: Fields, traits: ModelTraits): Fields {
   const { name, description, parameters } = func;
   if (typeof name !== "string" || name === "") throw refused("A function has no name.", "tools");
-  const schema = isRecord(parameters) && !isEmptyObject(parameters) ? encodeSchema(parameters, traits) : null;
+  const schema = isRecord(parameters) && !isEmptyObject(parameters, traits) ? encodeSchema(parameters, traits) : null;
   return {
     name,
     ...(typeof description === "string" ? { description } : {}),
@@ -52,8 +52,12 @@ function declaration(func: Fields, traits: ModelTraits): Fields {
   };
 }
 
-/** A function without parameters has no schema: an object without properties is refused. */
-const isEmptyObject = (schema: Fields): boolean =>
+/**
+ * A function without parameters has no schema: an object without properties is refused. One whose parameters may have any
+ * name can be told in JSON Schema alone.
+ */
+const isEmptyObject = (schema: Fields, { takesJsonSchema }: ModelTraits): boolean =>
+  !(takesJsonSchema && (schema.additionalProperties === true || isRecord(schema.additionalProperties))) &&
   (schema.type === undefined || schema.type === "object") &&
   (!isRecord(schema.properties) || Object.keys(schema.properties).length === 0) &&
   !["$ref", "anyOf", "oneOf", "allOf"].some((name) => name in schema);
