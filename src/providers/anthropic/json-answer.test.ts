@@ -57,6 +57,15 @@ test("a model that cannot be forced, or that is told to think, gets a sentence",
   expect(body.tools).toBeUndefined();
 });
 
+test("a schema that is a choice of several gets a sentence: no tool may have it as its input", () => {
+  const either = { anyOf: [dictionary, { type: "object", properties: { gone: { type: "boolean" } } }] };
+  for (const model of [OLDER, NEWER]) {
+    const body = forSchema(either, model);
+    expect(body.tools).toBeUndefined();
+    expect(JSON.stringify(body.system)).toContain("anyOf");
+  }
+});
+
 test("any JSON object is asked for by a tool with an open schema", () => {
   const body = encodedBody({ response_format: { type: "json_object" } }, NEWER);
   expect(body.tools).toMatchObject([{ name: "json_tool_call", input_schema: { additionalProperties: true } }]);

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { requireKnownFormat } from "../openai-form/wishes.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { nativeSchema } from "./native-schema.ts";
 import { asksForThinking } from "./thinking.ts";
@@ -28,14 +29,19 @@ export const wantsJson = (request: Fields): boolean =>
  * binds as well, except beside thinking and with models that refuse to be forced; for those a sentence has to do.
  */
 export function jsonAnswer(request: Fields, traits: ModelTraits): JsonAnswer {
+  requireKnownFormat(request.response_format);
   if (!wantsJson(request)) return PROSE;
   const schema = askedSchema(request.response_format);
   const native = traits.nativeFormat && schema !== null ? nativeSchema(schema) : null;
   if (native !== null) return { format: { type: "json_schema", schema: native } };
-  const isObject = schema === null || (schema.type ?? "object") === "object";
-  if (traits.forcedTools && isObject && !asksForThinking(request)) return { tool: answerTool(schema) };
+  if (traits.forcedTools && isToolSchema(schema) && !asksForThinking(request)) return { tool: answerTool(schema) };
   return { instruction: jsonInstruction(schema) };
 }
+
+/** A tool's input is an object, and may not be a choice of several at its root. */
+export const isToolSchema = (schema: Fields | null): boolean =>
+  schema === null ||
+  ((schema.type ?? "object") === "object" && !["anyOf", "oneOf", "allOf"].some((name) => name in schema));
 
 /** The schema of a `json_schema` format, null for the formats that have none. */
 export function askedSchema(format: unknown): Fields | null {

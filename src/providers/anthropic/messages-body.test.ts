@@ -147,6 +147,8 @@ describe("tools", () => {
     expect(body.tool_choice).toEqual({ type: "tool", name: "get_weather", disable_parallel_tool_use: true });
     expect(encodedBody({ functions: [weather.function], function_call: "none" }).tool_choice).toEqual({ type: "none" });
     expect(body.functions).toBeUndefined();
+    const beside = encodedBody({ tools: [], functions: [weather.function] });
+    expect(beside).toEqual(encodedBody({ functions: [weather.function] }));
   });
 
   test("tools of earlier calls are defined, and not offered, when the request has none", () => {
@@ -233,6 +235,8 @@ describe("thinking", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "a", signature: "s" }];
     expect(encodedBody({ messages: midCall({ thinking_blocks }), reasoning_effort: "low" }).thinking).toBeDefined();
     expect(encodedBody({ messages: midCall({}), reasoning_effort: "low" }, "claude-opus-4-6").thinking).toBeDefined();
+    const besides = [...midCall({}), { role: "user", content: "Go on." }];
+    expect(encodedBody({ messages: besides, reasoning_effort: "low" }).thinking).toBeUndefined();
   });
 });
 

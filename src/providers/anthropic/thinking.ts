@@ -1,5 +1,6 @@
 import type { Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { reasoningEffort } from "../openai-form/wishes.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { thinkingBlocks } from "./parts.ts";
 
@@ -36,7 +37,7 @@ export function planThinking(
   traits: ModelTraits,
   isToolForced: boolean,
 ): Thinking {
-  const asked = typeof request.reasoning_effort === "string" ? request.reasoning_effort : null;
+  const asked = reasoningEffort(request);
   const effort = asked === null ? null : adaptiveEffort(asked, traits);
   if (isRecord(request.thinking)) {
     return { isOn: asksForThinking(request), budget: 0, ...(effort !== null && { effort }) };
@@ -69,8 +70,9 @@ function adaptiveEffort(asked: string, traits: ModelTraits): string | null {
  * is brought back. Most OpenAI clients drop it, and their second request would be refused.
  */
 function isMidUnsignedCall(messages: readonly Message[]): boolean {
-  const last = messages.at(-1);
-  if (last?.role !== "tool" && last?.role !== "function") return false;
-  const caller = messages.findLast(({ role }) => role === "assistant");
-  return caller !== undefined && thinkingBlocks(caller).length === 0;
+  const called = messages.findLastIndex(({ role }) => role === "assistant");
+  const caller = messages[called];
+  if (caller === undefined || thinkingBlocks(caller).length > 0) return false;
+  // What the user says beside the results stands in the same turn.
+  return messages.slice(called).some(({ role }) => role === "tool" || role === "function");
 }

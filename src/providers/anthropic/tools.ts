@@ -55,14 +55,14 @@ function withAnswerTool(
 }
 
 /** The older interface knows one call at a time. */
-export const usesFunctions = (request: Fields): boolean =>
-  !Array.isArray(request.tools) && Array.isArray(request.functions);
+export const usesFunctions = (request: Fields): boolean => !isOffer(request.tools) && isOffer(request.functions);
+
+const isOffer = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 function offeredTools(request: Fields): Fields[] {
-  if (Array.isArray(request.tools)) return request.tools.map(toolDefinition);
-  return !usesFunctions(request)
-    ? []
-    : (request.functions as readonly unknown[]).map((definition) => functionDefinition(definition, {}));
+  if (usesFunctions(request))
+    return (request.functions as readonly unknown[]).map((definition) => functionDefinition(definition, {}));
+  return Array.isArray(request.tools) ? request.tools.map(toolDefinition) : [];
 }
 
 /** Tools in Anthropic's own form, its server tools among them, pass as they are. */

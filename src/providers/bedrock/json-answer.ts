@@ -1,9 +1,10 @@
 import { isRecord } from "../../lib/json.ts";
-import { askedSchema, jsonInstruction, wantsJson } from "../anthropic/json-answer.ts";
+import { askedSchema, isToolSchema, jsonInstruction, wantsJson } from "../anthropic/json-answer.ts";
 import { modelTraits } from "../anthropic/model-traits.ts";
 import { nativeSchema } from "../anthropic/native-schema.ts";
 import { asksForThinking } from "../anthropic/thinking.ts";
 import { inputSchema } from "../anthropic/tools.ts";
+import { requireKnownFormat } from "../openai-form/wishes.ts";
 import type { Block } from "./blocks.ts";
 import type { BedrockModel } from "./model.ts";
 import { type Choice, toolSpec } from "./tool-config.ts";
@@ -31,10 +32,11 @@ export const wantsSchema = (request: Fields): boolean =>
  * without a schema makes forced models answer `{}`.
  */
 export function jsonAnswer(request: Fields, model: BedrockModel): JsonAnswer {
+  requireKnownFormat(request.response_format);
   if (!wantsJson(request)) return {};
   const schema = askedSchema(request.response_format);
   if (schema === null) return { instruction: jsonInstruction(null) };
-  const alone = (schema.type ?? "object") === "object" ? forcedChoice(request, model) : null;
+  const alone = isToolSchema(schema) ? forcedChoice(request, model) : null;
   if (alone !== null) return { tool: toolSpec(ANSWER_TOOL, ANSWER_TEXT, inputSchema(schema)), alone };
   const native = hasOwnFormat(request, model) ? nativeSchema(schema) : null;
   if (native === null) return { instruction: jsonInstruction(schema) };

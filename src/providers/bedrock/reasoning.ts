@@ -1,6 +1,7 @@
 import type { Message } from "../../contract/chat.ts";
 import { modelTraits } from "../anthropic/model-traits.ts";
 import { planThinking } from "../anthropic/thinking.ts";
+import { reasoningEffort } from "../openai-form/wishes.ts";
 import type { BedrockModel } from "./model.ts";
 import { isReasoningNova } from "./params.ts";
 
@@ -16,9 +17,9 @@ export function reasoningFields(
   model: BedrockModel,
   isToolForced: boolean,
 ): Fields {
-  const effort = request.reasoning_effort;
   if (model.family === "claude") return claudeFields(request, messages, model, isToolForced);
-  if (typeof effort !== "string") return {};
+  const effort = reasoningEffort(request);
+  if (effort === null) return {};
   if (model.family === "gpt-oss") return { reasoning_effort: ofThree(effort) };
   if (!isReasoningNova(model.id)) return {};
   if (effort === "none") return { reasoningConfig: { type: "disabled" } };

@@ -135,6 +135,8 @@ describe("an answer in JSON", () => {
       json_schema: { name: "l", schema: { type: "array", items: { type: "integer" } } },
     };
     expect(told({ response_format: list })).toMatch(words);
+    const either = { type: "json_schema", json_schema: { name: "e", schema: { anyOf: [schema, { type: "object" }] } } };
+    expect(told({ response_format: either })).toMatch(words);
     expect(told({ response_format: { type: "json_object" } })).toMatch(/one object/);
   });
 

@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { requireKnownFormat } from "../openai-form/wishes.ts";
 import type { ModelTraits } from "./model.ts";
 import { encodeSchema } from "./schema.ts";
 import { thinkingConfig } from "./thinking.ts";
@@ -66,6 +67,7 @@ const isByInstruction = (request: ChatRequest, traits: ModelTraits): boolean =>
 
 function jsonSchemaOf(request: ChatRequest): Fields | "any" | null {
   const format = request.response_format as Fields | null | undefined;
+  requireKnownFormat(format);
   if (format?.type === "json_object") return isRecord(format.response_schema) ? format.response_schema : "any";
   if (format?.type !== "json_schema") return null;
   const named = isRecord(format.json_schema) ? format.json_schema.schema : null;

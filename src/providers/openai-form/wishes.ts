@@ -13,10 +13,20 @@ export function answerForm(request: ChatRequest): AnswerForm {
   const schema = isRecord(named) && isRecord(named.schema) ? named.schema : (named ?? format.schema);
   if (isRecord(schema)) return { schema };
   if (format.type === "json_object") return "json";
-  throw new GatewayError("invalid_request", "`response_format` is neither text, json_object nor a json_schema.", {
+  throw unknownFormat();
+}
+
+/** A form of answer that nobody keeps would be given as prose. */
+export function requireKnownFormat(format: unknown): void {
+  if (isRecord(format) && format.type !== undefined && !FORMATS.has(format.type)) throw unknownFormat();
+}
+
+const FORMATS: ReadonlySet<unknown> = new Set(["text", "json_object", "json_schema"]);
+
+const unknownFormat = (): GatewayError =>
+  new GatewayError("invalid_request", "`response_format` is neither text, json_object nor a json_schema.", {
     param: "response_format",
   });
-}
 
 export const stopList = ({ stop }: ChatRequest): readonly string[] | undefined =>
   typeof stop === "string" ? [stop] : (stop ?? undefined);
@@ -27,7 +37,12 @@ export function tokensMax(request: ChatRequest): unknown {
   return fields.max_completion_tokens ?? fields.max_tokens ?? undefined;
 }
 
-export function reasoningEffort(request: ChatRequest): string | null {
-  const { reasoning_effort: effort }: Readonly<Record<string, unknown>> = request;
-  return typeof effort === "string" ? effort : null;
+export function reasoningEffort(request: Readonly<Record<string, unknown>>): string | null {
+  const effort = request.reasoning_effort ?? null;
+  if (effort === null || (typeof effort === "string" && EFFORTS.has(effort))) return effort;
+  throw new GatewayError("invalid_request", `\`reasoning_effort\` is one of ${[...EFFORTS].join(", ")}.`, {
+    param: "reasoning_effort",
+  });
 }
+
+const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
