@@ -1,4 +1,5 @@
 import { EITHER_LIMIT, NEWER_LIMIT } from "./limit-names.ts";
+import { mistralPart } from "./mistral-part.ts";
 import { nineCharacters } from "./nine-characters.ts";
 import type { Quirks, Row } from "./row.ts";
 
@@ -6,7 +7,7 @@ const MISTRAL: Quirks = {
   rename: { seed: "random_seed" },
   values: { tool_choice: { required: "any" } },
   refusesStreamOptions: true,
-  messages: { nameOn: ["tool"], toolId: nineCharacters },
+  messages: { nameOn: ["tool"], toolId: nineCharacters, part: mistralPart },
   thinkingParts: true,
 };
 

@@ -60,6 +60,14 @@ const MISTRAL: Example = {
         ],
       },
       { role: "tool", content: "1", name: "f", tool_call_id: "call_1234567890" },
+      message("user", {
+        content: [
+          { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+          { type: "file", file: { file_data: "JVBERi0=" } },
+          { type: "file", file: { file_id: "00edaf84" } },
+          { type: "text", text: "x" },
+        ],
+      }),
     ],
   },
   sent: {
@@ -79,6 +87,14 @@ const MISTRAL: Example = {
         ],
       },
       { role: "tool", content: "1", name: "f", tool_call_id: nineCharacters("call_1234567890") },
+      message("user", {
+        content: [
+          { type: "document_url", document_url: "data:application/pdf;base64,JVBERi0=", document_name: "a.pdf" },
+          { type: "document_url", document_url: "data:application/pdf;base64,JVBERi0=" },
+          { type: "file", file_id: "00edaf84" },
+          { type: "text", text: "x" },
+        ],
+      }),
     ],
   },
 };

@@ -31,6 +31,9 @@ describe("messages for OpenAI", () => {
     const message = { role: "user", cache_control, content: [{ type: "text", text: "x", cache_control }] };
     expect(tidyMessages([message], {})).toEqual([{ role: "user", content: [{ type: "text", text: "x" }] }]);
     expect(tidyTools([{ type: "function", cache_control }], {})).toEqual([{ type: "function" }]);
+    const inside = { type: "function", function: { name: "f", cache_control } };
+    expect(tidyTools([inside], {})).toEqual([{ type: "function", function: { name: "f" } }]);
+    expect(tidyTools([inside], { keepsCacheControl: true })).toEqual([inside]);
   });
 
   test("keep those marks where the upstream reads them", () => {

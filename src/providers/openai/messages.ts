@@ -18,6 +18,8 @@ export interface MessageRules {
   readonly keepsCacheControl?: boolean;
   /** Content that is all text is sent as one string. */
   readonly flattensText?: boolean;
+  /** A content part in the upstream's form, where it has one of its own. */
+  part?(part: Fields): Fields;
   /** Ids of tool calls, where the upstream takes only a certain form. */
   toolId?(id: string): string;
 }
@@ -86,7 +88,8 @@ function tidyContent(content: unknown, rules: MessageRules): unknown {
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : parts;
 }
 
-function tidyPart(part: Fields, rules: MessageRules): Fields {
+function tidyPart(given: Fields, rules: MessageRules): Fields {
+  const part = rules.part?.(given) ?? given;
   const marked = "cache_control" in part && !rules.keepsCacheControl;
   // We take a picture's address as plain text too; OpenAI wants it inside an object.
   const bare = typeof part.image_url === "string";
@@ -117,12 +120,21 @@ function hasOurFields(calls: unknown, rules: MessageRules): boolean {
 const tidyToolId = (id: unknown, rules: MessageRules): unknown =>
   typeof id === "string" && rules.toolId ? rules.toolId(id) : id;
 
-/** Marks of what to cache may stand on tools as well. */
+/** Marks of what to cache may stand on tools as well, or on the function inside. */
 export function tidyTools(tools: unknown, rules: MessageRules): unknown {
   if (!Array.isArray(tools) || rules.keepsCacheControl) return tools;
   return tools.map((tool: unknown) => {
-    if (!isRecord(tool) || !("cache_control" in tool)) return tool;
-    const { cache_control: _mark, ...rest } = tool;
-    return rest;
+    if (!isRecord(tool)) return tool;
+    const unmarked = withoutMark(tool);
+    const { function: offered } = unmarked;
+    return isRecord(offered) && isMarked(offered) ? { ...unmarked, function: withoutMark(offered) } : unmarked;
   });
+}
+
+const isMarked = (fields: Fields): boolean => "cache_control" in fields;
+
+function withoutMark(fields: Fields): Fields {
+  if (!isMarked(fields)) return fields;
+  const { cache_control: _mark, ...rest } = fields;
+  return rest;
 }
