@@ -16,7 +16,7 @@ import type { Fields } from "./deps.ts";
 /**
  * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
  * OpenAI parameter that the provider does not honour is refused, or left out with `drop_params`; a field that OpenAI does
- * not know passes, or is left out with `drop_params`.
+ * not know passes.
  */
 export function prepareFields(
   operation: Operation,

@@ -38,6 +38,15 @@ test.each(MODELS)("%s refuses for %s a wish that nobody knows, rather than passi
   }
 });
 
+test.each(MODELS)("%s refuses for %s a demand for a call where there is nothing to call", (provider, model) => {
+  for (const tool_choice of ["required", { type: "function", function: { name: "f" } }]) {
+    expect(() => encode(provider, model, { tool_choice })).toThrow(
+      expect.objectContaining({ kind: "invalid_request", param: "tool_choice" }),
+    );
+  }
+  for (const tool_choice of ["auto", "none"]) expect(encode(provider, model, { tool_choice })?.body).toBeString();
+});
+
 test.each(MODELS)("%s takes for %s every effort that there is", (provider, model) => {
   for (const reasoning_effort of ["none", "minimal", "low", "medium", "high", "xhigh", "max"])
     expect(encode(provider, model, { reasoning_effort })?.body).toBeString();

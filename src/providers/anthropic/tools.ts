@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
+import { requireOffer } from "../openai-form/tools.ts";
 import type { Block, Turn } from "./block.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,6 +26,7 @@ interface ToolFields {
 export function toolFields(request: Fields, turns: readonly Turn[], answerTool: NamedTool | null): ToolFields {
   const tools = offeredTools(request);
   const choice = toolChoice(request);
+  requireOffer(isForced(choice), tools.length);
   if (answerTool !== null && !isForced(choice)) return withAnswerTool(request, tools, choice, answerTool);
   if (tools.length > 0) {
     const settled = settleParallel(request, choice);

@@ -62,7 +62,8 @@ describe("tools", () => {
     expect(encoded.additionalModelRequestFields).toEqual({
       tool_choice: { type: "any", disable_parallel_tool_use: true },
     });
-    expect(body({ ...fields, tools: [] }, "us.anthropic.claude-sonnet-4-5-20250929-v1:0")).not.toHaveProperty(
+    const none = { ...fields, tools: [], tool_choice: "auto" };
+    expect(body(none, "us.anthropic.claude-sonnet-4-5-20250929-v1:0")).not.toHaveProperty(
       "additionalModelRequestFields",
     );
   });

@@ -1,3 +1,4 @@
+import { requireOffer } from "../openai-form/tools.ts";
 import { ANSWER_TOOL, type JsonAnswer } from "./json-answer.ts";
 import type { BedrockModel } from "./model.ts";
 import { canCallOneByOne } from "./params.ts";
@@ -16,6 +17,8 @@ interface ToolPlan {
 export function planTools(request: Fields, model: BedrockModel, answer: JsonAnswer, hasToolTurns: boolean): ToolPlan {
   const offered = offeredTools(request);
   const asked = readChoice(request);
+  // A `toolConfig` of the caller's own replaces ours, and brings its own tools.
+  if (request.toolConfig === undefined) requireOffer(isForced(asked), offered.length);
   // A call that the caller demands comes before the form of an answer that there will not be.
   const answerTool = answer.tool !== undefined && !isForced(asked) ? answer.tool : null;
   if (answerTool !== null) {

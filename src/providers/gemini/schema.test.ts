@@ -22,6 +22,8 @@ describe("a schema in Google's own form", () => {
         maybe: { anyOf: [{ type: "string" }, { type: "null" }], description: "D" },
         both: { type: ["string", "number"] },
         unsure: { type: ["string", "null"], enum: ["y", "n", null] },
+        level: { type: "integer", enum: [1, 2], description: "L" },
+        version: { const: 3 },
       },
       required: ["name", "gone"],
     };
@@ -39,6 +41,8 @@ describe("a schema in Google's own form", () => {
         maybe: { type: "STRING", nullable: true, description: "D" },
         both: { anyOf: [{ type: "STRING" }, { type: "NUMBER" }] },
         unsure: { type: "STRING", nullable: true, format: "enum", enum: ["y", "n"] },
+        level: { type: "INTEGER", description: "L (one of 1, 2)" },
+        version: { type: "NUMBER", description: "(one of 3)" },
       },
       required: ["name"],
     });

@@ -83,6 +83,8 @@ export function toOwnForm(root: Schema): Schema {
       if (allowed.length > 0 && allowed.every((value) => typeof value === "string")) {
         return { ...out, type: "STRING", format: "enum", enum: allowed };
       }
+      // Only texts can be listed; other values are told in words.
+      if (allowed.length > 0) Object.assign(out, describedList(out, allowed));
     }
     if (out.type === "ARRAY") out.items = orText(convert(schema.items, open));
     if (isRecord(schema.properties) && Object.keys(schema.properties).length > 0) {
@@ -97,6 +99,17 @@ export function toOwnForm(root: Schema): Schema {
   }
 
   return convert(root, []);
+}
+
+function describedList({ description, type }: Schema, allowed: readonly unknown[]): Schema {
+  const words = `(one of ${allowed.map((value) => JSON.stringify(value)).join(", ")})`;
+  const isNumber = allowed.every((value) => typeof value === "number");
+  const isSwitch = allowed.every((value) => typeof value === "boolean");
+  const told = type ?? (isNumber ? "NUMBER" : isSwitch ? "BOOLEAN" : undefined);
+  return {
+    description: typeof description === "string" ? `${description} ${words}` : words,
+    ...(told === undefined ? {} : { type: told }),
+  };
 }
 
 /** The type of an array's items has to be there. */

@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
+import { requireOffer } from "../openai-form/tools.ts";
 import type { ModelTraits } from "./model.ts";
 import { encodeSchema } from "./schema.ts";
 
@@ -16,7 +17,11 @@ export function encodeTools(request: ChatRequest, traits: ModelTraits): EncodedT
   const given = (request.tools ?? []) as readonly Fields[];
   const older = (request.functions ?? []) as readonly Fields[];
   const searches = isRecord((request as Fields).web_search_options);
-  if (given.length === 0 && older.length === 0 && !searches) return NO_TOOLS;
+  if (given.length === 0 && older.length === 0 && !searches) {
+    const config = callingConfig(request.tool_choice ?? request.function_call);
+    requireOffer(config?.mode === "ANY", 0);
+    return NO_TOOLS;
+  }
   const functions = [...given.map(functionOf).filter((found) => found !== null), ...older];
   const own = given.filter((tool) => functionOf(tool) === null);
   const tools: Fields[] = [];

@@ -42,8 +42,14 @@ export function toolChoice(request: ChatRequest): ToolChoice {
   throw faulty(param, `\`${param}\` is neither auto, none, required nor the name of a function.`);
 }
 
+/** A demand for a call where there is nothing to call would be answered in prose; OpenAI refuses it, too. */
+export function requireOffer(isForced: boolean, offered: number): void {
+  if (isForced && offered === 0) throw faulty("tool_choice", "A tool has to be called, but none is offered.");
+}
+
 /** The tools that may be called under a choice: a provider that cannot be told which one is offered only that one. */
 export function toolsUnder(choice: ToolChoice, tools: readonly OfferedTool[]): readonly OfferedTool[] {
+  requireOffer(choice === "required", tools.length);
   if (typeof choice === "string") return tools;
   const chosen = tools.filter(({ name }) => name === choice.name);
   if (chosen.length === 0) throw faulty("tool_choice", `The tool ${choice.name} is chosen but not offered.`);
