@@ -106,8 +106,23 @@ describe("a schema for Anthropic's own format", () => {
     });
   });
 
+  test("has patterns that are not taken in words", () => {
+    const hard = ["^(?!\\.)\\w+@", "(?<=a)b", "(a)\\1", "\\bword\\b"];
+    for (const pattern of hard) {
+      const description = `(pattern: ${JSON.stringify(pattern)})`;
+      expect(nativeSchema({ type: "string", pattern })).toEqual({ type: "string", description });
+    }
+    for (const pattern of ["^[A-Z]{2}\\d+$", "(?:a|b)"]) {
+      expect(nativeSchema({ type: "string", pattern })).toEqual({ type: "string", pattern });
+    }
+  });
+
   test("does not exist where it would mean something else", () => {
     const inside = (part: object) => nativeSchema({ type: "object", properties: { part } });
+    const objects = ["a", "b"].map((name) => ({ type: "object", properties: { [name]: { type: "string" } } }));
+    expect(inside({ allOf: objects })).toBeNull();
+    expect(inside({ allOf: [{ $ref: "#/$defs/a" }], description: "D" })).toBeNull();
+    expect(inside({ allOf: [{ type: "string" }] })).not.toBeNull();
     expect(inside({ type: "object" })).toBeNull();
     expect(inside({ type: "object", properties: {}, additionalProperties: true })).toBeNull();
     expect(inside({ type: "array", prefixItems: [] })).toBeNull();

@@ -24,7 +24,7 @@ function fit(schema: Schema): Schema | null {
   const fitted: Record<string, unknown> = {};
   const limits: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
-    if (LIMITS.has(name) || (name === "format" && !FORMATS.has(value))) {
+    if (LIMITS.has(name) || !isTaken(name, value)) {
       limits.push(`${name}: ${JSON.stringify(value)}`);
       continue;
     }
@@ -35,6 +35,14 @@ function fit(schema: Schema): Schema | null {
   if (limits.length > 0)
     fitted.description = [textOf(schema.description), `(${limits.join(", ")})`].filter(Boolean).join(" ");
   return closed(fitted);
+}
+
+/** Lookaround, backreferences and word boundaries, as patterns for mail addresses have them. */
+const HARD_PATTERN = /\(\?<?[=!]|\\[1-9bBk]/;
+
+function isTaken(name: string, value: unknown): boolean {
+  if (name === "format") return FORMATS.has(value);
+  return name !== "pattern" || (typeof value === "string" && !HARD_PATTERN.test(value));
 }
 
 /** Every object has to be closed; one that is open by intent, such as a dictionary, cannot be told. */
@@ -50,12 +58,16 @@ function fitKeyword(name: string, value: unknown): unknown {
     return isRecord(value) ? fitAll(Object.entries(value), Object.fromEntries) : null;
   }
   if (name === "anyOf" || name === "oneOf" || name === "allOf") {
-    if (!Array.isArray(value)) return null;
+    if (!Array.isArray(value) || (name === "allOf" && !isJoint(value))) return null;
     return fitAll([...value.entries()], (entries) => entries.map(([, item]) => item));
   }
   if (name === "items") return isRecord(value) ? fit(value) : null;
   return value ?? null;
 }
+
+/** Several closed objects exclude each other, and a reference is not taken there. */
+const isJoint = (parts: readonly unknown[]): boolean =>
+  parts.length === 1 && parts.every((part) => isRecord(part) && !("$ref" in part));
 
 function fitAll<Key, Whole>(
   entries: readonly (readonly [Key, unknown])[],

@@ -230,6 +230,11 @@ describe("the turns of a conversation", () => {
       /image\/tiff/,
     ],
     ["a stored file", user({ type: "file", file: { file_id: "file-1" } }), /file_data/],
+    [
+      "the address of a file",
+      user({ type: "file", file: { file_data: "https://example.com/a.pdf", filename: "a.pdf" } }),
+      /address/,
+    ],
     ["a file of another type", user({ type: "file", file: { file_data: "data:application/zip;base64,AA==" } }), /zip/],
     ["a malformed data URL", user({ type: "file", file: { file_data: "data:text/plain,%E0" } }), /well-formed/],
     ["sound without a format", user({ type: "input_audio", input_audio: { data: "AA==" } }), /format/],

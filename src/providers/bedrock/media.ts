@@ -56,6 +56,9 @@ export function fileBlock(part: ContentPart, names: DocumentNames): Block {
     throw refusedMessage(`${TITLE} takes files only inside the request: a file part needs file_data.`);
   }
   const name = typeof filename === "string" ? filename : "";
+  if (/^(?!data:)[a-z][a-z0-9+.-]*:/i.test(given)) {
+    throw refusedMessage(`${TITLE} takes files only inside the request, not by their address.`);
+  }
   // OpenAI's clients may leave the head of the data URL out; then the file's name tells what it is.
   const data = parseDataUrl(given) ?? { mediaType: "", base64: given, text: null };
   const kind = data.mediaType.split("/")[0];
