@@ -21,6 +21,18 @@ test("what a caller knows passes as it is, whatever its form", () => {
   expect(told({ "retry-after": "<script>" })).toEqual({});
 });
 
+test("what nobody can act on is not passed on, and nobody is told to wait for more than a day", () => {
+  for (const odd of ["-5", "abc", "1e9", "Infinity", "NaN", "1, 2", "Wed", "2, 3 GMT"]) {
+    expect(told({ "retry-after": odd, "retry-after-ms": odd })).toEqual({});
+    expect(told({ "retry-after": odd }, google("9s"))).toEqual({ "retry-after": "9" });
+  }
+  expect(told({ "retry-after": "9".repeat(20), "retry-after-ms": "9".repeat(20) })).toEqual({
+    "retry-after": "86400",
+    "retry-after-ms": "86400000",
+  });
+  expect(told({ "retry-after": "0" })).toEqual({ "retry-after": "0" });
+});
+
 test("Google's delay becomes a header, rounded up", () => {
   expect(told({}, google("38.5s"))).toEqual({ "retry-after": "39" });
   expect(told({}, [google("38s")])).toEqual({ "retry-after": "38" });

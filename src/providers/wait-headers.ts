@@ -1,9 +1,9 @@
 import { isRecord, recordIn } from "../lib/json.ts";
 import type { UpstreamFailure } from "./dialect.ts";
 
-/** Headers of a failing upstream that a caller can act on as they are. */
-const PASSED_ON = ["retry-after", "retry-after-ms"];
-const SAFE_VALUE = /^[\w :,.-]{1,64}$/;
+/** What callers and our own router can act on. Upstreams also send words, negative numbers and numbers without end. */
+const NUMBER = /^\d{1,30}(?:\.\d{1,9})?$/;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** Limits that say beside one another how much of them is left, and when there will be more. */
 const LIMITS = [
@@ -16,14 +16,18 @@ const LIMITS = [
 /** When to come back, as an upstream says it that failed, in the headers that our callers know; none where it does not. */
 export function waitHeaders({ status, headers, body }: UpstreamFailure): Record<string, string> {
   const told: Record<string, string> = {};
-  for (const name of PASSED_ON) {
-    const value = headers.get(name);
-    if (value !== null && SAFE_VALUE.test(value)) told[name] = value;
-  }
+  const after = headers.get("retry-after") ?? "";
+  const afterMs = headers.get("retry-after-ms") ?? "";
+  if (NUMBER.test(after)) told["retry-after"] = atMost(after, SECONDS_MAX);
+  else if (HTTP_DATE.test(after)) told["retry-after"] = after;
+  if (NUMBER.test(afterMs)) told["retry-after-ms"] = atMost(afterMs, SECONDS_MAX * 1000);
   if (Object.keys(told).length > 0 || (status !== 429 && status !== 503)) return told;
   const wait = googleDelay(body) ?? spentLimit(headers);
   return wait === null ? told : { "retry-after": wait };
 }
+
+/** As it was written, unless nobody would wait that long. */
+const atMost = (text: string, most: number): string => (Number(text) <= most ? text : String(most));
 
 /** Google has no header for it: `{"@type": "…google.rpc.RetryInfo", "retryDelay": "38.5s"}` stands among the error's details. */
 function googleDelay(body: string): string | null {
