@@ -201,6 +201,15 @@ describe("peak-latency", () => {
     expect(countChoices(routing, three, 200).a ?? 0).toBe(0);
   });
 
+  test("one with a weight of zero gets nothing, however busy the others are", () => {
+    const routing = startRouting(on);
+    const weighted = [deployment("a", { weight: 1 }), deployment("b", { weight: 0 }), deployment("c", { weight: 0 })];
+    for (let call = 0; call < 20; call++) {
+      expect(routing.router.pick(weighted, NOBODY, FACTS)?.deployment.id).toBe("a");
+      routing.clock.step(100);
+    }
+  });
+
   test("callers who give up on one that hangs keep others away from it", () => {
     const routing = startRouting(on);
     for (const { id } of three) answerAfter(routing, three, id, 100);
@@ -284,6 +293,17 @@ describe("affinity", () => {
     const two = [deployment("a", { weight: 3 }), deployment("b", { weight: 1 })];
     const homes = Array.from({ length: 4_000 }, (_, index) => homeOf(routing, two, `session ${index}`));
     expect(about(homes.filter((home) => home === "a").length, 3_000)).toBe(true);
+  });
+
+  test("sessions are shared where all weights are zero, and a weight of zero gets none beside others", () => {
+    const routing = startRouting(SESSIONS);
+    const homesAmong = (first: number) => {
+      const two = [deployment("a", { weight: first }), deployment("b", { weight: 0 })];
+      const homes = Array.from({ length: 2_000 }, (_, index) => homeOf(routing, two, `session ${index}`));
+      return homes.filter((home) => home === "b").length;
+    };
+    expect(about(homesAmong(0), 1_000)).toBe(true);
+    expect(homesAmong(0.001)).toBe(0);
   });
 
   test("one that rests is left, whoever belongs to it", () => {

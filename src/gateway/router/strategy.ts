@@ -30,7 +30,7 @@ export function choose(candidates: readonly Member[], choosing: Choosing): Membe
   return STRATEGIES[choosing.view.rule.strategy](candidates, choosing);
 }
 
-/** By shares; where all of them are zero, each is as likely. */
+/** By shares; where all of them are zero, each is as likely. `except` is drawn again where nobody else has a share. */
 export function draw(candidates: readonly Member[], random: () => number, except: Member | null = null): Member {
   let sum = 0;
   let count = 0;
@@ -39,6 +39,7 @@ export function draw(candidates: readonly Member[], random: () => number, except
     sum += member.share;
     count++;
   }
+  if (except !== null && except.share > 0 && sum === 0) return except;
   let left = random() * (sum > 0 ? sum : count);
   let last = candidates[0] as Member;
   for (const member of candidates) {
