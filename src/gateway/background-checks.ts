@@ -40,11 +40,10 @@ export class BackgroundChecks {
   }
 
   private async round(): Promise<void> {
-    const { catalog, settings, router, clock } = this.deps;
+    const { catalog, settings, clock } = this.deps;
     const { scope, intervalMs, atOnce } = settings();
     if (scope === null) {
-      if (this.checkedAt.size > 0) router.forgetChecks();
-      this.checkedAt.clear();
+      this.forgetOthers([]);
       return;
     }
     const now = clock.monotonicMs();
@@ -66,7 +65,11 @@ export class BackgroundChecks {
 
   private forgetOthers(known: readonly Deployment[]): void {
     const ids = new Set(known.map(({ id }) => id));
-    for (const id of this.checkedAt.keys()) if (!ids.has(id)) this.checkedAt.delete(id);
+    for (const id of this.checkedAt.keys()) {
+      if (ids.has(id)) continue;
+      this.checkedAt.delete(id);
+      this.deps.router.forgetCheck(id);
+    }
   }
 
   private async check(deployment: Deployment): Promise<void> {

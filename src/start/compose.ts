@@ -226,7 +226,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
 
   const models = composeModels(live, storage.accounts, gateway, { secret: outside.secret, siblings });
   siblings.mirror("checked", gateway.router, "noteCheck");
-  siblings.mirror("checks over", gateway.router, "forgetChecks");
+  siblings.mirror("checks over", gateway.router, "forgetCheck");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
   const training = composeTraining(initial.training, {

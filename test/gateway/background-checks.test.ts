@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
+import { configOf } from "../config/load-text.ts";
 import { status, WELL } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
@@ -75,4 +76,22 @@ test("nothing is called unless it is switched on, and checks are in nobody's usa
   expect(calls()).toEqual([1, 1]);
   await group.app.service.flush();
   expect((await group.admin("GET", "/api/admin/logs")).body).toMatchObject({ data: [] });
+});
+
+test("one that is checked no more is not held to what the last check found", async () => {
+  group = await balance(two, {}, null, on);
+  group.set(status(500), "a");
+  await check();
+  group.set(WELL);
+
+  const model = (id: string, info: object) => ({
+    model_name: "g",
+    litellm_params: { model: "hosted_vllm/m", api_base: group.upstreams[id]?.address },
+    model_info: { id, free: true, ...info },
+  });
+  const model_list = [model("a", { disable_background_health_check: true }), model("b", {})];
+  group.app.service.apply(configOf(JSON.stringify({ model_list, general_settings: on })));
+  expect(await group.count(6)).toEqual({ b: 6 });
+  await check();
+  expect(Object.keys(await group.count(30)).sort()).toEqual(["a", "b"]);
 });

@@ -127,9 +127,10 @@ export class Router {
     this.stateOf(id).checked = { ok, latencyMs, atMs: this.deps.clock.nowMs() };
   }
 
-  /** From now on nothing is checked. */
-  forgetChecks(): void {
-    for (const state of this.states.values()) state.checked = null;
+  /** It is not checked any more: what was found last would speak against it for ever. */
+  forgetCheck(id: string): void {
+    const state = this.states.get(id);
+    if (state) state.checked = null;
   }
 
   private apply(state: DeploymentState, set: OperatorSwitch | null): void {
