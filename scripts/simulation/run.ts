@@ -167,6 +167,7 @@ const FACTS: RouteFacts = {
   group: "g",
   operation: "chat",
   promptTokens: () => 500,
+  tokensAsked: () => 700,
   tags: [],
   region: null,
   affinity: null,

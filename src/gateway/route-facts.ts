@@ -1,6 +1,7 @@
 import { isRecord } from "../lib/json.ts";
 import type { Errand } from "./attempts/errand.ts";
 import type { InferenceCall } from "./deps.ts";
+import { tokensAsked } from "./limits/count-tokens.ts";
 import { tagsOf } from "./metering/call-record.ts";
 import { tokensAbout } from "./metering/prompt-measure.ts";
 import { promptPrefix } from "./router/prompt-prefix.ts";
@@ -33,6 +34,10 @@ export class CallFacts implements RouteFacts {
 
   promptTokens(): number {
     return tokensAbout(this.errand.measure);
+  }
+
+  tokensAsked(): number {
+    return tokensAsked(this.errand.request, this.errand.measure);
   }
 
   get schema(): boolean {

@@ -26,6 +26,7 @@ export const FACTS: RouteFacts = {
   group: "g",
   operation: "chat",
   promptTokens: () => 100,
+  tokensAsked: () => 100,
   tags: [],
   region: null,
   affinity: null,

@@ -211,6 +211,14 @@ describe("a limit of tokens a minute", () => {
     expect((await call(key)).status).toBe(200);
   });
 
+  test("takes as many answers as are asked for", async () => {
+    const { key } = await newKey({ tpmLimit: 1000 });
+    const told = await call(key, { n: 5, max_tokens: 100 });
+    expect(Number(told.headers.get("x-ratelimit-remaining-tokens"))).toBeLessThanOrEqual(500);
+    const next = await call(key, { max_tokens: 100 });
+    expect(Number(next.headers.get("x-ratelimit-remaining-tokens"))).toBeGreaterThan(800);
+  });
+
   test("gives back what a failed call has not used", async () => {
     const { key } = await newKey({ tpmLimit: 60 });
     upstream.mood = status(500);

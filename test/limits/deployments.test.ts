@@ -79,6 +79,19 @@ test("a deployment that has used up its requests is passed over; when all have, 
   expect((await post("paced")).status).toBe(200);
 });
 
+test("a call that is too large for what each has left is told of the first that will have room", async () => {
+  for (const name of ["worded-1", "worded-2"]) {
+    expect(await servedBy(await post(name))).toBe(name);
+    clock.step(30_000);
+  }
+  for (let time = 0; time < 8; time++) {
+    const refused = await post("worded", { max_tokens: 25 });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  }
+  clock.step(1_000);
+  expect(await servedBy(await post("worded", { max_tokens: 25 }))).toBe("worded-1");
+});
+
 test("tokens of a deployment are counted by what was used", async () => {
   // Each call uses 15 of 30, on two deployments.
   const served: string[] = [];

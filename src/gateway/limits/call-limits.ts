@@ -50,10 +50,10 @@ export class CallLimits {
   }
 
   /** Milliseconds until a deployment has room, as far as that is known here without asking. */
-  roomInMs(deployment: Deployment, facts: { promptTokens(): number }): number {
+  roomInMs(deployment: Deployment, facts: { tokensAsked(): number }): number {
     const meters = this.meters.ofDeployment(deployment, this.rules());
     if (meters.length === 0) return 0;
-    const here = this.limiter.roomInMs(meters, facts.promptTokens());
+    const here = this.limiter.roomInMs(meters, facts.tokensAsked());
     const toldUntil = this.full.get(deployment.id);
     if (toldUntil === undefined) return here;
     const there = toldUntil - this.nowMs();

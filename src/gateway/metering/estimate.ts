@@ -75,7 +75,8 @@ function outputTokens(fields: Fields, outputMax: number): number {
   return typeof asked === "number" && asked >= 0 ? Math.ceil(Math.min(asked, outputMax)) : outputMax;
 }
 
-function choices({ n, best_of }: Fields): number {
+/** How many answers are asked for at once. */
+export function choices({ n, best_of }: Fields): number {
   const wanted = Math.max(typeof n === "number" ? n : 1, typeof best_of === "number" ? best_of : 1);
   return Math.ceil(Math.min(Math.max(wanted, 1), 128));
 }

@@ -20,6 +20,8 @@ export interface RouteFacts {
   readonly operation: Operation;
   /** Asked only where it matters: counting costs time. */
   promptTokens(): number;
+  /** The prompt with the longest answer that is asked for, as limits count it. */
+  tokensAsked(): number;
   readonly tags: readonly string[];
   /** The region that the call has to stay in. */
   readonly region: string | null;
