@@ -325,3 +325,10 @@ test("when everything fails, hardly more is sent than is asked for", async () =>
   expect(sent).toBeLessThan(calls * 1.2);
   expect(sent).toBeGreaterThanOrEqual(calls);
 });
+
+test("when every level of a group fails, later ones are not asked by each call", async () => {
+  for (const upstream of all) upstream.mood = status(500);
+  for (let call = 0; call < 300; call++) await post("levels", { num_retries: 0 });
+  expect(one.calls).toBe(300);
+  expect(two.calls).toBeLessThan(60);
+});

@@ -177,6 +177,16 @@ describe("a deployment that fails", () => {
     expect(await group.count(3)).toEqual({ b: 3 });
   });
 
+  test("with 429 and asks for a moment is waited for, also where it is not the only one", async () => {
+    group = await balance(two, { num_retries: 2 });
+    group.set(status(429, { retryAfter: "0.05" }));
+    const call = group.post();
+    while (Object.values(group.upstreams).some(({ calls }) => calls === 0)) await Bun.sleep(1);
+    group.set(WELL);
+    const response = await call;
+    expect([response.status, response.headers.get("x-gw-attempted-retries")]).toEqual([200, "2"]);
+  });
+
   test("because of what callers send does not rest", async () => {
     group = await balance(two, { allowed_fails: 0 });
     group.set(status(400));

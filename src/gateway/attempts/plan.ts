@@ -108,16 +108,12 @@ export class CallPlan {
     const delayMs = backOff(settings().retries, this.retriesHere, toldMs, random());
     if (delayMs === null || !this.isInTime(delayMs)) return null;
     this.tried.clear();
-    const same = this.pick();
+    const same = this.pick(delayMs);
     return same && this.retry(same, delayMs);
   }
 
-  /** A try at a place that has just failed needs to be affordable; one at a place that is well does not. */
   private retry(run: Try, delayMs: number): Step | null {
-    if (run.isSuspect && !this.deps.retryBudget.draw()) {
-      run.drop();
-      return null;
-    }
+    if (!this.isAffordable(run)) return null;
     this.retries++;
     this.retriesHere++;
     return this.go(run, delayMs);
@@ -129,7 +125,15 @@ export class CallPlan {
     const isLater = (other: Deployment) => orderOf(other) > level && !this.tried.has(other.id);
     if (!this.deployments.some(isLater)) return null;
     for (const other of this.deployments) if (orderOf(other) <= level) this.tried.add(other.id);
-    return this.go(this.pick(), 0);
+    const run = this.pick();
+    return run && this.isAffordable(run) ? this.go(run, 0) : null;
+  }
+
+  /** A try at a place that has just failed is not made for nothing; one at a place that is well is. */
+  private isAffordable(run: Try): boolean {
+    if (!run.isSuspect || this.deps.retryBudget.draw()) return true;
+    run.drop();
+    return false;
   }
 
   /** The next group that stands in, which the caller may call and which has a deployment to spare. */
@@ -140,11 +144,7 @@ export class CallPlan {
       if (deployments === null) continue;
       this.enter(name, deployments);
       const run = this.pick();
-      if (!run) continue;
-      if (run.isSuspect && !this.deps.retryBudget.draw()) {
-        run.drop();
-        continue;
-      }
+      if (!run || !this.isAffordable(run)) continue;
       this.standIns.push(name);
       return this.go(run, 0);
     }
@@ -174,9 +174,9 @@ export class CallPlan {
     this.retriesHere = 0;
   }
 
-  private pick(): Try | null {
+  private pick(aheadMs = 0): Try | null {
     try {
-      return this.deps.router.pick(this.deployments, this.tried, this.facts);
+      return this.deps.router.pick(this.deployments, this.tried, this.facts, aheadMs);
     } catch (thrown) {
       // No deployment has room: that is no failure of this call, and what was there before is told.
       if (thrown instanceof GatewayError) return null;

@@ -74,12 +74,13 @@ export class Router {
   /**
    * The next deployment to try, without those tried already; null when none is left. Where nothing was tried yet and nothing
    * can be, it throws: 429 with the soonest `retry-after` where all are at their limits or asked to be left alone.
+   * `aheadMs`: the call is held back for so long before it is sent.
    */
-  pick(deployments: readonly Deployment[], tried: ReadonlySet<string>, facts: RouteFacts): Try | null {
+  pick(deployments: readonly Deployment[], tried: ReadonlySet<string>, facts: RouteFacts, aheadMs = 0): Try | null {
     const view = this.viewOf(deployments);
     const now = this.deps.clock.monotonicMs();
     const able = this.narrow(view, tried, facts);
-    const waitMs = this.sort(able, facts, now);
+    const waitMs = this.sort(able, facts, now, aheadMs);
     const candidates = this.candidates(view, tried);
     if (candidates.length === 0) {
       if (tried.size > 0) return null;
@@ -172,12 +173,13 @@ export class Router {
   }
 
   /** Sorts those that have room into well and unwell; answers how long the soonest of the others asks to wait. */
-  private sort(able: readonly Member[], facts: RouteFacts, now: number): number {
+  private sort(able: readonly Member[], facts: RouteFacts, now: number, aheadMs: number): number {
     this.well.length = 0;
     this.unwell.length = 0;
     let soonest = Number.POSITIVE_INFINITY;
     for (const member of able) {
-      const waitMs = Math.max(this.deps.roomInMs(member.deployment, facts), member.state.breaker.heldMs(now));
+      const heldMs = member.state.breaker.heldMs(now + aheadMs);
+      const waitMs = Math.max(this.deps.roomInMs(member.deployment, facts), heldMs);
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
       else if (isWell(member.state, now)) this.well.push(member);
       else this.unwell.push(member);
