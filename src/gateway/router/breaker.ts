@@ -18,7 +18,10 @@ const MINUTE_MS = 60_000;
 /** However often it failed, and whatever an upstream says: after this it gets another chance. */
 const COOLDOWN_MAX_MS = 300_000;
 
-/** Whether calls may go to one deployment: closed, open until a time, then one probe at a time until one succeeds. */
+/**
+ * Whether calls may go to one deployment: closed, open until a time, then one probe at a time until one succeeds. While a
+ * probe's answer comes in others may go there too, since a stream can take minutes; the first one that fails opens it again.
+ */
 export class Breaker {
   private openUntilMs = Number.NEGATIVE_INFINITY;
   private openedAtMs = Number.NEGATIVE_INFINITY;
@@ -27,6 +30,8 @@ export class Breaker {
   /** Until when the upstream itself has asked not to be called; its rest may be longer. */
   private heldUntilMs = Number.NEGATIVE_INFINITY;
   private probing = false;
+  /** A probe's answer has begun. */
+  private onTrial = false;
   private trips = 0;
   private lastMs = 0;
 
@@ -40,6 +45,7 @@ export class Breaker {
   standing(nowMs: number): "closed" | "resting" | "ready" | "probed" {
     if (!this.isOpen) return "closed";
     if (nowMs < this.openUntilMs) return "resting";
+    if (this.onTrial) return "closed";
     return this.probing ? "probed" : "ready";
   }
 
@@ -64,6 +70,11 @@ export class Breaker {
     return true;
   }
 
+  /** The first byte of the probe's answer is there. */
+  answers(): void {
+    this.onTrial = true;
+  }
+
   /** `alone`: there is no other deployment in its group. `begunAtMs` tells old news from new. */
   end(
     ending: BreakerEnding,
@@ -71,16 +82,21 @@ export class Breaker {
     call: { readonly nowMs: number; readonly begunAtMs: number; readonly probe: boolean; readonly alone: boolean },
   ): void {
     const { nowMs } = call;
-    if (call.probe) this.probing = false;
+    // What began before the rest says nothing about what came after.
+    const decides = call.probe ? call.begunAtMs >= this.openedAtMs : this.onTrial && call.begunAtMs > this.openedAtMs;
+    if (call.probe) {
+      this.probing = false;
+      this.onTrial = false;
+    }
     if (ending.ok) this.succeed(call.begunAtMs, nowMs);
     else if (settings.disableCooldowns) {
       // The rest was an operator's, and it is over.
       if (call.probe) this.close(nowMs);
     } else if (ending.kind !== null && isDeploymentFault(ending.kind)) {
       this.countFail(nowMs);
-      if (this.isOpen && !call.probe) return;
+      if (this.isOpen && !decides) return;
       const told = ending.kind === "rate_limit" ? ending.retryAfterMs : null;
-      if (call.probe || this.isEnough(ending.kind, settings, call.alone)) {
+      if (decides || this.isEnough(ending.kind, settings, call.alone)) {
         this.trip(settings.cooldownSeconds * 1000, told, nowMs);
       }
     }
@@ -89,6 +105,7 @@ export class Breaker {
   /** By an operator's hand. */
   rest(untilMs: number, nowMs: number): void {
     this.isOpen = true;
+    this.onTrial = false;
     this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.openedAtMs = nowMs;
     this.openUntilMs = untilMs;
@@ -96,6 +113,7 @@ export class Breaker {
 
   close(nowMs: number): void {
     this.isOpen = false;
+    this.onTrial = false;
     this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.closedAtMs = nowMs;
     this.inARow = 0;
@@ -145,6 +163,8 @@ export class Breaker {
     this.lastMs = Math.min(COOLDOWN_MAX_MS, Math.max(grown, toldMs ?? 0));
     this.trips++;
     this.isOpen = true;
+    this.onTrial = false;
+    this.probing = false;
     this.heldUntilMs = toldMs === null ? Number.NEGATIVE_INFINITY : nowMs + Math.min(toldMs, COOLDOWN_MAX_MS);
     this.openedAtMs = nowMs;
     this.openUntilMs = nowMs + this.lastMs;

@@ -155,6 +155,40 @@ describe("cooldown", () => {
     expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
   });
 
+  test("while a probe's answer comes in it is back, and the first failure ends that", () => {
+    const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
+    for (let time = 0; time < 5; time++) fail(routing, "a", "upstream");
+    routing.clock.step(5_000);
+    const probe = routing.router.pick(two, NOBODY, FACTS);
+    const early = routing.router.pick(two, new Set(["b"]), FACTS);
+    expect(early).toBeNull();
+    probe?.firstByte();
+    routing.clock.step(60_000);
+    const others = Array.from({ length: 40 }, () => routing.router.pick(two, NOBODY, FACTS));
+    const there = others.filter((other) => other?.deployment.id === "a");
+    expect(there.length).toBeGreaterThan(5);
+    expect(there.length).toBeLessThan(35);
+    there[0]?.end(failed("upstream"));
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    // What began before speaks neither for it nor against it.
+    there[1]?.end(failed("upstream"));
+    probe?.end(ANSWERED);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.clock.step(10_000);
+    expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  });
+
+  test("a probe that breaks off after its first byte rests it for twice the time", () => {
+    const routing = startRouting("cooldown_time: 5");
+    for (let time = 0; time < 5; time++) fail(routing, "a", "upstream");
+    routing.clock.step(5_000);
+    const probe = routing.router.pick(two, NOBODY, FACTS);
+    probe?.firstByte();
+    probe?.end(failed("upstream"));
+    routing.clock.step(9_999);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+  });
+
   test("a probe whose caller left says nothing, and another may follow", () => {
     const routing = startRouting();
     fail(routing, "a", "upstream_authentication");
