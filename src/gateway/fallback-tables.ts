@@ -9,14 +9,23 @@ export interface FallbackTables {
   readonly contentPolicy: FallbackTable;
 }
 
-/** What is tried after a model fails; a name with a provider before it also stands under its bare name. */
-export function fallbacksOf(tables: FallbackTables, type: FallbackType, name: string): readonly string[] {
+/**
+ * What is tried after a model fails, by the first of its names that has a list, else by the list for any; a name with a
+ * provider before it also stands under its bare name. An empty list means that nobody stands in; null: nothing is said.
+ */
+export function fallbacksOf(
+  tables: FallbackTables,
+  type: FallbackType,
+  names: readonly string[],
+): readonly string[] | null {
   const table = TABLES[type](tables);
-  for (const key of [name, name.slice(name.indexOf("/") + 1), "*"]) {
-    const found = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (found) return found.filter((other) => other !== name);
+  const keys = names.flatMap((name) => [name, name.slice(name.indexOf("/") + 1)]);
+  for (const key of [...keys, "*"]) {
+    const listed = Object.hasOwn(table, key) ? table[key] : undefined;
+    const others = listed?.filter((other) => other !== names[0]);
+    if (others && (others.length > 0 || listed?.length === 0)) return others;
   }
-  return [];
+  return null;
 }
 
 const TABLES: Readonly<Record<FallbackType, (tables: FallbackTables) => FallbackTable>> = {

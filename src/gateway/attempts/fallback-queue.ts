@@ -1,5 +1,4 @@
 import type { ErrorKind } from "../../contract/errors.ts";
-import type { FallbackType } from "../../contract/models.ts";
 import { type FallbackTables, fallbacksOf } from "../fallback-tables.ts";
 import { isPlaceFault } from "./retry-rules.ts";
 
@@ -53,22 +52,13 @@ export class FallbackQueue {
       const own = this.own.forLongPrompts;
       const instead = own && names.find((name) => Object.hasOwn(own, name));
       if (own && instead !== null && instead !== undefined) return [own[instead] ?? ""];
-      return this.listed("context_window", names) ?? this.general(names);
+      return fallbacksOf(this.tables, "context_window", names) ?? this.general(names);
     }
-    if (kind === "content_policy") return this.listed("content_policy", names) ?? this.general(names);
+    if (kind === "content_policy") return fallbacksOf(this.tables, "content_policy", names) ?? this.general(names);
     return isPlaceFault(kind) ? this.general(names) : [];
   }
 
   private general(names: readonly string[]): readonly string[] {
-    return this.own.listed ?? this.listed("general", names) ?? [];
-  }
-
-  /** Null where the table says nothing at all: then the general one speaks. */
-  private listed(type: FallbackType, names: readonly string[]): readonly string[] | null {
-    for (const name of names) {
-      const found = fallbacksOf(this.tables, type, name);
-      if (found.length > 0) return found;
-    }
-    return null;
+    return this.own.listed ?? fallbacksOf(this.tables, "general", names) ?? [];
   }
 }

@@ -27,6 +27,8 @@ export class CallPlan {
   private readonly queue: FallbackQueue;
   private readonly deadlineMs: number | null;
   private readonly tried = new Set<string>();
+  /** The lists of deployments that were asked: a group may be known by several names. */
+  private readonly asked: Set<string>;
   private model: string;
   private retries = 0;
   private retriesHere = 0;
@@ -44,6 +46,7 @@ export class CallPlan {
   ) {
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
+    this.asked = new Set([nameOf(deployments)]);
     this.queue = new FallbackQueue(fallbacks, ownFallbacks(request), call.model, maxFallbacks);
     this.deadlineMs = ownDeadlineMs(call, request);
   }
@@ -141,7 +144,7 @@ export class CallPlan {
     if (groupFailed) this.queue.failed(failure.kind, this.names());
     for (let name = this.queue.next(); name !== null; name = this.queue.next()) {
       const deployments = this.resolve(name);
-      if (deployments === null) continue;
+      if (deployments === null || this.asked.has(nameOf(deployments))) continue;
       this.enter(name, deployments);
       const run = this.pick();
       if (!run || !this.isAffordable(run)) continue;
@@ -168,6 +171,7 @@ export class CallPlan {
 
   private enter(name: string, deployments: readonly Deployment[]): void {
     this.model = name;
+    this.asked.add(nameOf(deployments));
     this.deployments = deployments;
     this.facts.group = deployments[0]?.group ?? name;
     this.tried.clear();
@@ -189,6 +193,10 @@ export class CallPlan {
     return run && { run, model, retries, fallbacks: standIns.length, delayMs };
   }
 }
+
+/** Models behind a pattern share its deployments. */
+const nameOf = (deployments: readonly Deployment[]): string =>
+  deployments.map(({ id, upstreamModel }) => `${id} ${upstreamModel}`).join();
 
 const orderOf = ({ params }: Deployment): number =>
   typeof params.order === "number" ? params.order : Number.POSITIVE_INFINITY;
