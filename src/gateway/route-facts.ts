@@ -3,7 +3,7 @@ import type { Errand } from "./attempts/errand.ts";
 import type { InferenceCall } from "./deps.ts";
 import { tokensAsked } from "./limits/count-tokens.ts";
 import { tagsOf } from "./metering/call-record.ts";
-import { tokensAbout } from "./metering/prompt-measure.ts";
+import { tokensAbout, tokensAtLeast } from "./metering/prompt-measure.ts";
 import { promptPrefix } from "./router/prompt-prefix.ts";
 import type { RouteFacts } from "./router/router.ts";
 
@@ -34,6 +34,10 @@ export class CallFacts implements RouteFacts {
 
   promptTokens(): number {
     return tokensAbout(this.errand.measure);
+  }
+
+  promptTokensAtLeast(): number {
+    return tokensAtLeast(this.errand.measure);
   }
 
   tokensAsked(): number {

@@ -112,6 +112,17 @@ describe("through the gateway", () => {
     ]);
   });
 
+  test("a prompt that is about as long as may be is not refused before who has the most room was asked", async () => {
+    group = await balance(
+      { a: { info: { max_input_tokens: 50 } }, b: { info: { max_input_tokens: 100 } } },
+      { enable_pre_call_checks: true },
+    );
+    // 90 words are guessed at more than 100 tokens.
+    const about = (words: number) => ({ messages: [{ role: "user", content: "word ".repeat(words) }] });
+    expect(await group.count(6, about(90))).toEqual({ b: 6 });
+    expect(await group.served(about(300))).toBe(400);
+  });
+
   test("sessions stay with a deployment, and leave it when it rests", async () => {
     group = await balance(three, { optional_pre_call_checks: ["session_affinity"] });
     const headers = { "x-gw-session-id": "session-of-a-person" };

@@ -4,9 +4,10 @@ import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 import { type CountedPrompt, promptTexts } from "../prompt-texts.ts";
 
-/** Bytes of text for one token: seldom fewer than three, in most languages about four. */
+/** Bytes of text for one token: seldom fewer than three, in most languages about four, seldom more than six. */
 const BYTES_LEAST = 3;
 const BYTES_ABOUT = 4;
+const BYTES_MOST = 6;
 /** Of recorded speech a second takes about this much, and hardly ever less than a tenth of it. */
 const SOUND_BYTES_ABOUT = 16_000;
 const SOUND_BYTES_LEAST = 2_000;
@@ -31,6 +32,10 @@ export function measurePrompt(operation: Operation, fields: Fields): PromptMeasu
 /** Not fewer than there are, for all that can be known at once. */
 export const tokensAtMost = ({ bytes, extraTokens }: PromptMeasure): number =>
   Math.ceil(bytes / BYTES_LEAST) + extraTokens;
+
+/** Not more than there are, in the same way. */
+export const tokensAtLeast = ({ bytes, extraTokens }: PromptMeasure): number =>
+  Math.floor(bytes / BYTES_MOST) + extraTokens;
 
 /** For what has to be charged without a count. */
 export const tokensAbout = ({ bytes, extraTokens }: Pick<PromptMeasure, "bytes" | "extraTokens">): number =>

@@ -5,6 +5,8 @@ import type { Member } from "./group-view.ts";
 export interface Needs {
   readonly group: string;
   promptTokens(): number;
+  /** Not more than there are; the same as about so many where nothing else is said. */
+  promptTokensAtLeast?(): number;
   readonly tags: readonly string[];
   readonly region: string | null;
   /** The answer has to fit a JSON schema. */
@@ -31,6 +33,11 @@ export function checkBefore(
   const tokens = needs.promptTokens();
   const large = able.filter((member) => tokens <= (limitsOf(member).maxInputTokens ?? Number.POSITIVE_INFINITY));
   if (large.length > 0) return large;
+  const roomiest = Math.max(...able.map((member) => limitsOf(member).maxInputTokens ?? 0));
+  // What is about as long as that may fit after all: who has the most room knows, and says so where it does not.
+  if ((needs.promptTokensAtLeast?.() ?? tokens) <= roomiest) {
+    return able.filter((member) => limitsOf(member).maxInputTokens === roomiest);
+  }
   throw new GatewayError(
     "context_window",
     `The prompt has about ${tokens} tokens, more than any deployment of \`${needs.group}\` takes.`,

@@ -20,6 +20,8 @@ export interface RouteFacts {
   readonly operation: Operation;
   /** Asked only where it matters: counting costs time. */
   promptTokens(): number;
+  /** Not more than there are, since they are not counted; the same where nothing else is said. */
+  promptTokensAtLeast?(): number;
   /** The prompt with the longest answer that is asked for, as limits count it. */
   tokensAsked(): number;
   readonly tags: readonly string[];
