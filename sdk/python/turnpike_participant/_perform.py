@@ -69,9 +69,7 @@ def perform(call: Call, setting: Setting) -> Result:
         running = True
         work = _Work(call, setting, context)
         _wait(work.ended, call, setting, context)
-        result = work.result()
-        setting.rounds.keep(call, result)
-        return result
+        return work.result()
     except Exception as thrown:
         raise _as_failure(thrown, setting.expose_errors) from thrown
     finally:
@@ -98,6 +96,10 @@ class _Work:
     def _run(self, call: Call, setting: Setting, context: Context) -> None:
         try:
             self._result = _run_function(call, setting, context)
+            # Before the turn ends: the same question may be the next in line. What comes of a function that was told to stop
+            # is nobody's answer.
+            if not context.cancelled:
+                setting.rounds.keep(call, self._result)
         except Exception as error:
             self._error = error
         except BaseException as error:

@@ -8,6 +8,9 @@ import type { Rounds } from "./rounds.ts";
 import { FormatError } from "./tensors/format-error.ts";
 import type { Turn } from "./turns.ts";
 
+/** Timers that are longer end at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 interface Setting {
   readonly functions: Functions;
   readonly datasets: Datasets;
@@ -33,17 +36,22 @@ export async function perform(call: Call, setting: Setting): Promise<Result> {
     const known = rounds.find(call);
     if (known !== null) return known;
     running = true;
-    const work = runFunction(call, setting, stop.signal).finally(() => turn.leave());
+    const work = runAndKeep(call, setting, stop.signal).finally(() => turn.leave());
     work.catch(() => undefined);
-    const result = await Promise.race([work, end.reached]);
-    rounds.keep(call, result);
-    return result;
+    return await Promise.race([work, end.reached]);
   } catch (thrown) {
     throw asFailure(thrown, setting.exposeErrors);
   } finally {
     end.forget();
     if (!running) turn.leave();
   }
+}
+
+/** Kept before the turn ends: the same question may be the next in line. What comes of a function that was told to stop is nobody's answer. */
+async function runAndKeep(call: Call, setting: Setting, signal: AbortSignal): Promise<Result> {
+  const result = await runFunction(call, setting, signal);
+  if (!signal.aborted) setting.rounds.keep(call, result);
+  return result;
 }
 
 async function runFunction(call: Call, setting: Setting, signal: AbortSignal): Promise<Result> {
@@ -78,8 +86,12 @@ function endOf({ deadlineMs }: Call, { gone, arrivedAtMs }: Setting, stop: Abort
     if (gone.aborted) leave();
     else gone.addEventListener("abort", leave, { once: true });
     if (deadlineMs === null) return;
-    const left = Math.max(0, arrivedAtMs + deadlineMs - performance.now());
-    timer = setTimeout(() => finish(new Failure(504, "deadline", `the deadline of ${deadlineMs} ms has passed`)), left);
+    const look = (): void => {
+      const left = arrivedAtMs + deadlineMs - performance.now();
+      if (left > 0) timer = setTimeout(look, Math.min(left, TIMER_MS_MAX));
+      else finish(new Failure(504, "deadline", `the deadline of ${deadlineMs} ms has passed`));
+    };
+    look();
   });
   reached.catch(() => undefined);
   return {
