@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
 import { deflateRawSync } from "node:zlib";
+import { float32, type Tensors, writeSafetensors } from "../../sdk/typescript/src/index.ts";
 import { RunWatch } from "../../src/training/run-watch.ts";
 import type { TrainingStores } from "../../src/training/store.ts";
 import { startAppOn } from "../accounts/people.ts";
@@ -229,6 +230,28 @@ describe("a participant that answers", () => {
     expect(paused).toContain("loud: it answered 400:  [31mno xxx");
     expect(paused).not.toMatch(/\p{Cc}/u);
     expect(paused?.length).toBeLessThan(450);
+  });
+
+  test("with tensors of hostile names is left out in one line, with or without a model to begin with", async () => {
+    const tensors = new Map([
+      [`\u0000\u001b[31m\ud800${"x".repeat(20_000)}`, { dtype: "F64", shape: [1], bytes: new Uint8Array(8) }],
+    ]);
+    const floats = new Map([[`\u0000\u001b[31m${"y".repeat(20_000)}`, float32([1])]]);
+    const giving = (id: string, all: Tensors) =>
+      startOne(id, (path) => (path === "/train" ? new Response(writeSafetensors(all)) : null));
+    const bad = [giving("doubles", tensors as Tensors), giving("floats", floats), giving("more", floats)];
+    const good = startOne("good", () => null);
+    for (const initial of [modelOf([1, 2, 3]), null]) {
+      const { rounds } = await runs.begin([...bad, good], { rounds: 1, quorum: 1 }, { initial }).outcome;
+      const dropped = rounds[0]?.dropped ?? [];
+      expect(dropped.map(({ participant }) => participant).sort()).toEqual(
+        initial === null ? ["doubles", "good"] : ["doubles", "floats", "more"],
+      );
+      for (const { reason } of dropped) {
+        expect(reason.length).toBeLessThanOrEqual(300);
+        expect(reason).not.toMatch(/\p{C}/u);
+      }
+    }
   });
 
   test("with an archive that becomes far more than the model is left out", async () => {

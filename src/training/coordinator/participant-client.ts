@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inOneLine } from "./in-one-line.ts";
 import type { PlannedParticipant } from "./plan.ts";
 import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
@@ -6,7 +7,6 @@ import { type Spooled, TooManyBytes } from "./run-folder.ts";
 const STEP_BYTES_MAX = 16 * 1024 ** 2;
 const INFO_BYTES_MAX = 1024 ** 2;
 const WORDS_BYTES_MAX = 4_096;
-const WORDS_MAX = 300;
 
 export interface Reply {
   readonly spooled: Spooled;
@@ -27,7 +27,7 @@ export class ParticipantFailure extends Error {
     message: string,
     readonly again: boolean,
   ) {
-    super(message);
+    super(inOneLine(message));
   }
 }
 
@@ -144,7 +144,7 @@ async function readBody(response: Response, bytesMax: number): Promise<Uint8Arra
   return Buffer.concat(parts);
 }
 
-/** What a participant says of its failure: the beginning of it, in one line, since it goes into reports, logs and databases. */
+/** The beginning of what a participant says of its failure. */
 async function readWords(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -153,11 +153,7 @@ async function readWords(response: Response): Promise<string> {
     length += part.length;
     if (length >= WORDS_BYTES_MAX) break;
   }
-  return Buffer.concat(parts)
-    .toString()
-    .replace(/\p{C}+/gu, " ")
-    .slice(0, WORDS_MAX)
-    .toWellFormed();
+  return Buffer.concat(parts).toString();
 }
 
 function checkDigest(response: Response, base64: string): void {

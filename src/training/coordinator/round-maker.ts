@@ -6,6 +6,7 @@ import { createStrategy, type StrategySpec, strategyOf } from "../strategies/str
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
 import { type Admitted, aggregate, type Weighed, weigh } from "./aggregation.ts";
+import { inOneLine } from "./in-one-line.ts";
 import { type Evaluated, EXAMPLES_MAX, type Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundRecord, RunFolder, StoredReply } from "./run-folder.ts";
@@ -52,7 +53,7 @@ export class RoundMaker {
     const looked: Admitted[] = [];
     for (const reply of replies) {
       const one = this.admit(making, reply);
-      if (typeof one === "string") this.dropped.push({ participant: reply.participant, reason: one });
+      if (typeof one === "string") this.dropped.push({ participant: reply.participant, reason: inOneLine(one) });
       else looked.push(one);
     }
     const { alike, others } = byLayout(looked);
@@ -140,7 +141,7 @@ function byLayout(looked: readonly Admitted[]): { alike: Admitted[]; others: Rou
   const [first] = alike;
   const others = looked.flatMap((one) => {
     const difference = first === undefined ? null : differenceOf(first.model.layout, one.model.layout);
-    return difference === null ? [] : [{ participant: one.reply.participant, reason: difference }];
+    return difference === null ? [] : [{ participant: one.reply.participant, reason: inOneLine(difference) }];
   });
   return { alike, others };
 }
