@@ -274,16 +274,54 @@ test("who has a limit of its own counts for no more, and calls leave by the door
   expect(new Set(asked)).toEqual(new Set(["the-run"]));
 });
 
+const faults = (document: unknown): readonly string[] => {
+  try {
+    readPlan(document);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof PlanError) return thrown.faults;
+    throw thrown;
+  }
+};
+
+test("a name that nothing has is a fault wherever it stands, and so is a text that is none", () => {
+  const plan = { participants: ["a", "b", "c"].map((id) => ({ id, url: "http://x" })), initial: "x", max_examples: 5 };
+  const [first, ...others] = plan.participants;
+  expect(
+    faults({
+      ...plan,
+      participants: [{ ...first, token: "secret" }, ...others],
+      noise: { multiplyer: 5 },
+      clip: 1,
+      evaluation: { datset: "test" },
+      compression: { top_k: 0.1, topk: 1 },
+      name: 2026,
+      initial: 5,
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      "participants[0].token is nothing that a plan has",
+      "noise.multiplyer is nothing that a plan has",
+      "evaluation.datset is nothing that a plan has",
+      "compression.topk is nothing that a plan has",
+      "name is not a text",
+      "initial is not the name of a file",
+    ]),
+  );
+  expect(faults({ ...plan, secure_aggregation: { treshold: 0.9 } })).toEqual([
+    "secure_aggregation.treshold is nothing that a plan has",
+  ]);
+});
+
+test("what is null in a plan is left out, and a run may stop at an accuracy of zero or below", () => {
+  const plan = { participants: [{ id: "a", url: "http://x" }] };
+  const nothing = { noise: null, clip: null, compression: null, format: null, shape: null, secure_aggregation: null };
+  expect(readPlan({ ...plan, ...nothing })).toEqual(readPlan(plan));
+  for (const stopAt of [-0.25, 0, 0.97]) expect(readPlan({ ...plan, stop_at: stopAt }).stopAt).toBe(stopAt);
+  expect(faults({ ...plan, stop_at: "high" })).toEqual(["stop_at is not a number"]);
+});
+
 test("a plan tells every fault at once", () => {
-  const faults = (document: unknown) => {
-    try {
-      readPlan(document);
-      return [];
-    } catch (thrown) {
-      if (thrown instanceof PlanError) return thrown.faults;
-      throw thrown;
-    }
-  };
   expect(faults({ participants: [{ id: "a", url: "http://x" }] })).toEqual([]);
   expect(faults("x")).toContain("the plan is not a set of fields");
   const many = faults({

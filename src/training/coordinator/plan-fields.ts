@@ -1,17 +1,28 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...["name", "rounds", "seed", "participants", "strategy", "config", "dataset", "sample", "quorum", "retries"],
-  ...["deadline_seconds", "max_examples", "clip", "noise", "evaluation", "stop_at", "initial", "secure_aggregation"],
-  ...["compression", "late", "mode", "buffer", "staleness_limit", "format", "shape"],
-]);
+const KNOWN = {
+  plan: [
+    ...["name", "rounds", "seed", "participants", "strategy", "config", "dataset", "sample", "quorum", "retries"],
+    ...["deadline_seconds", "max_examples", "clip", "noise", "evaluation", "stop_at", "initial", "secure_aggregation"],
+    ...["compression", "late", "mode", "buffer", "staleness_limit", "format", "shape"],
+  ],
+  participant: ["id", "url", "token_env", "max_examples"],
+  noise: ["multiplier", "delta"],
+  evaluation: ["every", "participants", "dataset"],
+  secure_aggregation: ["threshold", "clip", "deadline_seconds"],
+  compression: ["top_k"],
+} as const satisfies Record<string, readonly string[]>;
 
 /** A name that is misspelt would be left out in silence, and with it the noise or the masks that somebody relies on. */
-export const unknownFields = (plan: Fields): string[] =>
-  Object.keys(plan)
-    .filter((name) => !KNOWN.has(name))
+export const unknownFields = (part: keyof typeof KNOWN, fields: Fields, place = ""): string[] =>
+  Object.keys(fields)
+    .filter((name) => !(KNOWN[part] as readonly string[]).includes(name))
     .slice(0, 5)
-    .map((name) => `${name.slice(0, 64)} is nothing that a plan has`);
+    .map((name) => `${place}${name.slice(0, 64)} is nothing that a plan has`);
+
+/** What is null counts as left out; a data set may be anything. */
+export const givenFields = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== null || name === "dataset"));
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 const isCount = (value: unknown): boolean => isNumber(value) && Number.isInteger(value) && value >= 1;

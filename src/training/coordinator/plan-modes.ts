@@ -1,4 +1,5 @@
 import { type PackForm, readPackForm } from "../../../sdk/typescript/src/index.ts";
+import { unknownFields } from "./plan-fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,9 @@ function count(plan: Fields, name: string, usual: number, faults: string[]): num
 
 function readCompression(value: unknown, faults: string[]): PackForm | null {
   if (value === undefined || value === "none") return null;
-  const share = typeof value === "object" && value !== null ? (value as Fields).top_k : undefined;
+  const fields = typeof value === "object" && value !== null ? (value as Fields) : {};
+  faults.push(...unknownFields("compression", fields, "compression."));
+  const { top_k: share } = fields;
   const form = readPackForm(share === undefined ? { form: value } : { form: "top_k", share });
   if (form === null) faults.push("compression is none of f16, int8 and { top_k: a share above 0 and up to 1 }");
   return form;

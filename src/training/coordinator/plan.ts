@@ -1,6 +1,6 @@
 import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-plan.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
-import { strategyFaults, unknownFields } from "./plan-fields.ts";
+import { givenFields, strategyFaults, unknownFields } from "./plan-fields.ts";
 import { type PlanModes, readModes } from "./plan-modes.ts";
 
 export interface PlannedParticipant {
@@ -54,13 +54,18 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function readPlan(document: unknown): Plan {
   const faults: string[] = [];
-  const plan = fieldsOf(document, "the plan", faults);
-  faults.push(...unknownFields(plan));
+  const plan = givenFields(fieldsOf(document, "the plan", faults));
+  faults.push(...unknownFields("plan", plan));
   const count = (name: string, least: number, usual: number, from: Fields = plan): number => {
     const value = from[name] ?? usual;
     if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
     faults.push(`${name} is not a whole number of ${least} or more`);
     return usual;
+  };
+  const text = (name: "name" | "initial", what: string): string | null => {
+    const value = plan[name] ?? null;
+    if (value !== null && typeof value !== "string") faults.push(`${name} is not ${what}`);
+    return typeof value === "string" ? value : null;
   };
   const positive = (name: string, value: unknown): number | null => {
     if (value === undefined || value === null) return null;
@@ -80,6 +85,8 @@ export function readPlan(document: unknown): Plan {
     faults.push("asynchronous rounds go with fedbuff only");
   const noise = plan.noise === undefined ? null : fieldsOf(plan.noise, "noise", faults);
   const evaluation = fieldsOf(plan.evaluation ?? {}, "evaluation", faults);
+  faults.push(...unknownFields("noise", noise ?? {}, "noise."));
+  faults.push(...unknownFields("evaluation", evaluation, "evaluation."));
   const clip = positive("clip", plan.clip);
   if (noise !== null && clip === null) faults.push("noise without a clip hides nothing; set clip");
   if (noise !== null && typeof plan.initial !== "string") {
@@ -89,7 +96,7 @@ export function readPlan(document: unknown): Plan {
   const deadlineMs = count("deadline_seconds", 1, 600) * 1000;
   const secure = readSecurePlan(plan, { sample, quorum, strategy, deadlineMs }, faults);
   const read: Plan = {
-    name: typeof plan.name === "string" ? plan.name : "training",
+    name: text("name", "a text") ?? "training",
     seed: count("seed", 0, 0),
     rounds: count("rounds", 1, 10),
     participants,
@@ -113,8 +120,8 @@ export function readPlan(document: unknown): Plan {
       participants: count("participants", 1, participants.length || 1, evaluation),
       dataset: evaluation.dataset ?? plan.dataset,
     },
-    stopAt: positive("stop_at", plan.stop_at),
-    initial: typeof plan.initial === "string" ? plan.initial : null,
+    stopAt: readStopAt(plan.stop_at, faults),
+    initial: text("initial", "the name of a file"),
   };
   if (faults.length > 0) throw new PlanError(faults);
   return read;
@@ -127,12 +134,9 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
   }
   const ids = new Set<string>();
   return value.flatMap((item, at) => {
-    const {
-      id = `p${at}`,
-      url,
-      token_env: tokenEnv = null,
-      max_examples: most,
-    } = fieldsOf(item, `participants[${at}]`, faults);
+    const fields = fieldsOf(item, `participants[${at}]`, faults);
+    faults.push(...unknownFields("participant", fields, `participants[${at}].`));
+    const { id = `p${at}`, url, token_env: tokenEnv = null, max_examples: most } = fields;
     if (typeof id !== "string" || !/^[\w.-]{1,64}$/.test(id)) faults.push(`participants[${at}].id is not a plain name`);
     else if (ids.has(id)) faults.push(`the participant ${id} stands twice`);
     if (typeof url !== "string" || !/^https?:\/\//.test(url)) faults.push(`participants[${at}].url is not an address`);
@@ -149,6 +153,14 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
       },
     ];
   });
+}
+
+/** Accuracy may be below zero: some take the loss for it, with a minus. */
+function readStopAt(value: unknown, faults: string[]): number | null {
+  if (value === undefined) return null;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  faults.push("stop_at is not a number");
+  return null;
 }
 
 /** A strategy that cannot work with as few updates as the quorum allows is refused now, not in round seventeen. */

@@ -1,4 +1,5 @@
 import { secagg } from "../../../sdk/typescript/src/index.ts";
+import { unknownFields } from "../coordinator/plan-fields.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
 
 /** How updates are summed so that the coordinator sees nothing but the sum. */
@@ -45,6 +46,7 @@ export function readSecurePlan(plan: Fields, around: PlanAround, faults: string[
     faults.push("secure_aggregation is not a set of fields");
     return null;
   }
+  faults.push(...unknownFields("secure_aggregation", secure, "secure_aggregation."));
   const positive = (name: string, usual: number, most = Number.POSITIVE_INFINITY): number => {
     const value = secure[name] ?? usual;
     if (typeof value === "number" && value > 0 && value <= most && Number.isFinite(value)) return value;
