@@ -48,8 +48,8 @@ export function addParticipant(program: Command, done: (code: number) => void): 
         await serve(flags);
         done(EXIT.ok);
       } catch (thrown) {
-        const message = thrown instanceof Error ? thrown.message : String(thrown);
-        const error = thrown instanceof CliError ? thrown : new CliError(EXIT.error, "PARTICIPANT_ERROR", message);
+        const error =
+          thrown instanceof CliError ? thrown : new CliError(EXIT.error, "PARTICIPANT_ERROR", wordsOf(thrown));
         new Output(command.optsWithGlobals()).error(error);
         done(error.exit);
       }
@@ -71,7 +71,7 @@ async function serve({ module: file, ...flags }: ParticipantFlags): Promise<void
 async function loadModule(file: string): Promise<{ model: Model; datasets: Readonly<Record<string, unknown>> }> {
   const path = resolve(file);
   if (!existsSync(path)) throw usageError(`There is no file ${file}.`);
-  const module = await importModule(path);
+  const module = await importModule(file, path);
   const model = module.default ?? module;
   if (model.train === undefined && model.evaluate === undefined) {
     throw usageError(`${file} exports neither train nor evaluate.`);
@@ -80,17 +80,32 @@ async function loadModule(file: string): Promise<{ model: Model; datasets: Reado
 }
 
 /** A module that reads tensors needs the SDK beside it: this program's own copy is not found from there. */
-async function importModule(path: string): Promise<Module> {
+async function importModule(file: string, path: string): Promise<Module> {
   try {
     return (await import(pathToFileURL(path).href)) as Module;
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    if (!message.includes(`'${SDK_PACKAGE}'`)) throw thrown;
+    // Of several things that cannot be read, the first.
+    const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+    const message = wordsOf(first);
+    if (!message.includes(`'${SDK_PACKAGE}'`))
+      throw usageError(`${file} cannot be loaded: ${message}${placeOf(first)}`);
     const sdk = join(PROGRAM_ROOT, "sdk/typescript");
     throw new CliError(EXIT.usage, "USAGE_ERROR", `${message}.`, {
       hint: `Install it beside the module: npm install "$(npm pack --silent "${sdk}")"`,
     });
   }
+}
+
+/** What the compiler says is an object with a message, and no error. */
+const wordsOf = (thrown: unknown): string =>
+  typeof thrown === "object" && thrown !== null && "message" in thrown ? String(thrown.message) : String(thrown);
+
+/** The line that it came from: where the compiler stopped, or the first place of the stack that is in a file. */
+function placeOf(thrown: unknown): string {
+  const { position, stack } = (thrown ?? {}) as { position?: Record<string, unknown> | null; stack?: unknown };
+  if (position) return ` (${position.file}:${position.line}:${position.column})`;
+  const place = /\/[^\s()]+:\d+:\d+/.exec(String(stack ?? ""))?.[0];
+  return place === undefined ? "" : ` (${place})`;
 }
 
 function readPort(text: string): number {

@@ -23,6 +23,7 @@ const BAR = 24;
 /** `turnpike train run plan.yaml`: runs a training, or goes on with it; ends with 1 when it had to pause. */
 export async function runTraining(file: string, flags: TrainFlags, streams: Streams): Promise<number> {
   const plan = loadPlan(file);
+  requireTokens(file, plan);
   const path = resolve(flags.folder ?? `${folderName(plan.name)}.run`);
   const initial = plan.initial === null ? null : readInitial(file, plan, plan.initial);
   try {
@@ -37,6 +38,14 @@ export async function runTraining(file: string, flags: TrainFlags, streams: Stre
     if (!isOfDisk(thrown)) throw thrown;
     throw new StartError(`The run in ${path} cannot be kept: ${thrown.message}. The same command goes on from here.`);
   }
+}
+
+/** Without it everybody would refuse the call, in every round. */
+function requireTokens(file: string, { participants }: Plan): void {
+  const missing = participants.filter(({ tokenEnv }) => tokenEnv !== null && !process.env[tokenEnv]);
+  if (missing.length === 0) return;
+  const words = missing.map(({ id, tokenEnv }) => `${tokenEnv}, which has the token of ${id}`).join("; ");
+  throw new StartError(`${file}: a variable is not set: ${words}`, "USAGE_ERROR");
 }
 
 /** A plan may be somebody else's: its name is no path out of here. */

@@ -20,6 +20,8 @@ module(
   "export default new (class { factor = 2; evaluate(_: unknown, x: number) { return x * this.factor; } })();",
 );
 module("nothing.ts", "export const other = 1;");
+module("broken.ts", "export const train = 1;\nexport const evaluate = ;\n");
+module("wrong-rows.ts", 'export const train = 1;\n\nexport const datasets = { rows: JSON.parse("[1,") };\n');
 module("tensors.ts", 'import { readTensors } from "@turnpike/participant"; export const train = readTensors;');
 
 async function runParticipant(args: readonly string[], env: Record<string, string> = {}) {
@@ -81,6 +83,8 @@ describe("turnpike participant", () => {
   test.each([
     ["a file that is not there", ["--module", "absent.ts"], 2, "There is no file absent.ts."],
     ["a module whose SDK is not installed", ["--module", "tensors.ts"], 2, 'npm install "$(npm pack --silent '],
+    ["a module that cannot be read", ["--module", "broken.ts"], 2, "broken.ts:2:25)"],
+    ["a module whose data cannot be read", ["--module", "wrong-rows.ts"], 2, "wrong-rows.ts:3:"],
     ["a module without functions", ["--module", "nothing.ts"], 2, "exports neither train nor evaluate"],
     ["a function that is missing", ["--module", "class.ts"], 1, "no function is registered for train"],
     ["other machines let in without a token", ["--module", "model.ts", "--host", "0.0.0.0"], 1, "set a token"],

@@ -116,6 +116,12 @@ test.each([
     'name: weather\nrounds: 4\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
     "weather.run holds a run of another plan",
   ],
+  [
+    "a plan whose token is nowhere",
+    "tokenless.yaml",
+    'participants: [{ id: north, url: "http://127.0.0.1:1", token_env: NORTH_TOKEN }]',
+    "NORTH_TOKEN, which has the token of north",
+  ],
 ])("train run refuses %s", async (_, file, text, words) => {
   if (text !== null) plan(file, text);
   const { code, err } = await person.run(["train", "run", file]);
