@@ -81,28 +81,23 @@ export class Participants {
   /** Runs that are under way hear of it when they are taken up the next time. */
   async update(actor: Person, id: string, fields: ParticipantFields): Promise<TrainingParticipant> {
     const { stores, clock } = this.deps;
-    const participant = await this.get(actor.caller, id, "admin");
-    const { maxExamples = participant.maxExamples } = fields;
-    const url = fields.url === undefined ? participant.url : this.#address(fields.url);
-    const isMoved = new URL(url).origin !== new URL(participant.url).origin;
-    if (isMoved && fields.token === undefined && participant.sealedToken !== null) {
-      throw new GatewayError(
-        "invalid_request",
-        "token: send it along with another address, or null: the one that is kept was given for the old address.",
-        { param: "token" },
-      );
-    }
-    const sealedToken = fields.token === undefined ? participant.sealedToken : this.#sealed(id, fields.token);
-    const changes = { url, sealedToken, maxExamples, updatedAt: clock.nowMs() };
-    await stores.transaction(async (tx) => {
+    const { organizationId } = await this.get(actor.caller, id, "admin");
+    const moved = fields.url === undefined ? null : this.#address(fields.url);
+    return stores.transaction(async (tx) => {
+      // What is not named stays as it is by now: another may have changed it meanwhile.
+      await tx.participants.lock(organizationId);
+      const participant = await tx.participants.find(id);
+      if (!participant) throw noParticipant();
+      const { maxExamples = participant.maxExamples, token } = fields;
+      const url = moved ?? participant.url;
+      requireToken(participant, url, token);
+      const sealedToken = token === undefined ? participant.sealedToken : this.#sealed(id, token);
+      const changes = { url, sealedToken, maxExamples, updatedAt: clock.nowMs() };
       await tx.participants.update(id, changes);
-      const details = {
-        url,
-        token: fields.token === undefined ? "kept" : fields.token === null ? "removed" : "changed",
-      };
+      const details = { url, token: token === undefined ? "kept" : token === null ? "removed" : "changed" };
       await this.#note(tx, actor, "update", participant, details);
+      return { ...participant, ...changes };
     });
-    return { ...participant, ...changes };
   }
 
   /** Not while a run is under way that names it. */
@@ -163,6 +158,17 @@ export class Participants {
     const by = { userId: caller.userId, address };
     return tx.audit.note({ action: `training_participant.${verb}`, ...target, details, by }, this.deps.clock.nowMs());
   }
+}
+
+/** A token is sent nowhere but where it was given for. */
+function requireToken(participant: TrainingParticipant, url: string, token: string | null | undefined): void {
+  const isMoved = new URL(url).origin !== new URL(participant.url).origin;
+  if (!isMoved || token !== undefined || participant.sealedToken === null) return;
+  throw new GatewayError(
+    "invalid_request",
+    "token: send it along with another address, or null: the one that is kept was given for the old address.",
+    { param: "token" },
+  );
 }
 
 const useOf = (id: string): string => `training-participant:${id}`;

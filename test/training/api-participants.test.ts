@@ -79,6 +79,22 @@ for (const { kind, missing } of DATABASES) {
       expect((await operator.send("PATCH", `${PATH}/${id}`, { maxExamples: 1 })).status).toBe(200);
     });
 
+    test("keep both of two changes that come at once", async () => {
+      const person = await newPerson(app);
+      const { id } = (await person.send("POST", PATH, { name: "a", url: "https://a.example.com" })).body as {
+        id: string;
+      };
+      for (const at of [1, 2, 3]) {
+        const moved = { url: `https://b${at}.example.com`, token: TOKEN };
+        const changed = await Promise.all([
+          person.send("PATCH", `${PATH}/${id}`, { maxExamples: at }),
+          person.send("PATCH", `${PATH}/${id}`, moved),
+        ]);
+        expect(changed.map(({ status }) => status)).toEqual([200, 200]);
+        expect((await person.send("GET", `${PATH}/${id}`)).body).toMatchObject({ url: moved.url, maxExamples: at });
+      }
+    });
+
     test("tell how they are when they are asked", async () => {
       const person = await newPerson(app);
       const small = await startSmall("<b>north</b>", 0);

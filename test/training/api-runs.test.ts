@@ -63,6 +63,15 @@ for (const { kind, missing } of DATABASES) {
         expect(valuesOf(bytes)).toEqual(values);
         expect(model.headers.get("etag")).toBe(`"${createHash("sha256").update(bytes).digest("hex")}"`);
         expect(model.headers.get("content-disposition")).toBe('attachment; filename="weather-round-3.safetensors"');
+        const digest = `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
+        expect([model.headers.get("content-digest"), model.headers.get("repr-digest")]).toEqual([digest, digest]);
+        const asking = (headers: Record<string, string>) =>
+          app.call(`${RUNS}/${made.id}/model`, { headers: { authorization: `Bearer ${person.token}`, ...headers } });
+        const part = await asking({ range: "bytes=0-9" });
+        expect([part.headers.get("content-digest"), part.headers.get("repr-digest")]).toEqual([null, digest]);
+        const etag = model.headers.get("etag") ?? "";
+        expect((await asking({ "if-none-match": `"other", W/${etag}` })).status).toBe(304);
+        expect((await asking({ "if-none-match": '"other"' })).status).toBe(200);
         const first = await app.call(`${RUNS}/${made.id}/model?round=1`, { key: person.token });
         expect(first.headers.get("etag")).toBe(`"${data[0]?.modelOut}"`);
         expect((await app.call(`${RUNS}/${made.id}/model?round=4`, { key: person.token })).status).toBe(404);

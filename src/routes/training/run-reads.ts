@@ -53,21 +53,28 @@ export const runReadRoutes = (runs: Runs): Route[] => [
     ...shared,
     paths: ["/api/training/runs/{id}/model"],
     summary: "Download the model after a round",
-    description: "Its bytes as participants gave them a form; `content-digest` and `etag` are of its SHA-256.",
+    description:
+      "Its bytes as participants gave them a form, whole or by `Range`; `repr-digest`, `etag` and, of the whole, `content-digest` " +
+      "are of its SHA-256. 304 where `If-None-Match` names it.",
     query: ModelQuery,
     success: "application/octet-stream",
     errors: ["permission", "not_found"],
-    async handle({ caller, params, query }) {
+    async handle({ caller, params, query, request }) {
       const { bytes, sha256, round, run } = await runs.model(caller, params.id, query.round ?? null);
+      const known = { etag: `"${sha256}"`, "cache-control": "private, no-cache" };
+      if (isNamed(request.headers.get("if-none-match"), known.etag))
+        return new Response(null, { status: 304, headers: known });
       const name = run.name.replace(/[^\w.-]+/g, "-").replace(/^[-.]+/, "") || "model";
+      const digest = `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`;
       return new Response(bytes, {
         headers: {
+          ...known,
           "content-type": "application/octet-stream",
           "content-disposition": `attachment; filename="${name}-round-${round}.${await endingOf(bytes)}"`,
-          "content-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
-          etag: `"${sha256}"`,
+          "repr-digest": digest,
+          // Of what is sent, which may be a part only: the server cuts it out of the file.
+          ...(request.headers.has("range") ? {} : { "content-digest": digest }),
           "x-content-type-options": "nosniff",
-          "cache-control": "private, no-cache",
         },
       });
     },
@@ -82,6 +89,9 @@ export const runReadRoutes = (runs: Runs): Route[] => [
     handle: async ({ caller, params }) => plainPage(await runs.report(caller, params.id)),
   }),
 ];
+
+const isNamed = (header: string | null, etag: string): boolean =>
+  header?.split(",").some((one) => ["*", etag].includes(one.trim().replace(/^W\//, ""))) ?? false;
 
 /** What the model is, by its first bytes; safetensors begin with a length. */
 async function endingOf(bytes: Blob): Promise<string> {
