@@ -9,6 +9,7 @@ import {
 } from "../contract/training.ts";
 import type { Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
+import { download } from "./download.ts";
 import { addParticipants } from "./train-participants.ts";
 import { runRemotely, watchRun } from "./train-remotely.ts";
 
@@ -163,15 +164,16 @@ function addFiles(train: Command, act: Act): void {
         const query = round === undefined ? "" : `?round=${round}`;
         const call = { bearer: await api.token(), timeoutMs: DOWNLOAD_TIMEOUT_MS };
         const response = await api.fetch(`${pathOf(id)}/model${query}`, call);
-        const bytes = await Bun.write(out, response);
-        const sha256 = response.headers.get("etag")?.replaceAll('"', "") ?? null;
+        const told = response.headers.get("etag")?.replaceAll('"', "") ?? null;
+        const { bytes, sha256 } = await download(api, response, out, told);
         output.record({ file: out, bytes, sha256 }, { File: out, Bytes: bytes, "SHA-256": sha256 }, out);
       }),
     );
 
   save("report", "download the report of a run, an HTML page").action(
     act(async ({ api, output }, { out }: { out: string }, id: string) => {
-      const bytes = await Bun.write(out, await api.fetch(`${pathOf(id)}/report`, { bearer: await api.token() }));
+      const response = await api.fetch(`${pathOf(id)}/report`, { bearer: await api.token() });
+      const { bytes } = await download(api, response, out, null);
       output.record({ file: out, bytes }, { File: out, Bytes: bytes }, out);
     }),
   );

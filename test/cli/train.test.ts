@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRawServer } from "node:net";
 import { dirname, join } from "node:path";
 import { ALLOWED } from "../training/hosted.ts";
 import { modelOf, startSmall } from "../training/small-participants.ts";
@@ -224,6 +224,30 @@ test("a plan with more participants than a server takes in a minute is registere
     server.stop(true);
   }
 }, 60_000);
+
+test.each([
+  ["breaks off", 5_000, "model.old", 7, "cannot be reached"],
+  ["is not what the server says", 4, "model.old", 7, "the server speaks of"],
+  ["has no place", 4, "nowhere/model.old", 2, "cannot be written"],
+])("a model whose download %s leaves what was there", async (_, length, name, exit, words) => {
+  const answer = `HTTP/1.1 200 OK\r\netag: "${"a".repeat(64)}"\r\ncontent-length: ${length}\r\n\r\nhalf`;
+  const server = createRawServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    writeFileSync(join(person.home, "model.old"), "the one before");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = ["train", "model", "r", "--out", name, "--url", url];
+    const { code, err } = await person.run(args, { env: { TURNPIKE_TOKEN: "x" } });
+    expect([code, err]).toEqual([exit, expect.stringContaining(words)]);
+    expect(readFileSync(join(person.home, "model.old"), "utf8")).toBe("the one before");
+    expect(existsSync(join(person.home, "model.old.part"))).toBe(false);
+  } finally {
+    server.close();
+  }
+});
 
 test("a server carries the same plan out, and everything about it is seen and done with the command line", async () => {
   const place = await startPlace({}, ALLOWED);
