@@ -14,6 +14,13 @@ describe("a training run", () => {
     expect(take(running, "other", NOW + LEASE_MS)).toMatchObject({ leaseOwner: "other", attempts: 2, eventsMade: 2 });
   });
 
+  test("is held by nobody whose lease is further ahead than one can be: a clock was set back", () => {
+    expect(isHeld(running, NOW)).toBe(true);
+    expect(isHeld(running, NOW - 1)).toBe(false);
+    expect(isHeld({ ...running, status: "cancelled" }, NOW - 3_600_000)).toBe(false);
+    expect(take(running, "other", NOW - 3_600_000)).toMatchObject({ leaseOwner: "other" });
+  });
+
   test("is written only by its holder, every round once and in order", () => {
     expect(addRound(running, "other", newRound(1), NOW)).toBeNull();
     expect(addRound(running, "me", newRound(2), NOW)).toBeNull();

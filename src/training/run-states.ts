@@ -28,15 +28,13 @@ export const resume = (run: TrainingRun, now: number): TrainingRun | null =>
 export const cancel = (run: TrainingRun, now: number): TrainingRun | null =>
   isEnded(run.status) ? null : moved(run, "cancelled", null, now);
 
+/** A lease further ahead than one can be is none: a clock was set, here or where it was made. */
 export const isHeld = ({ leaseOwner, leaseUntil }: TrainingRun, now: number): boolean =>
-  leaseOwner !== null && (leaseUntil ?? 0) > now;
-
-/** Further ahead than a lease can be: a clock was set, here or where it was made. */
-const isBeyond = ({ leaseUntil }: TrainingRun, now: number): boolean => (leaseUntil ?? 0) > now + LEASE_MS;
+  leaseOwner !== null && leaseUntil !== null && leaseUntil > now && leaseUntil <= now + LEASE_MS;
 
 /** Null where another was quicker. Whether a holder lives whose lease is over, or beyond, by our clock, is for the desk to see. */
 export function take(run: TrainingRun, owner: string, now: number): TrainingRun | null {
-  if ((run.status !== "queued" && run.status !== "running") || (isHeld(run, now) && !isBeyond(run, now))) return null;
+  if ((run.status !== "queued" && run.status !== "running") || isHeld(run, now)) return null;
   const begun = run.status === "queued" ? moved(run, "running", null, now) : run;
   return {
     ...begun,
