@@ -44,7 +44,9 @@ async function begin(job: Job): Promise<void> {
   try {
     tell({ kind: "end", paused: await carryOut(job) });
   } catch (thrown) {
-    tell({ kind: "failed", reason: thrown instanceof Error ? thrown.message : String(thrown) });
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    // An organization reads it, and where the server keeps its files is none of its business.
+    tell({ kind: "failed", reason: reason.replaceAll(job.folder, "the run's folder") });
   }
 }
 

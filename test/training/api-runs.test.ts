@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { existsSync, utimesSync } from "node:fs";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { startAppOn } from "../accounts/people.ts";
 import type { TestApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -345,3 +345,25 @@ test("a run's files lie below the data folder and go with it", async () => {
     await app.close();
   }
 });
+
+test(
+  "a run whose folder is damaged pauses with the reason, and without saying where the server keeps it",
+  async () => {
+    const app = await startAppOn("sqlite", ALLOWED);
+    try {
+      const person = await personWith(app, [{ id: "north", url: "http://127.0.0.1:1" }]);
+      const { id } = await startRun(person, { participants: ["north"], retries: 0 });
+      expect((await until(app, person, id, isOver)).reason).toContain("did not reach its quorum");
+      const [plan = ""] = [
+        ...new Bun.Glob(`turnpike-app-*/training/${id}/plan.json`).scanSync({ cwd: tmpdir(), absolute: true }),
+      ];
+      writeFileSync(join(dirname(plan), "rounds.jsonl"), "garbage\n");
+      await person.send("POST", `${RUNS}/${id}/resume`);
+      const { reason } = await until(app, person, id, isOver);
+      expect(reason).toContain("line 1 of the run's folder/rounds.jsonl is damaged");
+    } finally {
+      await app.close();
+    }
+  },
+  SLOW_MS,
+);
