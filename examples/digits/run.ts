@@ -1,4 +1,3 @@
-// `npm run example:digits -- [--short] [--seed 1] [--seeds 5] [--out digits-report.html] [--python python3]`
 // Ten participants over HTTP, five in each language, learn handwritten digits together; the table says what came of it.
 
 import { writeFileSync } from "node:fs";
@@ -11,16 +10,15 @@ import { findNumpy } from "./find-numpy.ts";
 import { Network } from "./network.ts";
 import { runScenario, type Scenario } from "./scenario.ts";
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    seed: { type: "string", default: "1" },
-    seeds: { type: "string", default: "5" },
-    out: { type: "string", default: "digits-report.html" },
-    python: { type: "string", default: "python3" },
-  },
-});
-const seed = Number(values.seed);
+const USAGE = `npm run example:digits -- [options]
+  --short          one run of five rounds
+  --seed NUMBER    what all chance comes from (1)
+  --seeds NUMBER   how many seeds the first row has (5)
+  --out FILE       where the report is written (digits-report.html)
+  --python COMMAND which Python half of the participants run on (python3)`;
+const values = readFlags();
+const seed = readCount("seed", values.seed, 0);
+const seedCount = readCount("seeds", values.seeds, 1);
 const TEN = { participants: 10, skewed: false, epochs: 5, rate: 0.1, liars: 0 } as const;
 /** Data that are alike bear larger steps; who has them all takes the same ones. */
 const EVEN = { ...TEN, rate: 0.2 } as const;
@@ -101,7 +99,7 @@ function trainInOnePlace(seed: number, epochs: number, rate: number): number {
 
 // What a seed decides is worth a point; so the first row is the middle of several.
 const [even, ...others] = SCENARIOS as [Scenario, ...Scenario[]];
-const seeds = Array.from({ length: values.short ? 1 : Number(values.seeds) }, (_, at) => seed + at);
+const seeds = Array.from({ length: values.short ? 1 : seedCount }, (_, at) => seed + at);
 const evenly = [];
 for (const own of seeds) {
   const central = trainInOnePlace(own, even.rounds, even.rate);
@@ -134,3 +132,35 @@ ${drawCurves(curves, `accuracy over rounds, seed ${seed}`)}
 <table><tr><th>run<th>length<th>accuracy, %<th>goal<th>remarks</tr>${table.map(cells).join("")}</table></html>\n`;
 writeFileSync(values.out, page);
 console.log(`report   ${resolve(values.out)}`);
+
+function readFlags() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: "boolean", default: false },
+        short: { type: "boolean", default: false },
+        seed: { type: "string", default: "1" },
+        seeds: { type: "string", default: "5" },
+        out: { type: "string", default: "digits-report.html" },
+        python: { type: "string", default: "python3" },
+      },
+    });
+    if (!values.help) return values;
+    console.log(USAGE);
+    process.exit(0);
+  } catch (thrown) {
+    return refuse(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function readCount(name: string, text: string, least: number): number {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count >= least
+    ? count
+    : refuse(`--${name} is a whole number of ${least} or more`);
+}
+
+function refuse(words: string): never {
+  console.error(`${words}\n\n${USAGE}`);
+  process.exit(2);
+}

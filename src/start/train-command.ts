@@ -75,6 +75,7 @@ async function carryOut(
 ): Promise<number> {
   const tell = (record: RoundRecord) => streams.progress(progressLine(plan, record, streams.isTerminal));
   const coordinator = new Coordinator({ plan, folder, clock: systemClock, tokens: process.env, initial, tell });
+  streams.progress(beginLine(plan, folder));
   const { rounds, paused } = await coordinator.run();
   const report = folder.writeFile("report.html", renderReport(plan, rounds, paused));
   const last = rounds.at(-1);
@@ -113,6 +114,14 @@ function loadPlan(file: string): Plan {
 
 const reasonsOf = (failures: NonNullable<RoundRecord["evaluationFailures"]>): string =>
   failures.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
+
+/** A round may take as long as its deadline, and says nothing until it is over. */
+function beginLine({ name, rounds, sample, participants, deadlineMs }: Plan, folder: RunFolder): string {
+  const done = folder.rounds().length;
+  const where = done === 0 ? `${rounds} rounds` : `${done} of ${rounds} rounds are done; going on`;
+  const who = `${sample} of ${participants.length} participants are asked, for ${deadlineMs / 1000} seconds at most`;
+  return `${name}: ${where}; ${who}\n`;
+}
 
 function progressLine(
   plan: Plan,

@@ -23,7 +23,9 @@ test("train run shows every round, and leaves the model and a report", async () 
   plan("plan.yaml", `name: weather\nrounds: 3\nparticipants:\n${lines}\n`);
   const { code, out, err } = await person.run(["train", "run", "plan.yaml"]);
   expect(code).toBe(0);
-  expect(err.trim().split("\n")).toHaveLength(3);
+  const [begin, ...told] = err.trim().split("\n");
+  expect(begin).toBe("weather: 3 rounds; 2 of 2 participants are asked, for 600 seconds at most");
+  expect(told).toHaveLength(3);
   expect(err).toContain("[########################] round 3 of 3  accuracy ");
   expect(out).toContain("weather.run/models/");
   const report = readFileSync(join(person.home, "weather.run/report.html"), "utf8");

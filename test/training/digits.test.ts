@@ -18,6 +18,19 @@ const SMALL: Scenario = {
 };
 const accuracyOf = async (scenario: Scenario) => (await runScenario(scenario, null, 1)).rounds.at(-1)?.accuracy ?? 0;
 
+test.each([
+  [["--help"], 0, "--seeds NUMBER"],
+  [["--bogus"], 2, "Unknown option '--bogus'"],
+  [["--seed", "abc"], 2, "--seed is a whole number of 0 or more"],
+])("the example with %p says how it is called", (flags, code, words) => {
+  const file = join(import.meta.dir, "../../examples/digits/run.ts");
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, file, ...flags]);
+  expect(exitCode).toBe(code);
+  const text = `${stdout}${stderr}`;
+  expect(text).toContain(words);
+  expect(text).toContain("npm run example:digits -- [options]");
+});
+
 test("the data are those that are spoken of", () => {
   const bytes = readFileSync(join(import.meta.dir, "../../examples/digits/digits.u8"));
   expect(createHash("sha256").update(bytes).digest("hex")).toBe(
