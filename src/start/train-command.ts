@@ -96,10 +96,20 @@ async function carryOut(
 function readInitial(file: string, { shape }: Plan, path: string): Uint8Array {
   const refused = (why: string) => new StartError(`${file}: initial names ${resolve(path)}, and ${why}`, "USAGE_ERROR");
   if (!existsSync(path)) throw refused("there is no such file");
-  const bytes = readFileSync(path);
+  const bytes = readFile(path);
+  if (typeof bytes === "string") throw refused(`it cannot be read: ${bytes}`);
   const fault = shape === "info" ? null : faultOfModel(bytes, shape ?? null);
   if (fault !== null) throw refused(fault);
   return bytes;
+}
+
+/** Its bytes, or why there are none: it may be a folder, or somebody else's. */
+function readFile(path: string): Uint8Array | string {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
 }
 
 function loadPlan(file: string): Plan {
@@ -118,7 +128,8 @@ const reasonsOf = (failures: NonNullable<RoundRecord["evaluationFailures"]>): st
 /** A round may take as long as its deadline, and says nothing until it is over. */
 function beginLine({ name, rounds, sample, participants, deadlineMs }: Plan, folder: RunFolder): string {
   const done = folder.rounds().length;
-  const where = done === 0 ? `${rounds} rounds` : `${done} of ${rounds} rounds are done; going on`;
+  const where =
+    done === 0 ? `${rounds} ${rounds === 1 ? "round" : "rounds"}` : `${done} of ${rounds} rounds are done; going on`;
   const who = `${sample} of ${participants.length} participants are asked, for ${deadlineMs / 1000} seconds at most`;
   return `${name}: ${where}; ${who}\n`;
 }

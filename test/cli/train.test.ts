@@ -119,6 +119,18 @@ test.each([
     "weather.run holds a run of another plan",
   ],
   [
+    "a first model that is a folder",
+    "folder.yaml",
+    'initial: .\nparticipants: [{ url: "http://127.0.0.1:1" }]\n',
+    "and it cannot be read: EISDIR",
+  ],
+  [
+    "a name that no folder can have, and an address that is none",
+    "nameless.yaml",
+    'name: "a\\0b"\nparticipants: [{ url: "http://a b" }]\n',
+    "participants[0].url is not an address; name is not a text of 1 to 100 characters, in one line",
+  ],
+  [
     "a plan whose token is nowhere",
     "tokenless.yaml",
     'participants: [{ id: north, url: "http://127.0.0.1:1", token_env: NORTH_TOKEN }]',

@@ -249,7 +249,7 @@ describe("plans that are sent", () => {
     for (const words of ["rounds is not", "quorum of 3 cannot", "there is no strategy best"])
       expect(many).toContain(words);
     expect(await refusal({ ...good, rounds: 10_001 })).toContain("rounds may be 10000 at most");
-    expect(await refusal({ ...good, name: "" })).toContain("name has to have 1 to 100 characters");
+    expect(await refusal({ ...good, name: "" })).toContain("name is not a text of 1 to 100 characters");
     expect(await refusal({ ...good, config: { text: "x".repeat(300_000) } })).toContain("longer than 256 KiB");
     expect(await refusal(good, { initialModel: "***" })).toContain("initialModel: it is not base64");
     expect(await refusal(good, { initialModel: "AAAA" })).toContain("initialModel: ");

@@ -304,7 +304,7 @@ test("a name that nothing has is a fault wherever it stands, and so is a text th
       "noise.multiplyer is nothing that a plan has",
       "evaluation.datset is nothing that a plan has",
       "compression.topk is nothing that a plan has",
-      "name is not a text",
+      "name is not a text of 1 to 100 characters, in one line",
       "initial is not the name of a file",
     ]),
   );

@@ -52,6 +52,8 @@ export class PlanError extends Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const NAME_MAX = 100;
+
 export function readPlan(document: unknown): Plan {
   const faults: string[] = [];
   const plan = givenFields(fieldsOf(document, "the plan", faults));
@@ -61,11 +63,6 @@ export function readPlan(document: unknown): Plan {
     if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
     faults.push(`${name} is not a whole number of ${least} or more`);
     return usual;
-  };
-  const text = (name: "name" | "initial", what: string): string | null => {
-    const value = plan[name] ?? null;
-    if (value !== null && typeof value !== "string") faults.push(`${name} is not ${what}`);
-    return typeof value === "string" ? value : null;
   };
   const positive = (name: string, value: unknown): number | null => {
     if (value === undefined || value === null) return null;
@@ -96,7 +93,7 @@ export function readPlan(document: unknown): Plan {
   const deadlineMs = count("deadline_seconds", 1, 600) * 1000;
   const secure = readSecurePlan(plan, { sample, quorum, strategy, deadlineMs }, faults);
   const read: Plan = {
-    name: text("name", "a text") ?? "training",
+    name: readName(plan.name ?? "training", faults),
     seed: count("seed", 0, 0),
     rounds: count("rounds", 1, 10),
     participants,
@@ -121,7 +118,7 @@ export function readPlan(document: unknown): Plan {
       dataset: evaluation.dataset ?? plan.dataset,
     },
     stopAt: readStopAt(plan.stop_at, faults),
-    initial: text("initial", "the name of a file"),
+    initial: readInitial(plan.initial, faults),
   };
   if (faults.length > 0) throw new PlanError(faults);
   return read;
@@ -139,7 +136,8 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
     const { id = `p${at}`, url, token_env: tokenEnv = null, max_examples: most } = fields;
     if (typeof id !== "string" || !/^[\w.-]{1,64}$/.test(id)) faults.push(`participants[${at}].id is not a plain name`);
     else if (ids.has(id)) faults.push(`the participant ${id} stands twice`);
-    if (typeof url !== "string" || !/^https?:\/\//.test(url)) faults.push(`participants[${at}].url is not an address`);
+    if (typeof url !== "string" || !/^https?:\/\//.test(url) || !URL.canParse(url))
+      faults.push(`participants[${at}].url is not an address`);
     const isCap = typeof most === "number" && most > 0 && Number.isFinite(most);
     if (most !== undefined && most !== null && !isCap)
       faults.push(`participants[${at}].max_examples is not a number above zero`);
@@ -153,6 +151,19 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
       },
     ];
   });
+}
+
+/** It is shown in lists, and names the folder of a run. */
+function readName(value: unknown, faults: string[]): string {
+  if (typeof value === "string" && value.trim() !== "" && value.length <= NAME_MAX && !/\p{Cc}/u.test(value))
+    return value;
+  faults.push(`name is not a text of 1 to ${NAME_MAX} characters, in one line`);
+  return "";
+}
+
+function readInitial(value: unknown, faults: string[]): string | null {
+  if (value !== undefined && typeof value !== "string") faults.push("initial is not the name of a file");
+  return typeof value === "string" ? value : null;
 }
 
 /** Accuracy may be below zero: some take the loss for it, with a minus. */

@@ -9,7 +9,6 @@ const PLAN_BYTES_MAX = 256 * 1024;
 const ROUNDS_MAX = 10_000;
 const DEADLINE_MAX_MS = 86_400_000;
 const RETRIES_MAX = 20;
-const NAME_MAX = 100;
 /** What the coordinator takes for the address of a participant: the door that calls leave by knows the real one. */
 const PLACE = "http://participants.invalid/";
 
@@ -64,11 +63,8 @@ function textOf(sent: object): string {
   }
 }
 
-function limitFaults({ name, rounds, deadlineMs, retries, secure }: Plan): string[] {
+function limitFaults({ rounds, deadlineMs, retries, secure }: Plan): string[] {
   const faults: string[] = [];
-  if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
-    faults.push(`name has to have 1 to ${NAME_MAX} characters, in one line`);
-  }
   if (rounds > ROUNDS_MAX) faults.push(`rounds may be ${ROUNDS_MAX} at most`);
   if (deadlineMs > DEADLINE_MAX_MS) faults.push(`deadline_seconds may be ${DEADLINE_MAX_MS / 1000} at most`);
   if (secure !== undefined && secure.deadlineMs > DEADLINE_MAX_MS)
