@@ -18,6 +18,7 @@ export const MASTER_KEY = "sk-test-master-key-0123456789";
 export interface TestApp {
   readonly service: Service;
   readonly storage: Storage;
+  readonly dataDir: string;
   readonly first: FirstStart;
   /** Every line that was logged. */
   readonly logged: string[];
@@ -76,6 +77,7 @@ export async function startApp(
   const app: TestApp = {
     service,
     storage,
+    dataDir,
     first: { adminEmail: "", generatedPassword: null, demoKey: null },
     logged,
     draining: false,

@@ -30,6 +30,8 @@ export class Settler {
   private settling: Promise<boolean> | null = null;
   /** Calls that the database refuses though it is there: a fault of the program. They stay in the journal. */
   private stuck = 0;
+  /** Since when the database has taken nothing. */
+  private failingSinceMs: number | null = null;
 
   constructor(private readonly deps: SettlerDeps) {}
 
@@ -44,9 +46,11 @@ export class Settler {
 
   get standing() {
     const [oldest] = this.queue.values();
-    const now = this.deps.clock.nowMs();
+    const { queue, stuck, failingSinceMs, deps } = this;
+    const now = deps.clock.nowMs();
     const endedAt = oldest === undefined ? now : oldest.record.at + oldest.record.latencyMs;
-    return { waiting: this.queue.size, lagMs: Math.max(0, now - endedAt), stuck: this.stuck };
+    const failingMs = failingSinceMs === null ? 0 : deps.clock.monotonicMs() - failingSinceMs;
+    return { waiting: queue.size, lagMs: Math.max(0, now - endedAt), stuck, failingMs };
   }
 
   /** Settles all that waits. False if the database did not take it; it is tried again by itself. Never throws. */
@@ -86,7 +90,9 @@ export class Settler {
       try {
         await this.settle(batch);
         this.retryMs = RETRY_MIN_MS;
+        this.failingSinceMs = null;
       } catch (thrown) {
+        this.failingSinceMs ??= this.deps.clock.monotonicMs();
         this.deps.onFault(thrown, "usage cannot be settled; trying again");
         this.schedule(this.retryMs);
         this.retryMs = Math.min(this.retryMs * 2, RETRY_MAX_MS);

@@ -291,7 +291,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     }),
     reloadConfig({ reload: outside.reload, stores: storage.accounts, clock }),
     liveliness(),
-    readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed }),
+    readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing }),
     health(gateway),
     metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
     openApiDocument(() => buildOpenApi(routes, description)),

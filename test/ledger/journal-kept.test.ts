@@ -99,6 +99,26 @@ test("what a full disk has no room for, even so, is kept in memory until it has"
   expect(read().calls.map(({ record }) => record.status)).toEqual(["succeeded"]);
 });
 
+test("a disk without room for one more call is found out to have it again without a call", async () => {
+  const { journal, files, time, read } = bench({ reserveBytes: 1_000 });
+  await journal.open(openCall("a"));
+  const used = journal.standing.bytes + 1_000;
+  files.capacity = used;
+  expect(await rejection(journal.open(openCall("b")))).toMatchObject({ kind: "unavailable" });
+  for (const capacity of [used, used + 10_000]) {
+    files.capacity = capacity;
+    await time.pass(1_000);
+    expect(journal.standing.fault).toMatchObject({ thrown: { code: "ENOSPC" } });
+  }
+  files.capacity = Number.POSITIVE_INFINITY;
+  await time.pass(1_000);
+  expect(journal.standing.fault).toBeNull();
+  await journal.open(openCall("c"));
+  const { calls, segments } = read();
+  expect(calls.map(({ record }) => record.id)).toEqual(["a", "c"]);
+  expect(segments.every(({ damaged, tornBytes }) => damaged + tornBytes === 0)).toBe(true);
+});
+
 test("a line that outgrows its room has all its pieces, and so have those before it", () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.nat(40_000), { maxLength: 5 }), { minLength: 1, maxLength: 8 }), (all) => {

@@ -15,12 +15,20 @@ describe("health", () => {
   });
 
   test("readiness tells the database's state, and answers while draining", async () => {
-    expect(await (await app.call("/health/readiness")).json()).toEqual({ status: "healthy", db: "connected" });
+    expect(await (await app.call("/health/readiness")).json()).toEqual({
+      status: "healthy",
+      db: "connected",
+      journal: "writable",
+    });
     app.draining = true;
     const response = await app.call("/health/readiness");
     app.draining = false;
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ status: "unavailable", db: "connected" });
+    expect(await response.json()).toMatchObject({
+      status: "unavailable",
+      db: "connected",
+      reason: "The process starts or drains.",
+    });
   });
 
   test("checks every deployment for an admin, and shows no key", async () => {

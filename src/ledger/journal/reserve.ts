@@ -22,9 +22,9 @@ export class Reserve {
     return this.held || this.bytes === 0;
   }
 
-  /** Whether there was room for it. */
-  take(): boolean {
-    if (this.isHeld) return true;
+  /** Throws where there is no room for it. */
+  take(): void {
+    if (this.isHeld) return;
     try {
       this.files.makeFolder(this.folder);
       const file = this.files.create(this.path);
@@ -38,10 +38,10 @@ export class Reserve {
         file.close();
       }
       this.held = true;
-    } catch {
+    } catch (thrown) {
       this.remove();
+      throw thrown;
     }
-    return this.held;
   }
 
   /** Whether that made room. */

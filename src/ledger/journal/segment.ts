@@ -19,18 +19,15 @@ export class Segment {
 
   /** All of it or nothing: what was written of it in part is cut off again, or written over by what comes next. */
   append(bytes: Uint8Array): void {
-    try {
-      for (let written = 0; written < bytes.length; ) {
-        const count = this.file.write(bytes.subarray(written), this.size + written);
-        if (count <= 0) throw new Error("nothing more can be written");
-        written += count;
-        this.extent = Math.max(this.extent, this.size + written);
-      }
-    } catch (thrown) {
-      this.cut();
-      throw thrown;
-    }
+    this.write(bytes);
     this.size += bytes.length;
+    this.cut();
+  }
+
+  /** Throws where so much could not be appended. Nothing of it stays. */
+  tryRoom(bytes: number): void {
+    // No zeros, for which a file system that compresses keeps no room, and no end of a line.
+    this.write(crypto.getRandomValues(new Uint8Array(bytes)).map((byte) => byte | 0x80));
     this.cut();
   }
 
@@ -47,6 +44,20 @@ export class Segment {
     this.closed = true;
     this.cut();
     this.file.close();
+  }
+
+  private write(bytes: Uint8Array): void {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const count = this.file.write(bytes.subarray(written), this.size + written);
+        if (count <= 0) throw new Error("nothing more can be written");
+        written += count;
+        this.extent = Math.max(this.extent, this.size + written);
+      }
+    } catch (thrown) {
+      this.cut();
+      throw thrown;
+    }
   }
 
   /** Back to the last whole record. Where even that fails it is tried again the next time. */

@@ -31,6 +31,8 @@ const SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
 const RESERVE_BYTES = 4 * 1024 * 1024;
 const SYNC_MS = 50;
 const RETRY_MS = 250;
+/** Room for less than this is none: it would be gone with the next calls. */
+const TRIAL_BYTES = 64 * 1024;
 
 interface Written {
   readonly callId: string;
@@ -54,7 +56,7 @@ export class FileJournal implements UsageJournal {
   /** One promise for all that is opened in a tick and one for all that ends: of each line's own, 2 µs of a call were made. */
   private opening: PromiseWithResolvers<void> | null = null;
   private ending: PromiseWithResolvers<void> | null = null;
-  /** The ends of calls that a full disk has not taken; they are tried again, and nothing is opened meanwhile. */
+  /** The ends of calls that a full disk has not taken; they are tried again. */
   private kept: KeptLine[] = [];
   private readonly progressing = new Map<string, string>();
   private readonly running = new Set<string>();
@@ -65,6 +67,8 @@ export class FileJournal implements UsageJournal {
   private deferred = false;
   private syncing: Cancel | null = null;
   private retrying: Cancel | null = null;
+  /** Why nothing is opened, from the first write that failed until there is room again. */
+  private fault: { readonly thrown: unknown } | null = null;
   private readonly reserve: Reserve;
 
   constructor(private readonly deps: JournalDeps) {
@@ -72,7 +76,9 @@ export class FileJournal implements UsageJournal {
   }
 
   open(call: OpenCall): Promise<void> {
-    if (this.kept.length > 0 || !(this.reserve.isHeld || this.takeReserve())) return Promise.reject(diskFull(null));
+    if (this.fault !== null || !(this.reserve.isHeld || this.takeReserve())) {
+      return Promise.reject(diskFull(this.fault?.thrown));
+    }
     const start = this.lines.end;
     addOpen(this.lines, call);
     return this.wait(call.record.id, start, true);
@@ -118,11 +124,12 @@ export class FileJournal implements UsageJournal {
     this.removeSegment(current);
   }
 
-  /** For metrics and tests. */
+  /** For metrics, readiness and tests. */
   get standing() {
     let bytes = 0;
     for (const segment of this.segments.values()) bytes += segment.size;
-    return { segments: this.segments.size, bytes, running: this.running.size, kept: this.kept.length };
+    const { segments, running, kept, fault } = this;
+    return { segments: segments.size, bytes, running: running.size, kept: kept.length, fault };
   }
 
   /** Writes what is left and lets go of the files. Those of calls that are not settled stay for the next start. */
@@ -213,29 +220,47 @@ export class FileJournal implements UsageJournal {
 
   private refused(lines: readonly Line[], thrown: unknown): void {
     this.deps.onFault(thrown, "the usage journal cannot be written");
+    this.fault = { thrown };
     for (const { callId, isOpen, start, end } of lines) {
       // Their place is soon another line's.
       if (!isOpen) this.kept.push({ callId, isOpen, bytes: Buffer.from(this.lines.between(start, end)) });
     }
     this.lines.clear();
-    if (this.kept.length === 0) return;
-    if (this.reserve.giveUp()) this.write();
-    else this.retryLater();
+    this.retryLater();
+    if (this.kept.length > 0 && this.reserve.giveUp()) this.write();
   }
 
   private retryLater(): void {
     this.retrying ??= this.deps.timers.after(RETRY_MS, () => {
       this.retrying = null;
       this.write();
+      if (this.kept.length === 0 && this.retrying === null) this.findRoom();
     });
   }
 
-  /** New calls wait until there is room for their ends. On a full disk that is tried now and then. */
+  /** Without a call: whoever is told that none can be recorded sends none that would find out that it can. */
+  private findRoom(): void {
+    if (!this.takeReserve()) return;
+    try {
+      this.segment().tryRoom(TRIAL_BYTES);
+      this.fault = null;
+    } catch (thrown) {
+      this.fault = { thrown };
+      this.retryLater();
+    }
+  }
+
+  /** New calls wait until there is room for their ends. */
   private takeReserve(): boolean {
-    if (this.retrying !== null) return false;
-    if (this.reserve.take()) return true;
-    this.retryLater();
-    return false;
+    try {
+      this.reserve.take();
+      return true;
+    } catch (thrown) {
+      if (this.fault === null) this.deps.onFault(thrown, "the usage journal has no room for the ends of calls");
+      this.fault = { thrown };
+      this.retryLater();
+      return false;
+    }
   }
 
   private async sync(segment: Segment): Promise<void> {

@@ -5,7 +5,24 @@ import { route } from "../../http/route.ts";
 export interface ReadinessDeps {
   readonly pingDatabase: () => Promise<void>;
   readonly isClosed: () => boolean;
+  /** What the books know of themselves: nothing is written to find out. */
+  readonly books: () => BooksHealth;
 }
+
+interface BooksHealth {
+  readonly journal: { readonly fault: { readonly thrown: unknown } | null };
+  readonly settler: { readonly failingMs: number };
+}
+
+/** A database that answers and takes nothing, such as a standby, is waited for as long as credit that was set aside lasts. */
+const UNSETTLED_MAX_MS = 30_000;
+
+const Readiness = Type.Object({
+  status: Type.Enum(["healthy", "unhealthy", "unavailable"]),
+  db: Type.Enum(["connected", "disconnected"]),
+  journal: Type.Enum(["writable", "unwritable"]),
+  reason: Type.Optional(Type.String({ description: "Of 503: what is wrong." })),
+});
 
 /** Balancers ask this: 503 takes the process out of rotation without ending it. */
 export const readiness = (deps: ReadinessDeps) =>
@@ -14,8 +31,11 @@ export const readiness = (deps: ReadinessDeps) =>
     paths: ["/health/readiness"],
     tag: "Service",
     summary: "Tell whether calls can be sent to this process",
+    description:
+      "503 with a `reason` while the process starts or drains, the database does not answer or has taken no ended calls for half " +
+      "a minute, or the usage journal cannot be written, as on a full disk; 200 again when that is over. Redis and upstreams have no part in it.",
     auth: "none",
-    success: Type.Object({ status: Type.String(), db: Type.String() }),
+    success: Readiness,
     errors: ["unavailable"],
     whileDraining: true,
     fromAnywhere: true,
@@ -24,8 +44,26 @@ export const readiness = (deps: ReadinessDeps) =>
         () => true,
         () => false,
       );
-      const db = connected ? "connected" : "disconnected";
-      if (deps.isClosed()) return json({ status: "unavailable", db }, 503, { "retry-after": "1" });
-      return json({ status: connected ? "healthy" : "unhealthy", db }, connected ? 200 : 503);
+      const { journal, settler } = deps.books();
+      const facts = {
+        db: connected ? "connected" : "disconnected",
+        journal: journal.fault === null ? "writable" : "unwritable",
+      };
+      if (deps.isClosed()) {
+        const reason = "The process starts or drains.";
+        return json({ status: "unavailable", ...facts, reason }, 503, { "retry-after": "1" });
+      }
+      const reasons: string[] = [];
+      if (!connected) reasons.push("The database does not answer.");
+      if (journal.fault !== null) reasons.push(`The usage journal cannot be written${codeOf(journal.fault.thrown)}.`);
+      if (settler.failingMs > UNSETTLED_MAX_MS) reasons.push("The database does not take ended calls.");
+      if (reasons.length === 0) return json({ status: "healthy", ...facts });
+      return json({ status: "unhealthy", ...facts, reason: reasons.join(" ") }, 503);
     },
   });
+
+/** Its code alone: anybody may ask, and the words of the system name folders. */
+function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : null;
+  return typeof code === "string" ? ` (${code})` : "";
+}

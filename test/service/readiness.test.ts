@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from "bun:test";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { databaseDown } from "../../src/storage/translate-error.ts";
+import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+
+let app: TestApp;
+afterEach(() => app.close());
+
+const ready = async () => {
+  const response = await app.call("/health/readiness");
+  return {
+    code: response.status,
+    ...((await response.json()) as { status: string; db: string; journal: string; reason?: string }),
+  };
+};
+const chat = async () => {
+  const json = { model: "echo", messages: [{ role: "user", content: "hi" }] };
+  const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
+  await response.text();
+  return response.status;
+};
+/** Asks nothing but readiness, as a balancer does that sends no calls meanwhile. */
+async function until(code: number): Promise<void> {
+  while ((await ready()).code !== code) await Bun.sleep(5);
+}
+
+test("a process whose journal cannot be written is not ready, says why, and is again without a call", async () => {
+  app = await startApp();
+  const folder = join(app.dataDir, "journal", app.service.books.standing().owner);
+  renameSync(folder, `${folder}-away`);
+  writeFileSync(folder, "in its place");
+  expect(await ready()).toMatchObject({ code: 200, journal: "writable" });
+  expect(await chat()).toBe(503);
+  expect(await ready()).toEqual({
+    code: 503,
+    status: "unhealthy",
+    db: "connected",
+    journal: "unwritable",
+    reason: expect.stringMatching(/^The usage journal cannot be written \(E[A-Z]+\)\.$/),
+  });
+  rmSync(folder);
+  renameSync(`${folder}-away`, folder);
+  await until(200);
+  expect(await chat()).toBe(200);
+});
+
+test("a process whose ended calls the database has not taken for half a minute is not ready until it does", async () => {
+  const clock = new SteppedClock();
+  app = await startApp("", null, clock);
+  const { settlement } = app.storage;
+  const { settle } = settlement;
+  Object.assign(settlement, { settle: () => Promise.reject(databaseDown(new Error("read only"))) });
+  expect(await chat()).toBe(200);
+  expect(await app.service.books.flush()).toBe(false);
+  clock.step(30_000);
+  expect((await ready()).code).toBe(200);
+  clock.step(1_000);
+  expect(await ready()).toMatchObject({
+    code: 503,
+    status: "unhealthy",
+    db: "connected",
+    reason: "The database does not take ended calls.",
+  });
+  Object.assign(settlement, { settle });
+  await until(200);
+});
