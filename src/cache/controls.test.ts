@@ -24,6 +24,8 @@ describe("what a call says about the cache", () => {
     [{}, "max-age=7", { ageMaxMs: 7_000 }],
     [{}, 'max-age=7, s-maxage="3"', { ageMaxMs: 3_000 }],
     [{ cache: { "s-maxage": 1 } }, "max-age=7", { ageMaxMs: 1_000 }],
+    [{ cache: { "no-cache": false, "no-store": false } }, "no-cache, no-store", {}],
+    [{ cache: { "no-cache": null, "no-store": true } }, "no-cache", null],
     [{}, "no-transform, max-stale", {}],
   ])("%j with %p", (fields, header, expected) => {
     expect(readControls({ ...fields }, header, true)).toEqual(expected && { ...plain, ...expected });

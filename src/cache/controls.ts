@@ -29,8 +29,8 @@ export function readControls(
   if (!isOn) return null;
   if (own === SAYS_NOTHING && header === null) return USUAL;
   const told = header === null ? NOTHING : readHeader(header);
-  const read = own["no-cache"] !== true && !told.noCache;
-  const write = own["no-store"] !== true && !told.noStore;
+  const read = !(own["no-cache"] ?? told.noCache);
+  const write = !(own["no-store"] ?? told.noStore);
   if (!read && !write) return null;
   return {
     read,
