@@ -42,6 +42,10 @@ export function nearestOf(vectors: Iterable<readonly [string, Float32Array]>, ve
 /** Compared one by one, so that the number in one bucket bounds the time of a look. */
 const PER_BUCKET_MAX = 512;
 
+/** What a vector takes beside its numbers: its key and, where it is the only one, its bucket; the maps' own structure. */
+const VECTOR_OVERHEAD_BYTES = 512;
+const bytesOf = ({ byteLength }: Float32Array): number => byteLength + VECTOR_OVERHEAD_BYTES;
+
 /** Vectors in this process, up to so many bytes: the bucket that was not asked for the longest time leaves first. */
 export class MemoryIndex implements SemanticIndex {
   private readonly buckets = new Map<string, Map<string, Float32Array>>();
@@ -62,7 +66,7 @@ export class MemoryIndex implements SemanticIndex {
     const vectors = this.buckets.get(bucket) ?? new Map<string, Float32Array>();
     vectors.set(key, vector);
     this.buckets.set(bucket, vectors);
-    this.bytes += vector.byteLength;
+    this.bytes += bytesOf(vector);
     const [oldest] = vectors.keys();
     if (vectors.size > PER_BUCKET_MAX && oldest !== undefined) this.remove(bucket, oldest);
     for (const stale of this.buckets.keys()) {
@@ -76,7 +80,7 @@ export class MemoryIndex implements SemanticIndex {
     const vector = vectors?.get(key);
     if (!vectors || !vector) return;
     vectors.delete(key);
-    this.bytes -= vector.byteLength;
+    this.bytes -= bytesOf(vector);
     if (vectors.size === 0) this.buckets.delete(bucket);
   }
 
@@ -86,7 +90,7 @@ export class MemoryIndex implements SemanticIndex {
   }
 
   private drop(bucket: string): void {
-    for (const vector of this.buckets.get(bucket)?.values() ?? []) this.bytes -= vector.byteLength;
+    for (const vector of this.buckets.get(bucket)?.values() ?? []) this.bytes -= bytesOf(vector);
     this.buckets.delete(bucket);
   }
 }
