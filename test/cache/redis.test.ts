@@ -111,4 +111,21 @@ describe("vectors on Redis", () => {
     await index.clear();
     expect(await index.nearest("b", vector(1, 0, 0))).toBeNull();
   });
+
+  test("are found beside what is not ours", async () => {
+    const told: unknown[] = [];
+    const index = new RedisIndex(
+      redis,
+      "v2:",
+      KEY,
+      () => 60_000,
+      (fault) => told.push(fault),
+    );
+    const east = unitVector([1, 0]) as Float32Array;
+    await redis.send("LPUSH", ["v2:b", "nonsense"]);
+    await index.add("b", "east", east);
+    await redis.send("LPUSH", ["v2:b", "v1.AAAA"]);
+    expect(await index.nearest("b", east)).toMatchObject({ key: "east" });
+    expect(told).toHaveLength(2);
+  });
 });
