@@ -12,6 +12,7 @@ const question = (fields: object = {}, rest: Partial<CacheQuestion> = {}): Cache
   operation: "chat",
   group: "echo",
   model: "echo",
+  route: [],
   fields: { model: "echo", messages, ...fields },
   ...rest,
 });

@@ -15,6 +15,8 @@ export interface CacheQuestion {
   /** The group that serves it, and the name that the caller used for it: answers carry that name. */
   readonly group: string;
   readonly model: string;
+  /** What else decides which deployments may answer: a meaning of the name that is the key's own, a region, tags. */
+  readonly route: readonly string[];
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -74,8 +76,8 @@ function textOf(content: unknown): string | null {
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : null;
 }
 
-function named({ tenant, namespace, operation, group, model }: CacheQuestion, fields: string): string {
-  const place = JSON.stringify([tenant, namespace, operation, group, model]);
+function named({ tenant, namespace, operation, group, model, route }: CacheQuestion, fields: string): string {
+  const place = JSON.stringify([tenant, namespace, operation, group, model, ...route]);
   const hash = Bun.SHA256.hash(`${place}\n${fields}`, "hex");
   return namespace === "" ? hash : `${namespace}:${hash}`;
 }

@@ -1,11 +1,14 @@
 import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../../cache/cache-key.ts";
 import { type CacheControls, readControls } from "../../cache/controls.ts";
-import { CREDENTIAL_FIELDS } from "../../contract/params.ts";
+import { CREDENTIAL_FIELDS, type Operation } from "../../contract/params.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import { tagsOf } from "../metering/call-record.ts";
+import { targetOf } from "../model-access.ts";
 
 /** What the cache is asked about a call. */
 export interface AskedCache {
+  readonly operation: Operation;
   readonly key: string;
   readonly controls: CacheControls;
   /** Null where it is not compared by its meaning. */
@@ -26,10 +29,23 @@ export function askCache(deps: GatewayDeps, call: InferenceCall, errand: Errand)
     operation,
     group,
     model: call.model,
+    route: routeOf(deps, call, request),
     fields: request,
   };
   const topic = settings.semantic && controls.read ? topicOf(question, settings.semantic.embeddingModel) : null;
-  return { key: cacheKey(question), controls, topic };
+  return { operation, key: cacheKey(question), controls, topic };
+}
+
+const ANY_ROUTE: readonly string[] = [];
+
+/** What narrows the deployments of a group down for this call. Most calls are through without. */
+function routeOf(deps: GatewayDeps, call: InferenceCall, request: Fields): readonly string[] {
+  const { caller, model, source } = call;
+  const target = targetOf(caller, model);
+  const region = call.header("x-gw-region");
+  const tags = deps.router.goesByTags ? tagsOf(request, source.tags, caller.tags) : ANY_ROUTE;
+  if (target === model && region === null && tags.length === 0) return ANY_ROUTE;
+  return [target, region ?? "", ...[...tags].sort()];
 }
 
 function bringsCredentials(request: Fields): boolean {

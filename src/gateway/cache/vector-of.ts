@@ -22,7 +22,13 @@ export async function vectorOf(deps: GatewayDeps, call: InferenceCall, text: str
     : { ...MASTER, keyName: "semantic cache" };
   // The guardrails of the call have looked at the text already, and its limits have counted it.
   const { source, signal, receivedAtMs } = call;
-  const own = { ...ownCall(deps, { caller, model, source, signal }), receivedAtMs, unguarded: true };
+  const own = {
+    ...ownCall(deps, { caller, model, source, signal }),
+    // A call that has to stay in a region has its text stay there.
+    header: (name: string) => (name === "x-gw-region" ? call.header(name) : null),
+    receivedAtMs,
+    unguarded: true,
+  };
   call.connection.keepOpen();
   try {
     const request = { model, input: text, encoding_format: "float", caching: false, timeout: TIMEOUT_SECONDS } as const;

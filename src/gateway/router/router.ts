@@ -153,6 +153,11 @@ export class Router {
 
   private readonly nowMs = (): number => this.deps.clock.monotonicMs();
 
+  /** Whether the tags of a call have a say in where it goes. */
+  get goesByTags(): boolean {
+    return this.deps.settings().tagFiltering;
+  }
+
   private viewOf(deployments: readonly Deployment[]): GroupView {
     const settings = this.deps.settings();
     const known = this.views.get(deployments);
