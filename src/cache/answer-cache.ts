@@ -3,7 +3,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { CacheScope } from "./cache-key.ts";
 import { Flights } from "./flights.ts";
-import type { AnswerStore, KeptAnswer } from "./kept-answer.ts";
+import type { AnswerStore, FoundAnswer, KeptAnswer } from "./kept-answer.ts";
 import type { SemanticIndex } from "./semantic-index.ts";
 
 export interface CacheSettings {
@@ -47,7 +47,7 @@ export interface CacheCounts {
 /** The answers that may be given again. Off, it is one question on the way of a call. */
 export class AnswerCache {
   readonly counts: CacheCounts = { hits: 0, semanticHits: 0, sharedHits: 0, misses: 0, kept: 0 };
-  readonly flights: Flights<KeptAnswer>;
+  readonly flights: Flights<FoundAnswer>;
   /** How often it was emptied: what was asked for before that is not kept after it. */
   emptied = 0;
 
@@ -69,7 +69,11 @@ export class AnswerCache {
   /** What is kept under a key and not older than asked for. */
   find(key: string, ageMaxMs: number | null): KeptAnswer | null | Promise<KeptAnswer | null> {
     const found = this.store.find(key);
-    return found instanceof Promise ? this.youngOf(found, ageMaxMs) : this.young(found, ageMaxMs);
+    return found instanceof Promise ? this.youngOf(found, ageMaxMs) : this.youngOrNull(found, ageMaxMs);
+  }
+
+  isYoung({ keptAtMs }: KeptAnswer, ageMaxMs: number | null): boolean {
+    return ageMaxMs === null || this.nowMs() - keptAtMs < ageMaxMs;
   }
 
   /** Nobody waits for it. */
@@ -96,11 +100,10 @@ export class AnswerCache {
   }
 
   private async youngOf(found: Promise<KeptAnswer | null>, ageMaxMs: number | null): Promise<KeptAnswer | null> {
-    return this.young(await found, ageMaxMs);
+    return this.youngOrNull(await found, ageMaxMs);
   }
 
-  private young(answer: KeptAnswer | null, ageMaxMs: number | null): KeptAnswer | null {
-    if (!answer || ageMaxMs === null) return answer;
-    return this.nowMs() - answer.keptAtMs < ageMaxMs ? answer : null;
+  private youngOrNull(answer: KeptAnswer | null, ageMaxMs: number | null): KeptAnswer | null {
+    return answer && this.isYoung(answer, ageMaxMs) ? answer : null;
   }
 }

@@ -94,10 +94,10 @@ export class Flights<T> {
     return this.open.size;
   }
 
-  /** The lead for who comes first; a promise for all others. Who leaves while waiting gets null. */
-  join(key: string, signal: AbortSignal): Lead<T> | Promise<Outcome<T>> {
+  /** The lead for who comes first; a promise for all others. Who leaves while waiting, or waits for longer, gets null. */
+  join(key: string, signal: AbortSignal, withinMs = Number.POSITIVE_INFINITY): Lead<T> | Promise<Outcome<T>> {
     const flight = this.open.get(key);
-    if (flight) return this.follow(flight, signal);
+    if (flight) return this.follow(flight, signal, withinMs);
     const opened = new Flight<T>(this.open, key);
     this.open.set(key, opened);
     return new FlightLead(opened);
@@ -108,15 +108,16 @@ export class Flights<T> {
     this.open.clear();
   }
 
-  private follow(flight: Flight<T>, signal: AbortSignal): Promise<Outcome<T>> {
+  private follow(flight: Flight<T>, signal: AbortSignal, withinMs: number): Promise<Outcome<T>> {
     const { promise, resolve } = Promise.withResolvers<Outcome<T>>();
     if (signal.aborted) return Promise.resolve(null);
     flight.followers ??= new Set();
     const { followers } = flight;
     const goAlone = () => follower.end(null);
-    const cancel = this.timers.after(this.waitMaxMs, () => {
+    const { waitMaxMs } = this;
+    const cancel = this.timers.after(Math.min(waitMaxMs, withinMs), () => {
       // Whoever comes later begins anew rather than wait as long.
-      flight.forget();
+      if (withinMs >= waitMaxMs) flight.forget();
       goAlone();
     });
     signal.addEventListener("abort", goAlone, { once: true });

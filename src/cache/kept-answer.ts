@@ -16,6 +16,13 @@ export interface KeptAnswer {
   readonly estimated: boolean;
 }
 
+/** An answer that was found: under which key, and how alike the question was where it was not the same. */
+export interface FoundAnswer {
+  readonly answer: KeptAnswer;
+  readonly key: string;
+  readonly similarity: number | null;
+}
+
 /** Where answers are kept. What is known at once is no promise; a store that is away answers with nothing. */
 export interface AnswerStore {
   readonly kind: "local" | "redis";

@@ -206,6 +206,15 @@ describe("what is not kept", () => {
     expect((await look(await chat("stand in", fields))).hit).toBe(false);
   });
 
+  test("an answer that says nothing", async () => {
+    upstream.silent = true;
+    const [first, second] = [await look(await chat("silent")), await look(await chat("silent"))];
+    upstream.silent = false;
+    expect([first.hit, second.hit]).toEqual([false, false]);
+    expect((await look(await chat("silent"))).text).toContain("answer");
+    expect((await look(await chat("silent"))).hit).toBe(true);
+  });
+
   test("a long answer", async () => {
     upstream.filler = "x".repeat(1024 * 1024);
     for (const stream of [false, true]) {

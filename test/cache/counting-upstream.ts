@@ -10,6 +10,8 @@ export class CountingUpstream {
   failures = 0;
   /** Streams break off before their end. */
   cut = false;
+  /** Chats are answered with nothing. */
+  silent = false;
   /** What the answer says beside its number. */
   filler = "";
 
@@ -57,7 +59,8 @@ export class CountingUpstream {
     const head = { id: `id-${number}`, created: number, model: "m" };
     switch (path) {
       case "/chat/completions": {
-        const message = { role: "assistant", content: text };
+        const message = { role: "assistant", content: this.silent ? "" : text };
+        if (this.silent) Object.assign(usage, { completion_tokens: 0, total_tokens: 10 });
         return { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }], usage };
       }
       case "/completions":

@@ -86,6 +86,20 @@ describe("comparing by meaning", () => {
     expect((await look(await chat(`${OTHER} Please`))).hit).toBe(false);
   });
 
+  test("honours the age that a call asks for, though it waits for one that did not, and tells what was found", async () => {
+    const { chat, clock, upstream } = await start();
+    await look(await chat(QUESTION));
+    clock.step(5_000);
+    const asked = [chat(ALIKE), chat(ALIKE), chat(ALIKE, { cache: { "s-maxage": 4 } })];
+    const [first, same, young] = await Promise.all(asked);
+    expect(first?.headers.get("x-gw-semantic-similarity")).toBeString();
+    for (const name of ["x-gw-semantic-similarity", "x-gw-cache-key", "age"]) {
+      expect(same?.headers.get(name)).toBe(first?.headers.get(name) ?? "");
+    }
+    expect(young?.headers.get("x-gw-cache-hit")).toBeNull();
+    expect(upstream.count).toBe(2);
+  });
+
   test("is charged to nobody, unless the settings say so", async () => {
     const { chat, books } = await start();
     await look(await chat(QUESTION));

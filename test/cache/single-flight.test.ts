@@ -160,6 +160,28 @@ describe("identical calls at the same time", () => {
     expect(upstream.count).toBe(before + 1);
   });
 
+  test.each<[object, Record<string, string>]>([
+    [{ timeout: 0.01 }, {}],
+    [{}, { "x-gw-timeout": "0.01" }],
+    [{ stream: true }, { "x-gw-stream-timeout": "0.01" }],
+  ])("wait no longer than they would for an answer of their own: %j %j", async (fields, headers) => {
+    const before = upstream.count;
+    const open = closeGate();
+    const question = `patience ${JSON.stringify([fields, headers])}`;
+    const stream = "stream" in fields;
+    const first = chat(question, { stream });
+    await upstream.arrived(before + 1);
+    const hasty = chat(question, { ...fields, stream }, { headers });
+    await upstream.arrived(before + 2);
+    const patient = chat(question, { stream });
+    await waiting(1);
+    open();
+    expect((await look(await first)).hit).toBe(false);
+    expect((await look(await patient)).hit).toBe(true);
+    expect((await look(await hasty)).hit).toBe(false);
+    expect(upstream.count).toBe(before + 2);
+  });
+
   test("whose answer is too long to be kept ask for themselves, at the same time", async () => {
     const before = upstream.count;
     upstream.filler = "x".repeat(1024 * 1024);

@@ -1,5 +1,6 @@
 import type { Lead } from "../../cache/flights.ts";
-import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { FoundAnswer, KeptAnswer } from "../../cache/kept-answer.ts";
+import type { Operation } from "../../contract/params.ts";
 import type { Companion } from "../attempts/company.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
@@ -9,6 +10,8 @@ import type { AskedCache } from "./asked-cache.ts";
 
 /** Of every answer that is read whole. */
 const JSON_TYPE = "application/json";
+
+const SAYS_SOMETHING: ReadonlySet<Operation> = new Set<Operation>(["chat", "completion"]);
 
 /** Keeps an answer as it passes, if it comes whole, and tells those who wait for it how it went. */
 export class AnswerKeeper implements StreamRecorder, Companion {
@@ -24,7 +27,7 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
     private readonly asked: AskedCache,
-    private readonly lead: Lead<KeptAnswer> | null,
+    private readonly lead: Lead<FoundAnswer> | null,
     private readonly vector: Float32Array | null,
   ) {
     this.emptied = deps.cache.emptied;
@@ -76,7 +79,7 @@ export class AnswerKeeper implements StreamRecorder, Companion {
       cache.keep(key, answer);
       if (topic && this.vector) cache.unwaited(cache.index.add(topic.bucket, key, this.vector));
     }
-    this.lead?.land(answer);
+    this.lead?.land({ answer, key, similarity: null });
   }
 
   private answerOf(body: string, contentType: string): KeptAnswer | null {
@@ -86,6 +89,8 @@ export class AnswerKeeper implements StreamRecorder, Companion {
     const { deployment, fallbacks } = meter.booking.choice;
     // What stood in for a group is not the group's answer, and what was pieced together is nobody's: the next call tries again.
     if (fallbacks > 0 || meter.brokeOff) return null;
+    // A model that said nothing may say something when it is asked again.
+    if (SAYS_SOMETHING.has(asked.operation) && ending.units.completionTokens === 0) return null;
     const keptAtMs = deps.clock.nowMs();
     return {
       body,

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { FoundAnswer, KeptAnswer } from "../../cache/kept-answer.ts";
 import { costOf, NO_COST } from "../../catalog/cost.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { shareOfPrices } from "../../catalog/share-of-price.ts";
@@ -16,22 +16,15 @@ import { outcome } from "../metering/outcome.ts";
 import { shortened } from "../metering/shortened.ts";
 import { STREAM_HEADERS } from "../stream-body.ts";
 
-/** What was found: under which key, and how alike the question was where it was not the same. */
-export interface Hit {
-  readonly answer: KeptAnswer;
-  readonly key: string;
-  readonly similarity: number | null;
-}
-
 /** Gives an answer again: it is in the log as the call that it stands for, and costs what a hit costs. */
 export async function giveAgain(
   deps: GatewayDeps,
   call: InferenceCall,
   errand: Errand,
   guards: CallGuards | null,
-  hit: Hit,
+  found: FoundAnswer,
 ): Promise<Response> {
-  const { answer, key, similarity } = hit;
+  const { answer, key, similarity } = found;
   const record = recordOf(deps, call, errand, answer);
   const percent = deps.cache.settings().hitPricePercent;
   const sheet = percent === 0 ? null : await sheetOf(deps, call, errand, answer, percent);

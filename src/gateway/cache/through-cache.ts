@@ -1,9 +1,10 @@
 import type { Topic } from "../../cache/cache-key.ts";
 import type { Lead, Outcome } from "../../cache/flights.ts";
-import type { KeptAnswer } from "../../cache/kept-answer.ts";
+import type { FoundAnswer, KeptAnswer } from "../../cache/kept-answer.ts";
 import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
+import { ownStreamTimeout, ownTimeout } from "../attempts/request-rules.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { leftWaiting } from "../left-waiting.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
@@ -42,18 +43,25 @@ async function goOnWith(trip: Trip, found: Promise<KeptAnswer | null>): Promise<
 
 function goOn(trip: Trip, answer: KeptAnswer | null): Promise<Response> {
   const { key, controls } = trip.asked;
-  if (answer) return give(trip, answer, key, null);
+  if (answer) return give(trip, { answer, key, similarity: null });
   return controls.write ? together(trip) : ask(trip, null);
 }
 
 /** The first of several calls that ask the same is made, the others wait for what it brings. */
 function together(trip: Trip): Promise<Response> {
-  const { deps, call, asked } = trip;
-  const joined = deps.cache.flights.join(asked.key, call.signal);
+  const { deps, call, errand, asked } = trip;
+  const joined = deps.cache.flights.join(asked.key, call.signal, patienceMs(call, errand));
   return joined instanceof Promise ? wait(trip, joined) : ask(trip, joined);
 }
 
-async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<Response> {
+/** Nobody waits for another's answer longer than it would for its own. */
+function patienceMs(call: InferenceCall, { request }: Errand): number {
+  const whole = ownTimeout(call, request) ?? Number.POSITIVE_INFINITY;
+  const begun = request.stream === true ? (ownStreamTimeout(call) ?? whole) : whole;
+  return 1000 * Math.min(whole, begun > 0 ? begun : whole);
+}
+
+async function wait(trip: Trip, joined: Promise<Outcome<FoundAnswer>>): Promise<Response> {
   const { deps, call, asked } = trip;
   call.connection.keepOpen();
   const outcome = await joined.finally(() => call.connection.release());
@@ -61,23 +69,24 @@ async function wait(trip: Trip, joined: Promise<Outcome<KeptAnswer>>): Promise<R
     if (outcome && "lead" in outcome) outcome.lead.leave();
     throw await trip.errand.company.failureFor(leftWaiting(deps, call, trip.errand));
   }
-  if (outcome && "answer" in outcome) {
-    deps.cache.counts.sharedHits++;
-    return give(trip, outcome.answer, asked.key, null);
-  }
-  return ask(trip, outcome?.lead ?? null);
+  if (outcome === null) return ask(trip, null);
+  if ("lead" in outcome) return ask(trip, outcome.lead);
+  // Whoever led may have found an answer that it did not ask to be as young.
+  if (!deps.cache.isYoung(outcome.answer.answer, asked.controls.ageMaxMs)) return ask(trip, null);
+  deps.cache.counts.sharedHits++;
+  return give(trip, outcome.answer);
 }
 
 /** Asks the model, after what means the same where that is looked for. Whoever leads ends what it leads. */
-function ask(trip: Trip, lead: Lead<KeptAnswer> | null): Promise<Response> {
+function ask(trip: Trip, lead: Lead<FoundAnswer> | null): Promise<Response> {
   const { topic } = trip.asked;
   return topic ? askByMeaning(trip, topic, lead) : send(trip, lead, null);
 }
 
-async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<KeptAnswer> | null): Promise<Response> {
+async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | null): Promise<Response> {
   const { deps, call, errand } = trip;
   let vector: Float32Array | null;
-  let near: Near | null;
+  let near: FoundAnswer | null;
   try {
     vector = await deps.vectorOf(call, topic.text);
     near = vector && (await findNear(trip, topic, vector));
@@ -87,26 +96,20 @@ async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<KeptAnswer> | n
     throw await errand.company.failureFor(thrown);
   }
   if (!near) return send(trip, lead, vector);
-  lead?.land(near.answer);
+  lead?.land(near);
   deps.cache.counts.semanticHits++;
-  return give(trip, near.answer, near.key, near.similarity);
+  return give(trip, near);
 }
 
 /** Nothing was found: the call is made, and its answer kept. */
-function send(trip: Trip, lead: Lead<KeptAnswer> | null, vector: Float32Array | null): Promise<Response> {
+function send(trip: Trip, lead: Lead<FoundAnswer> | null, vector: Float32Array | null): Promise<Response> {
   const { deps, call, errand, asked } = trip;
   deps.cache.counts.misses++;
   errand.company.join(new AnswerKeeper(deps, call, asked, lead, vector));
   return carryOut(deps, call, errand);
 }
 
-interface Near {
-  readonly key: string;
-  readonly answer: KeptAnswer;
-  readonly similarity: number;
-}
-
-async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Promise<Near | null> {
+async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Promise<FoundAnswer | null> {
   const { cache } = trip.deps;
   const { semantic } = cache.settings();
   if (!semantic) return null;
@@ -117,16 +120,15 @@ async function findNear(trip: Trip, { bucket }: Topic, vector: Float32Array): Pr
     cache.unwaited(cache.index.remove(bucket, near.key));
     return null;
   }
-  const { ageMaxMs } = trip.asked.controls;
-  return ageMaxMs !== null && cache.nowMs() - answer.keptAtMs >= ageMaxMs ? null : { ...near, answer };
+  return cache.isYoung(answer, trip.asked.controls.ageMaxMs) ? { ...near, answer } : null;
 }
 
 /** Nothing of it is in the books yet: those who went along with the call are told that it is over. */
-async function give(trip: Trip, answer: KeptAnswer, key: string, similarity: number | null): Promise<Response> {
+async function give(trip: Trip, found: FoundAnswer): Promise<Response> {
   const { deps, call, errand, guards } = trip;
   deps.cache.counts.hits++;
   try {
-    const response = await giveAgain(deps, call, errand, guards, { answer, key, similarity });
+    const response = await giveAgain(deps, call, errand, guards, found);
     errand.company.leave();
     return response;
   } catch (thrown) {
