@@ -99,6 +99,21 @@ test("what a full disk has no room for, even so, is kept in memory until it has"
   expect(read().calls.map(({ record }) => record.status)).toEqual(["succeeded"]);
 });
 
+test("a full disk refuses what ends without having been opened, and nothing of it is counted", async () => {
+  const { journal, files, time, read, ended } = bench({ reserveBytes: 1_000 });
+  await Promise.all(["a", "b"].map((id) => journal.open(openCall(id))));
+  files.capacity = 0;
+  await journal.end(endOf("a"), []);
+  expect(await rejection(journal.end(endOf("a hit"), []))).toMatchObject({ kind: "unavailable" });
+  await journal.end(endOf("b"), []);
+  expect(journal.standing.kept).toBe(2);
+  expect(ended.map(({ record }) => record.id)).toEqual(["a", "b"]);
+  files.capacity = Number.POSITIVE_INFINITY;
+  await time.pass(1_000);
+  await journal.end(endOf("another hit"), []);
+  expect(read().calls.map(({ record }) => record.id)).toEqual(["a", "b", "another hit"]);
+});
+
 test("a disk without room for one more call is found out to have it again without a call", async () => {
   const { journal, files, time, read } = bench({ reserveBytes: 1_000 });
   await journal.open(openCall("a"));

@@ -15,8 +15,8 @@ const ready = async () => {
     ...((await response.json()) as { status: string; db: string; journal: string; reason?: string }),
   };
 };
-const chat = async () => {
-  const json = { model: "echo", messages: [{ role: "user", content: "hi" }] };
+const chat = async (content = "hi") => {
+  const json = { model: "echo", messages: [{ role: "user", content }] };
   const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
   await response.text();
   return response.status;
@@ -26,11 +26,20 @@ async function until(code: number): Promise<void> {
   while ((await ready()).code !== code) await Bun.sleep(5);
 }
 
-test("a process whose journal cannot be written is not ready, says why, and is again without a call", async () => {
-  app = await startApp();
+/** From now on nothing can be written to the journal, until what it gives is called. */
+function breakJournal(): () => void {
   const folder = join(app.dataDir, "journal", app.service.books.standing().owner);
   renameSync(folder, `${folder}-away`);
   writeFileSync(folder, "in its place");
+  return () => {
+    rmSync(folder);
+    renameSync(`${folder}-away`, folder);
+  };
+}
+
+test("a process whose journal cannot be written is not ready, says why, and is again without a call", async () => {
+  app = await startApp();
+  const mend = breakJournal();
   expect(await ready()).toMatchObject({ code: 200, journal: "writable" });
   expect(await chat()).toBe(503);
   expect(await ready()).toEqual({
@@ -40,8 +49,22 @@ test("a process whose journal cannot be written is not ready, says why, and is a
     journal: "unwritable",
     reason: expect.stringMatching(/^The usage journal cannot be written \(E[A-Z]+\)\.$/),
   });
-  rmSync(folder);
-  renameSync(`${folder}-away`, folder);
+  mend();
+  await until(200);
+  expect(await chat()).toBe(200);
+});
+
+test("what is in the cache is not given while it cannot be written down", async () => {
+  app = await startApp("litellm_settings: { cache: true }\n");
+  expect(await chat()).toBe(200);
+  await app.service.books.flush();
+  const { books } = app.service;
+  while (books.standing().journal.segments > 0) await Bun.sleep(5);
+  const mend = breakJournal();
+  expect(await chat("new")).toBe(503);
+  expect([await chat(), await chat()]).toEqual([503, 503]);
+  expect(books.standing().journal.kept).toBe(0);
+  mend();
   await until(200);
   expect(await chat()).toBe(200);
 });

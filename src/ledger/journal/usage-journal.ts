@@ -91,6 +91,8 @@ export class FileJournal implements UsageJournal {
   }
 
   end(record: UsageRecord, pots: readonly string[]): Promise<void> {
+    // What was never opened, such as a hit or a refusal, is refused as new calls are: any number of them would wait in memory.
+    if (this.fault !== null && !this.running.has(record.id)) return Promise.reject(diskFull(this.fault.thrown));
     const call = endedCall(record, pots);
     this.running.delete(record.id);
     this.progressing.delete(record.id);
