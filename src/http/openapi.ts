@@ -124,12 +124,13 @@ function errorResponses(route: Route, path: string): object {
   }
   const responses: Record<string, object> = {};
   for (const [status, kinds] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const schema = management ? "ManagementError" : status === 422 ? "HTTPValidationError" : "ErrorResponse";
+    const name = management ? "ManagementError" : status === 422 ? "HTTPValidationError" : "ErrorResponse";
+    const own = status === 503 ? route.unavailable : undefined;
     responses[String(status)] = {
       description: kinds
         .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, management)}\`): ${ERRORS[kind].meaning}`)
         .join("\n\n"),
-      content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+      content: { "application/json": { schema: own ?? { $ref: `#/components/schemas/${name}` } } },
     };
   }
   return responses;

@@ -60,6 +60,8 @@ export interface RouteSpec<
   readonly success?: TSchema | string;
   readonly successStatus?: 200 | 201 | 204;
   readonly errors: readonly ErrorKind[];
+  /** The schema of its 503, where that is an answer of its own and no error's. */
+  readonly unavailable?: TSchema;
   /** It calls a model: turned away while the process cannot keep up. */
   readonly sheddable?: boolean;
   /** Health and metrics answer while the process drains. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Schema from "typebox/schema";
 import { databaseDown } from "../../src/storage/translate-error.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -15,6 +16,16 @@ const ready = async () => {
     ...((await response.json()) as { status: string; db: string; journal: string; reason?: string }),
   };
 };
+/** What the API description says of an answer. */
+async function described(status: number) {
+  const document = (await (await app.call("/openapi.json")).json()) as {
+    paths: {
+      "/health/readiness": { get: { responses: Record<number, { content: Record<string, { schema: object }> }> } };
+    };
+  };
+  const schema = document.paths["/health/readiness"].get.responses[status]?.content["application/json"]?.schema;
+  return Schema.Check(schema ?? false, await (await app.call("/health/readiness")).json());
+}
 const chat = async (content = "hi") => {
   const json = { model: "echo", messages: [{ role: "user", content }] };
   const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
@@ -41,6 +52,7 @@ test("a process whose journal cannot be written is not ready, says why, and is a
   app = await startApp();
   const mend = breakJournal();
   expect(await ready()).toMatchObject({ code: 200, journal: "writable" });
+  expect(await described(200)).toBe(true);
   expect(await chat()).toBe(503);
   expect(await ready()).toEqual({
     code: 503,
@@ -49,6 +61,7 @@ test("a process whose journal cannot be written is not ready, says why, and is a
     journal: "unwritable",
     reason: expect.stringMatching(/^The usage journal cannot be written \(E[A-Z]+\)\.$/),
   });
+  expect([await described(503), await described(200)]).toEqual([true, false]);
   mend();
   await until(200);
   expect(await chat()).toBe(200);

@@ -17,11 +17,15 @@ interface BooksHealth {
 /** A database that answers and takes nothing, such as a standby, is waited for as long as credit that was set aside lasts. */
 const UNSETTLED_MAX_MS = 30_000;
 
-const Readiness = Type.Object({
-  status: Type.Enum(["healthy", "unhealthy", "unavailable"]),
+const facts = {
   db: Type.Enum(["connected", "disconnected"]),
   journal: Type.Enum(["writable", "unwritable"]),
-  reason: Type.Optional(Type.String({ description: "Of 503: what is wrong." })),
+};
+const Ready = Type.Object({ status: Type.Literal("healthy"), ...facts });
+const NotReady = Type.Object({
+  status: Type.Enum(["unhealthy", "unavailable"], { description: "`unavailable` while it starts or drains." }),
+  ...facts,
+  reason: Type.String({ description: "What is wrong." }),
 });
 
 /** Balancers ask this: 503 takes the process out of rotation without ending it. */
@@ -35,7 +39,8 @@ export const readiness = (deps: ReadinessDeps) =>
       "503 with a `reason` while the process starts or drains, the database does not answer or has taken no ended calls for half " +
       "a minute, or the usage journal cannot be written, as on a full disk; 200 again when that is over. Redis and upstreams have no part in it.",
     auth: "none",
-    success: Readiness,
+    success: Ready,
+    unavailable: NotReady,
     errors: ["unavailable"],
     whileDraining: true,
     fromAnywhere: true,
