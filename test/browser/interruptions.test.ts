@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { browserMissing } from "./chromium.ts";
 import { PASSWORD, type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
+/** How often a page asks before it says that it was in vain. */
+const TRIES = 3;
 
 /** What comes between somebody and their work: a server that is away, a session that ends, an address without encryption. */
 describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
@@ -11,11 +13,22 @@ describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
   beforeAll(async () => {
     walk = await Walk.start("interruptions");
     ada = await walk.owner("ada@example.com", "Ada");
+    await walk.fromPage(ada, "POST", "/api/training/participants", { name: "north", url: "https://example.com" });
     await ada.page.clock.install();
   }, WALK_MS);
+  afterEach(() => comeBack());
   afterAll(() => walk?.close(), WALK_MS);
 
-  const goAway = () => ada.page.route("**/api/**", (route) => route.fulfill({ status: 503, body: "" }));
+  /** How often each path was asked for in vain. */
+  const refused = new Map<string, number>();
+  const goAway = () => {
+    refused.clear();
+    return ada.page.route("**/api/**", (route) => {
+      const { pathname } = new URL(route.request().url());
+      refused.set(pathname, (refused.get(pathname) ?? 0) + 1);
+      return route.fulfill({ status: 503, body: "" });
+    });
+  };
   const comeBack = () => ada.page.unroute("**/api/**");
   /** Lets the page's own clock run until it has come to what is waited for. */
   const pass = async (until: () => Promise<boolean>): Promise<void> => {
@@ -25,6 +38,16 @@ describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
       await Bun.sleep(20);
     }
     throw new Error("it never came to that");
+  };
+  /** The page asks again for what it shows, in vain, and says so. */
+  const askAnewWhileAway = async () => {
+    const { page } = ada;
+    await goAway();
+    await page.clock.fastForward(120_000);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    const notice = page.getByText("The server does not answer", { exact: true });
+    await pass(() => notice.isVisible());
+    return notice;
   };
   const beginKey = async (name: string) => {
     await ada.goTo("/ui/keys");
@@ -40,11 +63,7 @@ describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
     async () => {
       const { page } = ada;
       const dialog = await beginKey("typed before the outage");
-      await goAway();
-      await page.clock.fastForward(120_000);
-      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-      const notice = page.getByText("The server does not answer", { exact: true });
-      await pass(() => notice.isVisible());
+      const notice = await askAnewWhileAway();
       expect(await notice.count()).toBe(1);
       expect(await dialog.getByLabel("Name").inputValue()).toBe("typed before the outage");
       await ada.screenshot("away");
@@ -52,6 +71,30 @@ describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
       await pass(async () => !(await notice.isVisible()));
       await dialog.getByRole("button", { name: "Create the key" }).click();
       await page.getByRole("dialog", { name: "Your key" }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  // Pages of one thing and cards with a form, which ask anew by themselves: what they knew and what was typed stays.
+  test.each([
+    ["a team's dialog", "/ui/teams/TEAM", "/api/gw/teams/TEAM", "Change", "Name"],
+    ["a new run", "/ui/training/new", "/api/training/participants", null, "Name"],
+    ["the alerts", "/ui/billing?tab=settings", "/api/billing/alerts", null, "When the balance falls below, in USD"],
+  ] as const)(
+    "%s keeps what was typed while the server is away",
+    async (_, path, asks, button, field) => {
+      const { page } = ada;
+      const { data } = await walk.fromPage<{ data: { id: string }[] }>(ada, "GET", "/api/gw/teams");
+      const team = data[0]?.id ?? "";
+      await ada.goTo(path.replace("TEAM", team));
+      if (button !== null) await page.getByRole("button", { name: button, exact: true }).first().click();
+      const input = page.locator("input").and(page.getByLabel(new RegExp(`^${field}( \\*)?$`)));
+      await input.fill("12.5");
+      await askAnewWhileAway();
+      // Three times in a row, and then once more after a while: by then the page has been told.
+      await pass(async () => (refused.get(asks.replace("TEAM", team)) ?? 0) > TRIES);
+      expect(await input.count()).toBe(1);
+      expect(await input.inputValue()).toBe("12.5");
     },
     WALK_MS,
   );

@@ -3,7 +3,7 @@ import { AppLink } from "../components/app-link.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 
 export const NotFound = () => (
-  <EmptyState icon={IconMapOff} title="There is no such page" action={<AppLink to="/">To the overview</AppLink>}>
+  <EmptyState isPage icon={IconMapOff} title="There is no such page" action={<AppLink to="/">To the overview</AppLink>}>
     The address may have been mistyped, or the page has moved.
   </EmptyState>
 );

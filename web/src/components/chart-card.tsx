@@ -36,10 +36,12 @@ export function ChartCard({
         {actions}
       </Group>
       <Box mih={height}>
-        {error ? (
-          <ErrorState error={error} />
-        ) : points === undefined ? (
-          waiting
+        {points === undefined ? (
+          error ? (
+            <ErrorState error={error} />
+          ) : (
+            waiting
+          )
         ) : isEmpty ? (
           <Center h={height}>
             <Text c="dimmed">{empty}</Text>

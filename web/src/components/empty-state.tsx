@@ -7,16 +7,18 @@ interface EmptyStateProps {
   /** What to do next. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
+  /** It stands in place of the whole page, and has its heading. */
+  readonly isPage?: boolean;
 }
 
 /** Where there is nothing yet: says why, and what to do next. */
-export const EmptyState = ({ icon: Icon, title, children, action }: EmptyStateProps) => (
+export const EmptyState = ({ icon: Icon, title, children, action, isPage = false }: EmptyStateProps) => (
   <Center py={56} px="md">
     <Stack align="center" gap="sm" maw={440}>
       <ThemeIcon size={48} radius="xl" variant="light" color="gray">
         <Icon size={24} stroke={1.5} />
       </ThemeIcon>
-      <Title order={2} ta="center">
+      <Title order={isPage ? 1 : 2} size="h2" ta="center">
         {title}
       </Title>
       <Text component="div" c="dimmed" ta="center">

@@ -10,6 +10,9 @@ interface ErrorStateProps {
   readonly children?: ReactNode;
 }
 
+/** What is not there is not there the next time either. */
+const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === 404;
+
 /** What went wrong in words, with the id of the request for whoever looks into the log. */
 export const ErrorState = ({ error, title = "That could not be read", onRetry, children }: ErrorStateProps) => (
   <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
@@ -22,7 +25,7 @@ export const ErrorState = ({ error, title = "That could not be read", onRetry, c
           Request <Code>{error.requestId}</Code>
         </Text>
       )}
-      {onRetry && (
+      {onRetry && !isNotFound(error) && (
         <Button size="xs" variant="default" onClick={onRetry}>
           Try again
         </Button>

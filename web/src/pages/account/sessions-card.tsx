@@ -27,7 +27,9 @@ export function SessionsCard() {
       <Title order={2} mb="md">
         Sessions
       </Title>
-      {sessions.error && <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.error && !sessions.data && (
+        <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
+      )}
       <Stack gap="md">
         {sessions.data?.data.map((session) => <SessionRow key={session.id} session={session} />) ?? (
           <Skeleton height={48} />

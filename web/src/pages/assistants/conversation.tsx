@@ -66,7 +66,7 @@ export function Conversation({ api, thread, latest, running }: ConversationProps
   const log = useFollow();
   return (
     <section aria-label="Conversation">
-      {messages.error && <ErrorState error={messages.error} onRetry={messages.retry} />}
+      {messages.error && !messages.rows && <ErrorState error={messages.error} onRetry={messages.retry} />}
       <div
         {...log}
         className={classes.log}

@@ -4,12 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
-import { ErrorState } from "../../components/error-state.tsx";
 import { KeyedPage } from "../../components/keyed-page.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { useCursorQuery } from "../../components/use-cursor-query.ts";
 import { Conversation } from "./conversation.tsx";
 import { keyOf } from "./keys.ts";
+import { OtherTeam } from "./other-team.tsx";
 import type { Run, Thread } from "./records.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { isActive, isMoving } from "./run-states.tsx";
@@ -19,6 +20,8 @@ import { useThreadRun } from "./use-thread-run.ts";
 
 const MOVING_MS = 1500;
 const WAITING_MS = 5000;
+
+const BACK = { to: "/threads", words: "All threads" };
 
 export default function ThreadPage() {
   const { threadId = "" } = useParams({ strict: false }) as { threadId?: string };
@@ -52,12 +55,11 @@ function ThreadView({ api, choice, threadId }: ThreadViewProps) {
   const latest = runs.rows?.[0];
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was said is read once the run has come further.
   useEffect(() => void running.renew("messages"), [latest?.id, latest?.status]);
-  if (thread.error && !thread.data) {
+  if (isMissing(thread)) {
     return (
-      <>
-        <PageHeader title="Thread" actions={choice} />
-        <ErrorState error={thread.error} onRetry={() => void thread.refetch()} />
-      </>
+      <ThingFailed query={thread} title="Thread" back={BACK} actions={choice}>
+        <OtherTeam hasChoice={choice !== null} />
+      </ThingFailed>
     );
   }
   return (

@@ -5,20 +5,23 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { ErrorState } from "../../components/error-state.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { formatBytes } from "../../components/format-bytes.ts";
 import { KeyedPage } from "../../components/keyed-page.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import { keyOf } from "./keys.ts";
+import { OtherTeam } from "./other-team.tsx";
 import { PassageSearch } from "./passage-search.tsx";
 import type { VectorStore } from "./records.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { StoreFiles } from "./store-files.tsx";
 
 const READING_MS = 1000;
+
+const BACK = { to: "/vector-stores", words: "All vector stores" };
 
 export default function VectorStorePage() {
   const { storeId = "" } = useParams({ strict: false }) as { storeId?: string };
@@ -44,12 +47,11 @@ function Store({ api, choice, storeId }: StoreProps) {
     queryFn: ({ signal }) => api.get<VectorStore>(path, {}, signal),
     refetchInterval: ({ state }) => (state.data?.status === "in_progress" ? READING_MS : false),
   });
-  if (store.error && !store.data) {
+  if (isMissing(store)) {
     return (
-      <>
-        <PageHeader title="Vector store" actions={choice} />
-        <ErrorState error={store.error} onRetry={() => void store.refetch()} />
-      </>
+      <ThingFailed query={store} title="Vector store" back={BACK} actions={choice}>
+        <OtherTeam hasChoice={choice !== null} />
+      </ThingFailed>
     );
   }
   const found = store.data;

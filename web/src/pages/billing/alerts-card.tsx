@@ -22,7 +22,7 @@ export function AlertsCard() {
       <Text c="dimmed" size="sm" mb="md">
         By mail to the billing address of the organization, and to its webhooks. That nothing is left is always told.
       </Text>
-      {error ? (
+      {error && !data ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Form alerts={data} />

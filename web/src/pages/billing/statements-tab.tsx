@@ -62,7 +62,7 @@ export function StatementsTab() {
           </Anchor>
         </Group>
       </Group>
-      {error ? (
+      {error && !data ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Drawn statement={data} />

@@ -22,7 +22,7 @@ export function TopUpCard() {
       <Text c="dimmed" size="sm" mb="md">
         Buys credit when the balance is low, so that nobody is blocked.
       </Text>
-      {error ? (
+      {error && !data ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Stack>

@@ -29,7 +29,7 @@ export function CallDrawer({ callId, onClose }: { callId: string | null; onClose
       size="xl"
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {call.error && <ErrorState error={call.error} onRetry={() => void call.refetch()} />}
+      {call.error && !call.data && <ErrorState error={call.error} onRetry={() => void call.refetch()} />}
       {call.isPending && !call.error && <Skeleton height={480} />}
       {call.data && <Details call={call.data} />}
     </Drawer>

@@ -45,7 +45,7 @@ export function ModelDetails({ base, actions }: ModelDetailsProps) {
         }
         actions={model && actions(model)}
       />
-      {error ? (
+      {error && !model ? (
         <ErrorState
           error={error}
           title={error.status === 404 ? "There is no model of this name" : "The model could not be read"}

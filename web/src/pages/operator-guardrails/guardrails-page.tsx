@@ -54,7 +54,7 @@ export default function GuardrailsPage() {
         }
       />
       <Stack gap="lg">
-        {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && <Skeleton height={200} />}
         {query.data && (
           <Card p={0}>

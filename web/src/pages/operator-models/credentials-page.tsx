@@ -25,7 +25,7 @@ export default function CredentialsPage() {
         about="Keys and addresses that several models share. They are kept sealed and never shown again."
         actions={add}
       />
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error && !credentials && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!credentials && !error && <Skeleton height={200} />}
       {credentials && (
         <Card p={0}>

@@ -8,6 +8,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
 import { DeploymentCard } from "./deployment-card.tsx";
 import { EditModel } from "./edit-model.tsx";
@@ -15,6 +16,8 @@ import { ModelFacts } from "./model-facts.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { TestCard } from "./test-card.tsx";
 import { useDeployments } from "./use-deployments.ts";
+
+const BACK = { to: "/operator/models", words: "Deployments" };
 
 export default function ModelPage() {
   const { modelId = "" } = useParams({ strict: false }) as { modelId?: string };
@@ -26,11 +29,11 @@ export default function ModelPage() {
   const deployment = deployments?.get(modelId);
   const model = query.data;
   const [isEditing, edit] = useDisclosure();
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (isMissing(query)) return <ThingFailed query={query} title="Model" back={BACK} />;
   return (
     <>
-      <AppLink to="/operator/models" size="sm">
-        Deployments
+      <AppLink to={BACK.to} size="sm">
+        {BACK.words}
       </AppLink>
       <PageHeader
         title={

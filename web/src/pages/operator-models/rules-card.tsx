@@ -33,7 +33,7 @@ export function RulesCard<Rule>({ title, add, about, empty, rules, error, head, 
       <Text size="sm" c="dimmed" mb="sm">
         {about}
       </Text>
-      {error && <ErrorState error={error} />}
+      {error && !rules && <ErrorState error={error} />}
       {rules?.length === 0 && <Text c="dimmed">{empty}</Text>}
       {rules && rules.length > 0 && (
         <Table.ScrollContainer minWidth={0}>

@@ -30,7 +30,7 @@ export default function BudgetsPage() {
         about="Limits under a name. Whoever has the budget has its limits, each for itself; a change reaches all at once."
         actions={add}
       />
-      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={200} />}
       {query.data && (
         <Card p={0}>

@@ -4,14 +4,16 @@ import { useParams, useSearch } from "@tanstack/react-router";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
-import { ErrorState } from "../../components/error-state.tsx";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { type AdminOrganization, ORGANIZATIONS_KEY } from "./organization.ts";
 import { OrganizationSettings } from "./organization-settings.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+
+const BACK = { to: "/operator/organizations", words: "Organizations" };
 
 export default function OrganizationPage() {
   const { organizationId = "" } = useParams({ strict: false }) as { organizationId?: string };
@@ -21,11 +23,11 @@ export default function OrganizationPage() {
   });
   const organization = query.data;
   const { give } = useSearch({ strict: false }) as { give?: string };
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (isMissing(query)) return <ThingFailed query={query} title="Organization" back={BACK} />;
   return (
     <>
-      <AppLink to="/operator/organizations" size="sm">
-        Organizations
+      <AppLink to={BACK.to} size="sm">
+        {BACK.words}
       </AppLink>
       <PageHeader
         title={

@@ -29,7 +29,7 @@ export default function CachePage() {
         actions={cache?.enabled && <FlushButton store={cache.store} />}
       />
       {error && !cache && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {cache?.enabled === false ? <SwitchedOff /> : !error && <Figures cache={cache} />}
+      {cache?.enabled === false ? <SwitchedOff /> : (cache || !error) && <Figures cache={cache} />}
     </>
   );
 }

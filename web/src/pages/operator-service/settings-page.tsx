@@ -34,7 +34,7 @@ export default function SettingsPage() {
       <Group mb="md">
         <SearchField label="Search settings" value={search} onSearch={(text) => set({ search: text })} />
       </Group>
-      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={420} />}
       <Stack gap="lg">
         {[...groups].map(([name, settings]) => (

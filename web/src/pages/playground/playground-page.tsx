@@ -42,7 +42,7 @@ export default function PlaygroundPage() {
           )
         }
       />
-      {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.error && !keys.data && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <Skeleton height={420} />}
       {keys.data && own.length === 0 && (
         <NoKey onMade={(key) => set({ key })}>

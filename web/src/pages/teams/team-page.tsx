@@ -5,9 +5,9 @@ import { useParams } from "@tanstack/react-router";
 import type { InvitationRecord, TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
-import { ErrorState } from "../../components/error-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { useMaySee, useOrganizationKey, useSignedIn } from "../../session/session.ts";
 import { DeleteTeam } from "./delete-team.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
@@ -22,32 +22,22 @@ type TeamDetails = TeamRecord & {
   readonly invitations: readonly InvitationRecord[];
 };
 
+const BACK = { to: "/teams", words: "All teams" };
+
 export default function TeamPage() {
   const { teamId = "" } = useParams({ strict: false }) as { teamId?: string };
   const key = useOrganizationKey();
-  const {
-    data: team,
-    error,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: [...key, "teams", "one", teamId],
     queryFn: ({ signal }) => apiGet<TeamDetails>(`/api/gw/teams/${encodeURIComponent(teamId)}`, {}, signal),
   });
+  if (isMissing(query)) return <ThingFailed query={query} title="Team" back={BACK} />;
   return (
     <>
       <Text size="sm" mb="xs">
-        <AppLink to="/teams">All teams</AppLink>
+        <AppLink to={BACK.to}>{BACK.words}</AppLink>
       </Text>
-      {error ? (
-        <>
-          <PageHeader title="Team" />
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        </>
-      ) : team ? (
-        <Known team={team} />
-      ) : (
-        <Skeleton height={420} />
-      )}
+      {query.data ? <Known team={query.data} /> : <Skeleton height={420} />}
     </>
   );
 }

@@ -43,6 +43,7 @@ export default function NewRunPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const error = participants.error ?? strategies.error;
+  const retry = () => void Promise.all([participants.refetch(), strategies.refetch()]);
   return (
     <>
       <PageHeader
@@ -54,10 +55,12 @@ export default function NewRunPage() {
           </>
         }
       />
-      {error ? (
-        <ErrorState error={error} />
-      ) : !participants.data || !strategies.data ? (
-        <Skeleton height={640} />
+      {!participants.data || !strategies.data ? (
+        error ? (
+          <ErrorState error={error} onRetry={retry} />
+        ) : (
+          <Skeleton height={640} />
+        )
       ) : participants.data.length === 0 ? (
         <Card>
           <EmptyState

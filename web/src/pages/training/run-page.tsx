@@ -6,9 +6,9 @@ import { useEffect } from "react";
 import type { RoundView, RunDetails } from "../../../../src/contract/training.ts";
 import { apiGet } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { ErrorState } from "../../components/error-state.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { Time } from "../../components/time.tsx";
 import { useMaySee, useOrganizationKey } from "../../session/session.ts";
 import { CurveCard } from "./curve-card.tsx";
@@ -17,13 +17,15 @@ import { RunActions } from "./run-actions.tsx";
 import { RunBadge } from "./run-badge.tsx";
 import { useRunEvents } from "./use-run-events.ts";
 
+const BACK = { to: "/training/runs", words: "All runs" };
+
 export default function RunPage() {
   const { runId = "" } = useParams({ strict: false }) as { runId?: string };
   const run = useQuery({
     queryKey: [...useOrganizationKey(), "training", "runs", runId],
     queryFn: ({ signal }) => apiGet<RunDetails>(`/api/training/runs/${runId}`, {}, signal),
   });
-  if (run.error) return <ErrorState error={run.error} onRetry={() => void run.refetch()} />;
+  if (isMissing(run)) return <ThingFailed query={run} title="Training run" back={BACK} />;
   if (!run.data) return <Skeleton height={480} />;
   return <RunView key={run.data.id} run={run.data} onChange={() => void run.refetch()} />;
 }

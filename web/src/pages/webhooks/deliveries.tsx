@@ -38,7 +38,7 @@ function List({ endpoint }: { endpoint: EndpointRecord }) {
     queryFn: ({ signal }) => apiGet<Paged<DeliveryRecord>>(path, { page, pageSize: PAGE_SIZE }, signal),
     refetchInterval: REFRESH_MS,
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) {
     return (
       <Center py="xl">
