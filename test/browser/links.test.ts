@@ -128,6 +128,49 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
     WALK_MS,
   );
 
+  test(
+    "a link that has lost its end is told of before anybody types or presses anything",
+    async () => {
+      const nobody = await newVisitor();
+      for (const path of ["/ui/invitation", "/ui/reset-password", "/ui/verify-email"]) {
+        await nobody.goTo(path);
+        await nobody.page.getByText("This link is not whole").waitFor();
+        expect(await nobody.page.getByRole("textbox").count()).toBe(0);
+        expect(await nobody.axe()).toEqual([]);
+      }
+      await nobody.screenshot("half-link");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a server that has no time says nothing of the link, and takes nothing that was typed",
+    async () => {
+      const nobody = await newVisitor();
+      const { page } = nobody;
+      const refuse = () =>
+        page.route("**/api/invitations/preview", (route) =>
+          route.fulfill({ status: 429, json: { error: "Too many calls.", code: "RATE_LIMIT_EXCEEDED" } }),
+        );
+      const token = await invite("hedy@example.com", 1);
+      await page.clock.install();
+      await refuse();
+      await nobody.goTo(`/ui/invitation?token=${token}`);
+      await page.getByText("Too many calls.").waitFor();
+      expect(await page.getByText("This link is not good").count()).toBe(0);
+      await page.unroute("**/api/invitations/preview");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByLabel("Name").fill("Hedy");
+      await refuse();
+      await page.clock.fastForward(60_000);
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      await page.getByText("Too many calls.").waitFor();
+      expect(await page.getByLabel("Name").count()).toBe(1);
+      expect(await page.getByLabel("Name").inputValue()).toBe("Hedy");
+    },
+    WALK_MS,
+  );
+
   test("nothing went wrong on the way", () => {
     expect(visitors.flatMap(({ faults }) => faults)).toEqual([]);
   });

@@ -5,8 +5,10 @@ import type { InvitationPreviewRecord } from "../../../../src/contract/invitatio
 import { apiPost } from "../../api/client.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
+import { isMissing } from "../../components/thing-failed.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLogOut, useMe } from "../../session/session.ts";
+import { LinkFailed } from "./link-failed.tsx";
 import { useLinkToken } from "./link-token.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -16,12 +18,14 @@ export default function InvitationPage() {
   const preview = useQuery({
     queryKey: ["invitation", token],
     queryFn: () => apiPost<InvitationPreviewRecord>("/api/invitations/preview", { token }),
+    enabled: token !== "",
   });
-  if (preview.error) {
+  if (token === "" || isMissing(preview)) {
     return (
       <SignInCard title="Invitation">
-        <ErrorState error={preview.error} title="This link is not good, or no longer" />
-        <Text c="dimmed">Ask whoever invited you for another one.</Text>
+        <LinkFailed error={preview.error} onRetry={() => void preview.refetch()}>
+          <Text c="dimmed">Ask whoever invited you for another one.</Text>
+        </LinkFailed>
       </SignInCard>
     );
   }

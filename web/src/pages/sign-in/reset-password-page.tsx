@@ -5,6 +5,7 @@ import { AppLink } from "../../components/app-link.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
+import { LinkFailed } from "./link-failed.tsx";
 import { useLinkToken } from "./link-token.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 
@@ -25,8 +26,16 @@ export default function ResetPasswordPage() {
       </SignInCard>
     );
   }
+  const another = <AppLink to="/forgot-password">Ask for another link</AppLink>;
+  if (token === "") {
+    return (
+      <SignInCard title="New password" footer={another}>
+        <LinkFailed error={null} />
+      </SignInCard>
+    );
+  }
   return (
-    <SignInCard title="New password" footer={<AppLink to="/forgot-password">Ask for another link</AppLink>}>
+    <SignInCard title="New password" footer={another}>
       <form onSubmit={reset.onSubmit}>
         <Stack>
           <PasswordInput

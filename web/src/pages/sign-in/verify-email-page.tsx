@@ -2,8 +2,8 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
-import { ErrorState } from "../../components/error-state.tsx";
 import { ME_KEY } from "../../session/session.ts";
+import { LinkFailed } from "./link-failed.tsx";
 import { useLinkToken } from "./link-token.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 
@@ -26,10 +26,17 @@ export default function VerifyEmailPage() {
       </SignInCard>
     );
   }
+  if (token === "") {
+    return (
+      <SignInCard title="E-mail address">
+        <LinkFailed error={null} />
+      </SignInCard>
+    );
+  }
   return (
     <SignInCard title="Is this your address?" about="You followed the link that we mailed to it.">
       <Stack>
-        {verify.error && <ErrorState error={verify.error} title="This link is not good, or no longer" />}
+        {verify.error && <LinkFailed error={verify.error} />}
         <Button fullWidth loading={verify.isPending} onClick={() => verify.mutate()}>
           Yes, it is mine
         </Button>
