@@ -185,6 +185,40 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
     },
     WALK_MS,
   );
+
+  test(
+    "how a call ended is written out, beside a key with a long name",
+    async () => {
+      const { page } = ada;
+      const teams = await walk.fromPage<{ data: { id: string }[] }>(ada, "GET", "/api/gw/teams");
+      const name =
+        "the key of somebody who has given it a name of many words, because nobody has told them to be brief";
+      key = await walk.fromPage(ada, "POST", "/api/gw/api-keys", { name, teamId: teams.data[0]?.id, budget: 1 });
+      // The first is more than there is, and known to be so once it is over.
+      await callModel("small");
+      await settled(13);
+      await callModel("small");
+      await settled(14);
+      await ada.goTo("/ui/logs");
+      await page.getByRole("table", { name: "Calls" }).getByText("refused").waitFor();
+      await ada.screenshot("refused");
+      await ada.goTo("/ui");
+      await page.getByRole("table", { name: "Latest calls" }).getByText("refused").waitFor();
+      await ada.screenshot("refused-latest");
+      expect(await ada.brokenWords()).toEqual([]);
+      const team = { name: "A team with an extremely long name that nobody would give to one, but somebody does" };
+      await walk.fromPage(ada, "PATCH", `/api/gw/teams/${teams.data[0]?.id}`, team);
+      await page.setViewportSize({ width: 1024, height: 860 });
+      await ada.goTo("/ui/keys");
+      await page.getByRole("row").filter({ hasText: team.name }).first().waitFor();
+      expect(await ada.brokenWords()).toEqual([]);
+      await ada.goTo("/ui/billing?tab=statements");
+      await page.getByRole("table", { name: "Usage by model and team" }).waitFor();
+      await ada.screenshot("statement");
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
 });
 
 const PRICES = "input_cost_per_token: 0.00001, output_cost_per_token: 0.00004";

@@ -138,7 +138,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
 
 /**
  * What stands beyond the right edge: words and controls of tables, and the page itself; figures of a chart's axis beyond the
- * left one; and buttons that are narrower than their words. Runs in the browser.
+ * left one; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
  */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("table")].flatMap((table) => {
@@ -157,6 +157,21 @@ const CUT_OFF = `[
   ...[...document.querySelectorAll(".mantine-Button-label")]
     .filter((label) => label.scrollWidth > label.clientWidth + 1)
     .map((label) => "the button " + label.textContent),
+  ...[...document.querySelectorAll("td .mantine-Badge-label")]
+    .filter((label) => label.scrollWidth > label.clientWidth)
+    .map((label) => "the badge " + label.textContent),
+  ...[...document.querySelectorAll("td")].flatMap((cell) => {
+    let next = cell.nextElementSibling;
+    while (next && next.offsetWidth === 0) next = next.nextElementSibling;
+    const edges = [cell, next].map((part) => {
+      if (!part?.textContent) return null;
+      const words = document.createRange();
+      words.selectNodeContents(part);
+      return words.getBoundingClientRect();
+    });
+    const touch = edges[0]?.width && edges[1]?.width && edges[1].left - edges[0].right < 4;
+    return touch ? ["two cells without room between them: " + cell.textContent + " | " + next.textContent] : [];
+  }),
   ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
 ]`;
 

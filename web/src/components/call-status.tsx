@@ -10,9 +10,9 @@ const LOOKS: Readonly<Record<CallRecord["status"], { color: string; word: string
   aborted: { color: "red", word: "aborted" },
 };
 
-/** How a call ended, in a word. */
+/** How a call ended, in a word; wide enough for the longest of them. */
 export const CallStatus = ({ status }: { status: CallRecord["status"] }) => (
-  <Badge variant="light" color={LOOKS[status].color} tt="none" miw={64}>
+  <Badge variant="light" color={LOOKS[status].color} tt="none" miw={78}>
     {LOOKS[status].word}
   </Badge>
 );

@@ -24,7 +24,7 @@ export function TableRow<Row>({ row, columns, onRow }: TableRowProps<Row>) {
         <Table.Td
           key={name}
           ta={isFigure ? "right" : "left"}
-          {...(isWhole ? { className: classes.whole } : {})}
+          {...(isWhole ? { className: classes.whole } : isFigure ? {} : { className: "wraps" })}
           {...(from ? { visibleFrom: from } : {})}
         >
           {cell(row)}

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Select, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Select, Tooltip } from "@mantine/core";
 import { IconDownload, IconFiles, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -105,7 +105,7 @@ const columnsOf = (api: KeyApi, onRemove: (file: StoredFile) => void): readonly 
     isFigure: true,
     cell: ({ bytes }) => <span className="figures">{formatBytes(bytes)}</span>,
   },
-  { name: "purpose", header: "For", from: "sm", cell: ({ purpose }) => <Badge color="gray">{wordOf(purpose)}</Badge> },
+  { name: "purpose", header: "For", from: "sm", cell: ({ purpose }) => wordOf(purpose) },
   { name: "made", header: "Uploaded", from: "xs", cell: (file) => <Time at={isoOf(file.created_at)} as="ago" /> },
   {
     name: "ends",

@@ -98,11 +98,10 @@ const Drawn = ({ statement }: { statement: Statement }) => (
         <Text c="dimmed">Nothing was used in this month.</Text>
       ) : (
         <Table.ScrollContainer minWidth={0}>
-          <Table aria-label="Usage by model and team" horizontalSpacing={0}>
+          <Table aria-label="Usage by model and team" horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Model</Table.Th>
-                <Table.Th>Team</Table.Th>
+                <Table.Th>Model and team</Table.Th>
                 <Table.Th ta="right">Calls</Table.Th>
                 <Table.Th ta="right">Cost</Table.Th>
               </Table.Tr>
@@ -110,8 +109,12 @@ const Drawn = ({ statement }: { statement: Statement }) => (
             <Table.Tbody>
               {statement.usage.map(({ model, teamId, teamName, calls, cost }) => (
                 <Table.Tr key={`${model} ${teamId}`}>
-                  <Table.Td className="wraps">{model}</Table.Td>
-                  <Table.Td className="wraps">{teamName ?? "-"}</Table.Td>
+                  <Table.Td className="wraps">
+                    {model}
+                    <Text size="sm" c="dimmed">
+                      {teamName ?? "no team"}
+                    </Text>
+                  </Table.Td>
                   <Table.Td ta="right">{calls.toLocaleString()}</Table.Td>
                   <Table.Td ta="right">
                     <Money nano={cost} exact />

@@ -38,7 +38,7 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
     ),
   },
   { name: "team", header: "Team", from: "sm", cell: (key) => teamName(key.teamId) },
-  { name: "budget", header: "Budget", from: "sm", width: 210, cell: (key) => <BudgetCell subject={key} /> },
+  { name: "budget", header: "Budget", from: "sm", cell: (key) => <BudgetCell subject={key} /> },
   { name: "spend", header: "Spent in all", isFigure: true, cell: (key) => <Money nano={key.spend} /> },
   { name: "limits", header: "Limits", from: "lg", cell: (key) => <Limits subject={key} /> },
   {
@@ -71,7 +71,7 @@ function BudgetCell({ subject: { name, budget } }: { subject: ApiKeyRecord }) {
     );
   const share = budget.limit === 0 ? 100 : Math.min(100, (budget.spent / budget.limit) * 100);
   return (
-    <Stack gap={4}>
+    <Stack gap={4} miw={130}>
       <Text size="sm">
         <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {WINDOW_WORDS[budget.window]}
       </Text>

@@ -7,8 +7,8 @@ import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 
 export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
-  { name: "at", header: "When", cell: ({ createdAt }) => <Time at={createdAt} as="ago" /> },
-  { name: "status", header: "End", from: "xs", cell: ({ status }) => <CallStatus status={status} /> },
+  { name: "at", header: "When", isWhole: true, cell: ({ createdAt }) => <Time at={createdAt} as="ago" /> },
+  { name: "status", header: "End", from: "xs", isWhole: true, cell: ({ status }) => <CallStatus status={status} /> },
   {
     name: "model",
     header: "Model",

@@ -36,7 +36,7 @@ export const modelColumns = (base: string, compared: Compared): Column<PlatformM
     ),
   },
   { name: "provider", header: "Provider", from: "sm", cell: ({ providerName }) => providerName },
-  { name: "type", header: "Type", from: "md", cell: ({ type }) => typeWords(type) },
+  { name: "type", header: "Type", from: "lg", isWhole: true, cell: ({ type }) => typeWords(type) },
   {
     name: "contextLength",
     header: "Context",
@@ -62,6 +62,18 @@ export const modelColumns = (base: string, compared: Compared): Column<PlatformM
     cell: (model) => <PriceCell model={model} at={1} />,
   },
   { name: "capabilities", header: "Capabilities", from: "xl", cell: (model) => <CapabilityBadges model={model} /> },
-  { name: "status", header: "Status", from: "md", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: "compare", header: "Compare", from: "xs", cell: ({ id }) => <CompareBox id={id} compared={compared} /> },
+  {
+    name: "status",
+    header: "Status",
+    from: "md",
+    isWhole: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    name: "compare",
+    header: "Compare",
+    from: "xs",
+    isWhole: true,
+    cell: ({ id }) => <CompareBox id={id} compared={compared} />,
+  },
 ];

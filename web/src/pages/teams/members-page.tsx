@@ -42,7 +42,8 @@ export default function MembersPage() {
     {
       name: "role",
       header: "Role",
-      width: 160,
+      isWhole: true,
+      ...(mayManage ? { width: 112 } : {}),
       cell: (member) =>
         mayManage && member.userId !== null && member.userId !== user.id ? <RoleSelect member={member} /> : member.role,
     },
@@ -106,7 +107,7 @@ function RoleSelect({ member }: { member: MemberRecord }) {
   return (
     <Select
       size="xs"
-      w={104}
+      w={96}
       aria-label={`Role of ${member.name || member.email}`}
       data={roles}
       value={change.isPending ? change.variables : member.role}
