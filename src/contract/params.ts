@@ -35,16 +35,24 @@ export const GATEWAY_FIELDS: ReadonlySet<string> = new Set(
     metadata guardrails caching cache num_retries context_window_fallback_dict fallbacks models disable_fallbacks timeout
     drop_params additional_drop_params allowed_openai_params enable_json_schema_validation tags no-log
     gw_call_id gw_logging_obj gw_metadata litellm_call_id litellm_logging_obj litellm_metadata litellm_session_id
-    logger_fn router_settings_override priority mock_response mock_tool_calls mock_timeout mock_delay`),
+    logger_fn router_settings_override priority mock_response mock_tool_calls mock_timeout mock_delay
+    mock_testing_fallbacks mock_testing_context_fallbacks mock_testing_content_policy_fallbacks mock_testing_rate_limit_error
+    callbacks success_callback failure_callback service_callback litellm_disabled_callbacks turn_off_message_logging
+    proxy_server_request secret_fields disable_global_guardrails opted_out_global_guardrails litellm_embedding_config
+    litellm_trace_id litellm_credential_name fastest_response prompt_id prompt_variables
+    input_cost_per_token output_cost_per_token input_cost_per_second output_cost_per_second`),
 );
 
-/** Fields by which a caller would change where a call goes or with whose key: refused unless the deployment allows it. */
+/** Fields by which a caller would change where a call or its log goes, or with whose key: refused unless the deployment allows it. */
 export const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set(
   words(`
     api_base base_url api_key api_version api_type custom_llm_provider organization user_config deployment_url
     azure_ad_token aws_access_key_id aws_secret_access_key aws_session_token aws_region_name aws_role_name
     aws_session_name aws_profile_name aws_sts_endpoint aws_web_identity_token aws_bedrock_runtime_endpoint
-    vertex_credentials vertex_project vertex_location s3_endpoint_url sagemaker_base_url`),
+    vertex_credentials vertex_ai_credentials vertex_project vertex_location s3_endpoint_url sagemaker_base_url
+    langfuse_public_key langfuse_secret langfuse_secret_key langfuse_host langsmith_api_key langsmith_base_url
+    arize_api_key arize_space_key posthog_api_key posthog_api_url humanloop_api_key wandb_api_key
+    gcs_bucket_name gcs_path_service_account slack_webhook_url`),
 );
 
 /** Parameters of a deployment that say how it is used; all others are defaults for the fields of a call. */
@@ -53,7 +61,10 @@ export const DEPLOYMENT_FIELDS: ReadonlySet<string> = new Set(
     model weight order rpm tpm timeout stream_timeout max_retries num_retries max_parallel_requests tags tag_regex region_name
     drop_params litellm_credential_name configurable_clientside_auth_params use_in_pass_through use_litellm_proxy
     use_chat_completions_api merge_reasoning_content_in_choices mock_response mock_timeout max_file_size_mb max_budget
-    budget_duration default_api_key_tpm_limit default_api_key_rpm_limit extra_headers headers project_id
+    budget_duration default_api_key_tpm_limit default_api_key_rpm_limit additional_drop_params allowed_openai_params
+    auto_router_config auto_router_config_path auto_router_default_model auto_router_embedding_model
+    complexity_router_config complexity_router_default_model cache_control_injection_points prompt_id prompt_variables
+    vector_store_ids guardrails extra_headers headers project_id
     tenant_id client_id client_secret azure_username azure_password azure_scope aws_external_id watsonx_region_name
     tiered_pricing search_context_cost_per_query provider_specific_entry`),
 );

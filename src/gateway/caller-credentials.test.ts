@@ -25,10 +25,16 @@ describe("a request that says where it goes or with whose key", () => {
       { metadata: { [field]: value } },
       { gw_metadata: { [field]: value } },
       { litellm_metadata: { [field]: value } },
+      { litellm_embedding_config: { [field]: value } },
     ]) {
       expect(() => callerCredentials(request, deployment())).toThrow("not allowed");
     }
   });
+
+  test.each(["langfuse_secret_key", "langfuse_host", "langsmith_api_key", "vertex_ai_credentials"])(
+    "or where its log goes is refused: %s",
+    (field) => expect(() => callerCredentials({ [field]: "x" }, deployment())).toThrow("not allowed"),
+  );
 
   test("with nulls asks for nothing", () => {
     expect(callerCredentials({ api_base: null, api_key: null }, deployment())).toEqual({

@@ -5,7 +5,7 @@ import { isRecord } from "../lib/json.ts";
 import type { Fields } from "./deps.ts";
 
 /** Fields that reach the same places from inside another one. */
-const NESTED = ["extra_body", "metadata", "gw_metadata", "litellm_metadata"];
+const NESTED = ["extra_body", "metadata", "gw_metadata", "litellm_metadata", "litellm_embedding_config"];
 
 /** What a field of the request replaces in the target, where the deployment allows it. */
 const REPLACES: Readonly<Record<string, "apiBase" | "apiKey" | "apiVersion">> = {

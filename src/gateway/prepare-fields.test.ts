@@ -78,6 +78,45 @@ describe("the fields that a provider gets", () => {
     expect(prepare({ temperature: 1, additional_drop_params: ["temperature"] })).toEqual({ model: "g", messages: [] });
   });
 
+  test("the same goes for what the deployment insists on and names, whatever the request says", () => {
+    const params = { allowed_openai_params: ["seed"], additional_drop_params: ["temperature", "messages"] };
+    const request = {
+      seed: 7,
+      temperature: 1,
+      allowed_openai_params: ["n"],
+      additional_drop_params: ["top_k"],
+      top_k: 1,
+    };
+    expect(prepare(request, params)).toEqual({ model: "g", messages: [], seed: 7 });
+  });
+
+  test("have nothing that other gateways are steered by, from the request or from the deployment", () => {
+    const request = {
+      callbacks: ["x"],
+      success_callback: ["x"],
+      litellm_disabled_callbacks: ["x"],
+      proxy_server_request: { headers: { authorization: "sk-1" } },
+      secret_fields: { a: "b" },
+      mock_testing_fallbacks: true,
+      fastest_response: true,
+      disable_global_guardrails: true,
+      input_cost_per_token: 0,
+      prompt_id: "p",
+      extra_body: { callbacks: ["x"], output_cost_per_token: 0 },
+    };
+    const params = {
+      prompt_id: "p",
+      prompt_variables: {},
+      vector_store_ids: ["v"],
+      cache_control_injection_points: [{ location: "message" }],
+      auto_router_config: "{}",
+      complexity_router_config: {},
+      guardrails: ["g"],
+      vertex_ai_credentials: "{}",
+    };
+    expect(prepare(request, params)).toEqual({ model: "g", messages: [] });
+  });
+
   test("may carry values that ask for nothing", () => {
     expect(() => prepare({ n: 1, tools: [] })).not.toThrow();
   });

@@ -64,11 +64,13 @@ function withoutUnsupported(
   dropParams: boolean,
 ): Fields {
   const supported = supportedBy(deployment, provider, operation);
-  const { allowed_openai_params: allowed, additional_drop_params: dropped } = request;
-  if (Array.isArray(dropped)) for (const name of stringList(dropped)) if (!isAsked(name)) delete fields[name];
+  // The operator of a deployment knows best what its model takes, so both lists count.
+  const { params } = deployment;
+  for (const name of stringList(params.additional_drop_params)) if (!isAsked(name)) delete fields[name];
+  for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
   for (const name in fields) {
     if (!isOpenAiParam(operation, name) || supported.has(name)) continue;
-    if (Array.isArray(allowed) && allowed.includes(name)) continue;
+    if (holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name)) continue;
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
@@ -121,8 +123,11 @@ const isDefault = (name: string, value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (name === "response_format" && isRecord(value) && value.type === "text");
 
-const stringList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+const stringList = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : NO_NAMES;
+const NO_NAMES: readonly string[] = [];
+
+const holds = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
 const unsupported = (name: string, provider: Provider): GatewayError =>
   new GatewayError(

@@ -19,7 +19,11 @@ export const PARAM_TEXTS: ReadonlySet<string> = new Set(
     watsonx_region_name`),
 );
 
-export const PARAM_TEXT_LISTS: ReadonlySet<string> = new Set(["tags"]);
+export const PARAM_TEXT_LISTS: ReadonlySet<string> = new Set([
+  "tags",
+  "additional_drop_params",
+  "allowed_openai_params",
+]);
 
 /** Parameters of a call that a deployment may set a default for; handed on as they are. */
 const CALL_DEFAULTS = `
@@ -43,9 +47,10 @@ export const LITELLM_PARAMS = keyTable({
   ].join(" "),
   known: `
     tag_regex use_in_pass_through use_litellm_proxy use_chat_completions_api merge_reasoning_content_in_choices
-    mock_response mock_timeout max_file_size_mb budget_duration auto_router_config auto_router_config_path
+    mock_response mock_timeout mock_delay cache fallbacks max_file_size_mb budget_duration auto_router_config auto_router_config_path
     auto_router_default_model auto_router_embedding_model complexity_router_config
     complexity_router_default_model cache_control_injection_points prompt_id prompt_variables vector_store_ids`,
+  instead: { vertex_ai_credentials: "`vertex_credentials` does the same" },
   protecting: {
     max_budget: "keys, teams and organizations have budgets, and `rpm` and `tpm` limit the calls of a deployment",
     default_api_key_tpm_limit: "keys have limits for each model of their own",
