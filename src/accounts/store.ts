@@ -19,6 +19,7 @@ import type {
   Team,
   TeamMember,
   User,
+  UserRole,
 } from "./records.ts";
 import type { DeviceLoginStore, IdentityStore, TwoFactorStore } from "./sign-in-store.ts";
 
@@ -69,8 +70,15 @@ export interface UserStore {
   /** The id is given by the database. A known e-mail is a `conflict`. */
   insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
-  /** By id. `search` is part of the e-mail or of the name, whatever its case. */
-  list(filter: { readonly search?: string }, page: Page): Promise<Paged<User>>;
+  /** By id. */
+  list(filter: UserFilter, page: Page): Promise<Paged<User>>;
+}
+
+export interface UserFilter {
+  /** Part of the e-mail or of the name, whatever its case. */
+  readonly search?: string;
+  readonly role?: UserRole | undefined;
+  readonly ids?: readonly number[];
 }
 
 export interface SessionStore {

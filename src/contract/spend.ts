@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { queryOf, type Unserved, Usd } from "./gateway-admin/fields.ts";
 
 /** Spend as programs of the gateway's users know it: snake_case, USD as numbers, days of UTC. */
 const Day = Type.String({ maxLength: 40, description: "Such as 2026-01-31; that day included." });
@@ -15,18 +16,35 @@ export const SpendLogQuery = Type.Object({
 });
 
 const Count = (maximum: number) => Type.Integer({ minimum: 1, maximum });
-export const SpendPageQuery = Type.Object({
-  ...DaySpan.properties,
-  api_key: Type.Optional(Text),
-  user_id: Type.Optional(Text),
-  request_id: Type.Optional(Text),
-  team_id: Type.Optional(Text),
-  model: Type.Optional(Text),
-  end_user: Type.Optional(Text),
-  status_filter: Type.Optional(Type.Enum(["success", "failure"])),
-  page: Type.Optional(Count(1_000_000)),
-  page_size: Type.Optional(Count(100)),
-});
+/** The newest calls come first. */
+export const UNSERVED_OF_SPEND_PAGES: Unserved = {
+  model_id: [],
+  key_alias: [],
+  error_code: [],
+  error_message: [],
+  sort_by: ["startTime"],
+  sort_order: ["desc"],
+};
+export const SpendPageQuery = queryOf(
+  {
+    ...DaySpan.properties,
+    api_key: Type.Optional(Text),
+    user_id: Type.Optional(Text),
+    request_id: Type.Optional(Text),
+    team_id: Type.Optional(Text),
+    model: Type.Optional(Text),
+    end_user: Type.Optional(Text),
+    status_filter: Type.Optional(Type.Enum(["success", "failure"])),
+    min_spend: Type.Optional(Usd),
+    max_spend: Type.Optional(Usd),
+    page: Type.Optional(Count(1_000_000)),
+    page_size: Type.Optional(Count(100)),
+  },
+  UNSERVED_OF_SPEND_PAGES,
+);
+
+export const TopQuery = Type.Object({ limit: Type.Optional({ ...Count(10_000), description: "All unless told." }) });
+export const TopInDays = Type.Object({ ...DaySpan.properties, ...TopQuery.properties });
 
 export const ActivityQuery = Type.Object({
   ...DaySpan.properties,

@@ -167,7 +167,6 @@ for (const { kind, missing } of DATABASES) {
       [{ budget_duration: "3d", max_budget: 1 }, 400, "budget_duration: possible are 1h, 1d"],
       [{ budget_duration: "1d" }, 400, "budget_duration: it needs a `max_budget`"],
       [{ duration: "soon" }, 400, "duration: "],
-      [{ models: ["no-default-models"] }, 400, "models: "],
       [{ max_budget: -1 }, 422, null],
       [{ max_budgett: 1 }, 422, null],
       [{ key_alias: "nul \u0000 here" }, 400, null],
@@ -180,6 +179,14 @@ for (const { kind, missing } of DATABASES) {
       expect(answer.status).toBe(status);
       if (message !== null) expect(answer.body.error.message).toStartWith(message);
       if (status === 422) expect(JSON.stringify(answer.body.detail)).toContain(Object.keys(json)[0] ?? "");
+    });
+
+    test("a key of no models can call none", async () => {
+      const { key, models } = (await post("/key/generate", { models: ["no-default-models"] })).body;
+      expect(models).toEqual(["no-default-models"]);
+      expect(await chat(key)).toBe(403);
+      await post("/key/update", { key, models: ["echo"] });
+      expect(await chat(key)).toBe(200);
     });
 
     test("a field that asks for nothing is taken: its empty form, and what keys do anyway", async () => {

@@ -47,21 +47,22 @@ export type Unserved = Readonly<Record<string, readonly unknown[]>>;
 
 /** A body with its served fields; the others are named too, so that they can be refused by name, and no more are taken. */
 export const bodyOf = <P extends TProperties>(served: P, unserved: Unserved = {}) =>
-  Type.Object(
-    {
-      ...served,
-      ...(Object.fromEntries(
-        Object.keys(unserved).map((name) => [name, Type.Optional(Type.Unknown({ description: NOT_SERVED }))]),
-      ) as Record<never, TSchema>),
-    },
-    { additionalProperties: false },
-  );
+  Type.Object({ ...served, ...namesOf(unserved) }, { additionalProperties: false });
+
+/** The same of a query, where other names are nobody's business: proxies and clients add theirs. */
+export const queryOf = <P extends TProperties>(served: P, unserved: Unserved) =>
+  Type.Object({ ...served, ...namesOf(unserved) });
+
+const namesOf = (unserved: Unserved) =>
+  Object.fromEntries(
+    Object.keys(unserved).map((name) => [name, Type.Optional(Type.Unknown({ description: NOT_SERVED }))]),
+  ) as Record<never, TSchema>;
 const NOT_SERVED = "Not served: refused unless it is empty.";
 
 /** Ignoring in silence what somebody relies on would be worse than refusing it. */
-export function refuseUnserved(body: object, unserved: Unserved): void {
+export function refuseUnserved(bodyOrQuery: object, unserved: Unserved): void {
   for (const [name, harmless] of Object.entries(unserved)) {
-    const value = (body as Record<string, unknown>)[name];
+    const value = (bodyOrQuery as Record<string, unknown>)[name];
     if (isNothing(value) || harmless.includes(value)) continue;
     throw new GatewayError("invalid_request", `${name}: it is not served here; leave it out.`, { param: name });
   }

@@ -15,6 +15,7 @@ import {
   ModelNames,
   PageNumber,
   pageSize,
+  queryOf,
   SortOrder,
   Tags,
   type Unserved,
@@ -110,18 +111,23 @@ export const RegenerateNamedKeyBody = bodyOf(REGENERATE, UNSERVED_BESIDE_PATH);
 export type RegenerateFields = Static<typeof RegenerateNamedKeyBody>;
 
 export const KeyInfoQuery = Type.Object({ key: Type.Optional(KeyReference) });
-export const KeyListQuery = Type.Object({
-  page: PageNumber,
-  size: pageSize(10),
-  user_id: Type.Optional(UserReference),
-  team_id: Type.Optional(Id),
-  organization_id: Type.Optional(Id),
-  key_hash: Type.Optional(KeyReference),
-  key_alias: Type.Optional(Alias),
-  return_full_object: Type.Optional(Type.Boolean()),
-  sort_by: Type.Optional(Type.Enum(["created_at", "updated_at", "key_alias"])),
-  sort_order: SortOrder,
-});
+/** A list that is not narrowed as it was asked to be would be taken for one that is. */
+export const UNSERVED_OF_KEY_LISTS: Unserved = { project_id: [], access_group_id: [], status: [] };
+export const KeyListQuery = queryOf(
+  {
+    page: PageNumber,
+    size: pageSize(10),
+    user_id: Type.Optional(UserReference),
+    team_id: Type.Optional(Id),
+    organization_id: Type.Optional(Id),
+    key_hash: Type.Optional(KeyReference),
+    key_alias: Type.Optional(Alias),
+    return_full_object: Type.Optional(Type.Boolean()),
+    sort_by: Type.Optional(Type.Enum(["created_at", "updated_at", "key_alias"])),
+    sort_order: SortOrder,
+  },
+  UNSERVED_OF_KEY_LISTS,
+);
 export const KeyAliasesQuery = Type.Object({
   page: PageNumber,
   size: pageSize(50),

@@ -13,6 +13,7 @@ import {
   NewId,
   PageNumber,
   pageSize,
+  queryOf,
   RATES,
   Tags,
   type Unserved,
@@ -115,10 +116,20 @@ export const TeamListQuery = Type.Object({
   user_id: Type.Optional(UserReference),
   organization_id: Type.Optional(Id),
 });
-export const TeamPageQuery = Type.Object({
-  page: PageNumber,
-  page_size: pageSize(10),
-  team_id: Type.Optional(Id),
-  organization_id: Type.Optional(Id),
-  team_alias: Type.Optional(Alias),
-});
+/** Teams stand in the order in which they were made. */
+export const UNSERVED_OF_TEAM_LISTS: Unserved = {
+  user_id: [],
+  status: [],
+  sort_by: ["created_at"],
+  sort_order: ["asc"],
+};
+export const TeamPageQuery = queryOf(
+  {
+    page: PageNumber,
+    page_size: pageSize(10),
+    team_id: Type.Optional(Id),
+    organization_id: Type.Optional(Id),
+    team_alias: Type.Optional(Alias),
+  },
+  UNSERVED_OF_TEAM_LISTS,
+);

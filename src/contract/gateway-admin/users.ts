@@ -9,6 +9,7 @@ import {
   Metadata,
   PageNumber,
   pageSize,
+  queryOf,
   RATES,
   SPENDING,
   type Unserved,
@@ -69,8 +70,21 @@ export const UpdateUserBody = bodyOf(
 );
 export const DeleteUsersBody = bodyOf({ user_ids: Type.Array(UserReference, { minItems: 1, maxItems: 100 }) });
 export const UserInfoQuery = Type.Object({ user_id: Type.Optional(UserReference) });
-export const UserListQuery = Type.Object({
-  page: PageNumber,
-  page_size: pageSize(25),
-  user_email: Type.Optional(Type.String({ maxLength: 254, pattern: "^[^\\u0000]*$" })),
-});
+/** Users stand in the order in which they came. */
+export const UNSERVED_OF_USER_LISTS: Unserved = {
+  sso_user_ids: [],
+  team: [],
+  organization_ids: [],
+  sort_by: ["created_at"],
+  sort_order: ["asc"],
+};
+export const UserListQuery = queryOf(
+  {
+    page: PageNumber,
+    page_size: pageSize(25),
+    user_email: Type.Optional(Type.String({ maxLength: 254, pattern: "^[^\\u0000]*$" })),
+    role: Type.Optional(Role),
+    user_ids: Type.Optional(Type.String({ maxLength: 4096, description: "With commas between." })),
+  },
+  UNSERVED_OF_USER_LISTS,
+);

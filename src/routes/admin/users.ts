@@ -23,7 +23,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     errors: [],
     async handle({ query }) {
       const page = pageOf(query);
-      const { rows, total } = await users.list(query.search, page);
+      const { rows, total } = await users.list(query.search === undefined ? {} : { search: query.search }, page);
       return json(paged(await adminUserViews(rows, twoFactor), page, total));
     },
   }),

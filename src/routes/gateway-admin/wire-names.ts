@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Route } from "../../http/route.ts";
+import { isRecord } from "../../lib/json.ts";
 
 /** What the services call a field, and what it is called on this face. */
 const WIRE_NAMES: Readonly<Record<string, string>> = {
@@ -25,10 +26,14 @@ export const inWireNames = (route: Route): Route => ({
     try {
       return await route.handle(context);
     } catch (thrown) {
-      throw thrown instanceof GatewayError ? renamed(thrown) : thrown;
+      throw thrown instanceof GatewayError && !isAsked(thrown, context.query) ? renamed(thrown) : thrown;
     }
   },
 });
+
+/** A query has the names of this face already, `status` among them. */
+const isAsked = ({ param }: GatewayError, query: unknown): boolean =>
+  param !== null && isRecord(query) && Object.hasOwn(query, param);
 
 function renamed(error: GatewayError): GatewayError {
   const name = WIRE_NAMES[error.param ?? ""];

@@ -125,7 +125,6 @@ const EVERYTHING = ["all-team-models", "all-proxy-models"];
 
 export function modelsOf(models: readonly string[] | null | undefined): readonly string[] | null | undefined {
   if (!models) return models;
-  if (models.includes("no-default-models")) throw invalid("models", "`no-default-models` is not served here.");
   return models.some((name) => EVERYTHING.includes(name)) ? [] : models;
 }
 

@@ -1,4 +1,4 @@
-import { DaySpan, LooseObject, ReportQuery, Rows } from "../../contract/spend.ts";
+import { DaySpan, LooseObject, ReportQuery, Rows, TopInDays, TopQuery } from "../../contract/spend.ts";
 import { json } from "../../http/reply.ts";
 import type { Route } from "../../http/route.ts";
 import { route } from "../../http/route.ts";
@@ -39,12 +39,13 @@ const spendOfKeys = ({ usage, clock }: UsageRouteDeps) =>
     summary: "List keys by what they spent",
     description: "The dearest first, since the beginning.",
     auth: "admin",
+    query: TopQuery,
     success: Rows,
     errors: [],
-    async handle() {
+    async handle({ query }) {
       const groups = await usage.sum({}, [{ start: 0, end: clock.nowMs() + 1 }], ["keyId", "teamId", "organizationId"]);
       const names = await usage.namesOf(groups);
-      const rows = byCost(groups).map(({ values, sums }) => ({
+      const rows = byCost(groups, query.limit).map(({ values, sums }) => ({
         api_key: keyHash(String(values.keyId), names),
         token: keyHash(String(values.keyId), names),
         key_alias: names.keys.get(String(values.keyId))?.name ?? null,
@@ -96,14 +97,14 @@ const spendByName = ({ usage, clock }: UsageRouteDeps): Route[] =>
       summary: `List ${what} by what was spent with them`,
       description: "The dearest first; the last 30 days unless told.",
       auth: "admin",
-      query: DaySpan,
+      query: TopInDays,
       success: Rows,
       errors: ["invalid_request"],
       async handle({ query }) {
         const groups = await usage.sum({}, [dayRange(query, clock.nowMs())], [by]);
         const names = by === "teamId" ? await usage.namesOf(groups) : null;
         return json(
-          byCost(groups).map(({ values, sums }) => ({
+          byCost(groups, query.limit).map(({ values, sums }) => ({
             [field]: values[by],
             ...(names ? { team_alias: names.teams.get(String(values[by])) ?? null } : {}),
             total_spend: usd(sums.cost),
@@ -228,5 +229,5 @@ const totalsOf = (groups: readonly UsageGroup[]) => ({
   total_output_tokens: Number(groups.reduce((sum, { sums }) => sum + sums.completionTokens, 0n)),
 });
 
-const byCost = (groups: readonly UsageGroup[]): readonly UsageGroup[] =>
-  groups.toSorted((a, b) => (a.sums.cost < b.sums.cost ? 1 : -1));
+const byCost = (groups: readonly UsageGroup[], limit?: number): readonly UsageGroup[] =>
+  groups.toSorted((a, b) => (a.sums.cost < b.sums.cost ? 1 : -1)).slice(0, limit);

@@ -1,9 +1,11 @@
 import type { KeyCaller } from "../../contract/caller.ts";
-import { LooseObject, Rows, SpendLogQuery, SpendPageQuery } from "../../contract/spend.ts";
+import { refuseUnserved } from "../../contract/gateway-admin/fields.ts";
+import { LooseObject, Rows, SpendLogQuery, SpendPageQuery, UNSERVED_OF_SPEND_PAGES } from "../../contract/spend.ts";
 import type { CallStatus } from "../../contract/usage.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SumFilter } from "../../usage/store.ts";
+import { nanoOf } from "../gateway-admin/wire-values.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
 import { keyHash, spendRows } from "./spend-row.ts";
@@ -47,6 +49,7 @@ export const spendLogPages = (deps: UsageRouteDeps) =>
     success: LooseObject,
     errors: ["permission", "invalid_request"],
     async handle({ caller, query }) {
+      refuseUnserved(query, UNSERVED_OF_SPEND_PAGES);
       const filter = await pageFilter(deps, caller, query);
       const { page = 1, page_size = PAGE_SIZE } = query;
       const total = await deps.usage.count(filter);
@@ -67,6 +70,8 @@ interface PageFilter {
   readonly model?: string;
   readonly end_user?: string;
   readonly status_filter?: "success" | "failure";
+  readonly min_spend?: number;
+  readonly max_spend?: number;
 }
 
 const ENDS: Readonly<Record<"success" | "failure", readonly CallStatus[]>> = {
@@ -84,6 +89,8 @@ async function pageFilter(deps: UsageRouteDeps, caller: KeyCaller, query: PageFi
     ...(query.model ? { model: query.model } : {}),
     ...(query.end_user ? { endUser: query.end_user } : {}),
     ...(query.status_filter === undefined ? {} : { statuses: ENDS[query.status_filter] }),
+    ...(query.min_spend === undefined ? {} : { minCost: BigInt(nanoOf(query.min_spend) ?? 0) }),
+    ...(query.max_spend === undefined ? {} : { maxCost: BigInt(nanoOf(query.max_spend) ?? 0) }),
   };
 }
 

@@ -40,8 +40,10 @@ export function userStore(db: Kysely<Tables>): UserStore {
       if (isEmpty(row)) return;
       await db.updateTable("users").set(row).where("id", "=", id).execute();
     },
-    async list({ search }, page) {
+    async list({ search, role, ids }, page) {
       let found = db.selectFrom("users").selectAll().orderBy("id");
+      if (role !== undefined) found = found.where("role", "=", role);
+      if (ids !== undefined) found = found.where("id", "in", ids);
       if (search !== undefined) {
         found = found.where(({ or }) => or([contains("email", search), contains("name", search)]));
       }

@@ -1,4 +1,5 @@
-import { KeyAliasesQuery, KeyListQuery } from "../../../contract/gateway-admin/keys.ts";
+import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { KeyAliasesQuery, KeyListQuery, UNSERVED_OF_KEY_LISTS } from "../../../contract/gateway-admin/keys.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
@@ -20,8 +21,9 @@ export const listKeys = (deps: GatewayAdminDeps): Route[] => [
     description:
       "Their hashes, or with `return_full_object` all that is known of them. The newest come first unless told.",
     query: KeyListQuery,
-    errors: ["permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found"],
     async handle({ query, caller }) {
+      refuseUnserved(query, UNSERVED_OF_KEY_LISTS);
       const page = { page: query.page ?? 1, pageSize: query.size ?? 10 };
       const authority = authorityOf(caller);
       const named =

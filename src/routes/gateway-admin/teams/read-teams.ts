@@ -3,7 +3,13 @@ import { statusOf } from "../../../accounts/keys-list.ts";
 import type { TeamWithCounts } from "../../../accounts/store.ts";
 import type { KeyCaller } from "../../../contract/caller.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import { TeamInfoQuery, TeamListQuery, TeamPageQuery } from "../../../contract/gateway-admin/teams.ts";
+import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import {
+  TeamInfoQuery,
+  TeamListQuery,
+  TeamPageQuery,
+  UNSERVED_OF_TEAM_LISTS,
+} from "../../../contract/gateway-admin/teams.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
@@ -59,8 +65,9 @@ export const readTeams = (deps: GatewayAdminDeps): Route[] => [
     paths: ["/v2/team/list"],
     summary: "List teams in pages",
     query: TeamPageQuery,
-    errors: ["permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found"],
     async handle({ query, caller }) {
+      refuseUnserved(query, UNSERVED_OF_TEAM_LISTS);
       const page = { page: query.page ?? 1, pageSize: query.page_size ?? 10 };
       const filter = { teamId: query.team_id, organizationId: query.organization_id, search: query.team_alias };
       const { rows, total } = await deps.teams.search({ caller: authorityOf(caller), filter, page });

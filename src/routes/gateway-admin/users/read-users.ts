@@ -1,7 +1,8 @@
 import type { User } from "../../../accounts/records.ts";
 import type { AdminCaller } from "../../../contract/caller.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import { UserInfoQuery, UserListQuery } from "../../../contract/gateway-admin/users.ts";
+import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
+import { UNSERVED_OF_USER_LISTS, UserInfoQuery, UserListQuery } from "../../../contract/gateway-admin/users.ts";
 import { json } from "../../../http/reply.ts";
 import { type Route, route } from "../../../http/route.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
@@ -10,7 +11,7 @@ import { keyRows } from "../keys/key-row.ts";
 import { ANY, EVERYTHING, OPERATORS } from "../shared.ts";
 import { teamRows } from "../teams/team-row.ts";
 import { userOf } from "../wire-values.ts";
-import { userRow } from "./user-row.ts";
+import { ownRole, userRow } from "./user-row.ts";
 
 const tag = "Users of the gateway";
 const info = {
@@ -56,10 +57,16 @@ export const readUsers = (deps: GatewayAdminDeps): Route[] => [
     paths: ["/user/list"],
     summary: "List users",
     query: UserListQuery,
-    errors: [],
+    errors: ["invalid_request"],
     async handle({ query }) {
+      refuseUnserved(query, UNSERVED_OF_USER_LISTS);
       const page = { page: query.page ?? 1, pageSize: query.page_size ?? 25 };
-      const { rows, total } = await deps.users.list(query.user_email || undefined, page);
+      const filter = {
+        ...(query.user_email ? { search: query.user_email } : {}),
+        role: ownRole(query.role),
+        ...(query.user_ids ? { ids: query.user_ids.split(",").map((id) => userOf(id.trim())) } : {}),
+      };
+      const { rows, total } = await deps.users.list(filter, page);
       const users = await Promise.all(rows.map((user) => userRow(deps, user)));
       const total_pages = Math.ceil(total / page.pageSize);
       return json({ users, total, page: page.page, page_size: page.pageSize, total_pages });

@@ -1,10 +1,14 @@
-import type { User } from "../../../accounts/records.ts";
+import type { User, UserRole } from "../../../accounts/records.ts";
 import { isoTime } from "../../../contract/users.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { durationOf, usdOf } from "../wire-values.ts";
 
 const wireUserRole = ({ role }: Pick<User, "role">): "proxy_admin" | "internal_user" =>
   role === "admin" ? "proxy_admin" : "internal_user";
+
+/** The other way round; what is not named stays as it is. */
+export const ownRole = (role: "proxy_admin" | "internal_user" | null | undefined): UserRole | undefined =>
+  role == null ? undefined : role === "proxy_admin" ? "admin" : "user";
 
 /** A user as scripts read them: field by field, so that a new column is not shown by accident. */
 export async function userRow(deps: GatewayAdminDeps, user: User) {

@@ -1,4 +1,3 @@
-import type { UserRole } from "../../../accounts/records.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
@@ -15,7 +14,7 @@ import { actorOf, adminOf } from "../authority-of.ts";
 import { makeKey } from "../keys/generate-key.ts";
 import { NOT_STORED, OPERATORS } from "../shared.ts";
 import { limitSettings, userOf } from "../wire-values.ts";
-import { userRow } from "./user-row.ts";
+import { ownRole, userRow } from "./user-row.ts";
 
 const shared = { ...OPERATORS, method: "POST", tag: "Users of the gateway" } as const;
 
@@ -40,7 +39,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
       const account = {
         email: body.user_email,
         name: body.user_alias ?? undefined,
-        role: roleOf(body.user_role) ?? ("user" as const),
+        role: ownRole(body.user_role) ?? ("user" as const),
         ...settingsOf(body),
       };
       const user = await deps.users.create(caller, account, connection.remoteAddress);
@@ -65,7 +64,7 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     async handle({ body, caller, connection }) {
       refuseUnserved(body, UNSERVED_OF_USERS);
       const id = await idOf(deps, body);
-      const changes = { name: body.user_alias ?? undefined, role: roleOf(body.user_role), ...settingsOf(body) };
+      const changes = { name: body.user_alias ?? undefined, role: ownRole(body.user_role), ...settingsOf(body) };
       const user = await deps.users.update(caller, id, changes, connection.remoteAddress);
       return json({ user_id: String(id), data: await userRow(deps, user) });
     },
@@ -86,9 +85,6 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     },
   }),
 ];
-
-const roleOf = (role: "proxy_admin" | "internal_user" | null | undefined): UserRole | undefined =>
-  role == null ? undefined : role === "proxy_admin" ? "admin" : "user";
 
 function settingsOf(body: UserSettingsFields) {
   const { budget, budgetWindow, rpmLimit, tpmLimit, budgetId } = limitSettings(body);
