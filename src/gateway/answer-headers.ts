@@ -37,8 +37,10 @@ const placeOf = ({ id, group }: Deployment, apiBase: string | null): Readonly<Re
   "x-gw-model-id": headerText(id),
   "x-gw-model-group": headerText(group),
   "x-gw-version": PROGRAM_VERSION,
-  ...(apiBase === null ? {} : { "x-gw-model-api-base": headerText(publicAddress(apiBase)) }),
+  ...(apiBase === null ? {} : { "x-gw-model-api-base": headerText(withoutQuery(publicAddress(apiBase))) }),
 });
+
+const withoutQuery = (address: string): string => address.replace(/\?.*$/s, "");
 
 /** The same with the times of the call, the upstream's own limits, and the cost in nano-USD where it is known already. */
 export function answerHeaders(

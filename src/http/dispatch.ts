@@ -75,15 +75,14 @@ export function createDispatcher(routes: readonly Route[], settings: DispatchSet
 }
 
 class Dispatch {
-  /** Under the operator's own prefix, where there is one. */
-  private readonly ownIdName: string | null;
+  /** Beside `x-gw-`, where there is one. */
+  private readonly ownPrefix: string | null;
 
   constructor(
     private readonly settings: DispatchSettings,
     private readonly deps: DispatchDeps,
   ) {
-    const { headerPrefix } = settings;
-    this.ownIdName = headerPrefix === "x-gw-" ? null : `${headerPrefix}call-id`;
+    this.ownPrefix = settings.headerPrefix === "x-gw-" ? null : settings.headerPrefix;
   }
 
   /** One call from its first byte to its answer: whatever is thrown on the way becomes an answer here. */
@@ -93,6 +92,7 @@ class Dispatch {
     endpoint: Endpoint | null,
     params: Record<string, string>,
   ): Promise<Response> {
+    if (this.ownPrefix !== null) adopt(request.headers, this.ownPrefix);
     const connection = this.deps.client(request, peer);
     /** Headers that the answer carries whatever becomes of the call. */
     const told: Record<string, string> = {};
@@ -191,16 +191,15 @@ class Dispatch {
   }
 
   private theirId({ headers }: Request): string | null {
-    const theirs = headers.get("x-gw-call-id") ?? (this.ownIdName === null ? null : headers.get(this.ownIdName));
+    const theirs = headers.get("x-gw-call-id");
     return theirs !== null && CALL_ID.test(theirs) ? theirs : null;
   }
 
   /** A caller's own id is echoed for its logs and used for nothing else. */
   private addHeaders(response: Response, request: Request, callId: string): string {
-    const { headerPrefix } = this.settings;
     const echoed = this.theirId(request) ?? callId;
     response.headers.set("x-gw-call-id", echoed);
-    if (headerPrefix !== "x-gw-") mirror(response.headers, headerPrefix);
+    if (this.ownPrefix !== null) mirror(response.headers, this.ownPrefix);
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");
     return echoed;
@@ -226,6 +225,20 @@ async function withoutBody(response: Response): Promise<Response> {
   const bare = new Response(null, { status: response.status, headers: response.headers });
   bare.headers.set("content-length", String(byteLength));
   return bare;
+}
+
+/** By which callers steer a call. Those that carry a key are no part of it: `key_headers` alone says which do. */
+const STEERING =
+  "call-id tags timeout stream-timeout num-retries customer-id end-user-id session-id region spend-logs-metadata".split(
+    " ",
+  );
+
+/** Under the operator's own prefix they say the same; where both were sent, ours counts. */
+function adopt(headers: Headers, prefix: string): void {
+  for (const name of STEERING) {
+    const value = headers.get(prefix + name);
+    if (value !== null && !headers.has(`x-gw-${name}`)) headers.set(`x-gw-${name}`, value);
+  }
 }
 
 /** Every header of ours once more under the operator's own prefix. */

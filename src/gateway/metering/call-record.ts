@@ -82,7 +82,7 @@ export function newRecord(
     userAgent: source.userAgent,
     endUser: endUserOf(call, request),
     tags: tagsOf(request, source.tags, caller.tags),
-    metadata: metadataOf(request.metadata),
+    metadata: metadataOf(request.metadata, call.header("x-gw-spend-logs-metadata")),
   };
 }
 
@@ -105,7 +105,23 @@ const NO_ATTEMPTS: readonly CallAttempt[] = [];
 const NO_TAGS: readonly string[] = [];
 const NO_METADATA: Readonly<Record<string, unknown>> = {};
 
-function metadataOf(metadata: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(metadata)) return NO_METADATA;
-  return JSON.stringify(metadata).length > METADATA_CHARS_MAX ? NO_METADATA : metadata;
+/** What the caller wants to find in the log again. Names by which a log speaks of keys are not the caller's to write. */
+function metadataOf(metadata: unknown, header: string | null): Readonly<Record<string, unknown>> {
+  const told = header === null ? null : parseRecord(header);
+  if (!isRecord(metadata) && told === null) return NO_METADATA;
+  const own: Record<string, unknown> = {};
+  if (isRecord(metadata)) for (const name in metadata) if (!name.startsWith("user_api_key")) own[name] = metadata[name];
+  if (told !== null)
+    own.spend_logs_metadata = { ...told, ...(isRecord(own.spend_logs_metadata) ? own.spend_logs_metadata : {}) };
+  return JSON.stringify(own).length > METADATA_CHARS_MAX ? NO_METADATA : own;
+}
+
+/** A header that is no object of JSON says nothing. */
+function parseRecord(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
 }
