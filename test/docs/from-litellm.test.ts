@@ -45,7 +45,7 @@ test("and not served what is 404", async () => {
   expect(told.length).toBeGreaterThan(10);
   for (const operation of told) {
     const [method = "", path = ""] = operation.split(" ");
-    const answer = await app.call(path, { method, key: MASTER_KEY, json: {} });
+    const answer = await app.call(path, { method, key: MASTER_KEY, ...(method === "GET" ? {} : { json: {} }) });
     expect([operation, answer.status]).toEqual([operation, 404]);
     expect(await answer.text()).toContain(`There is no ${path} here`);
   }
@@ -56,9 +56,10 @@ test("what does the same here is told with the 404", async () => {
   const operations = named.flatMap(operationsOf);
   expect(operations).toContain("POST /v1/responses");
   expect(operations).toContain("POST /invitation/new");
+  expect(operations).toContain("GET /v2/model/info");
   for (const operation of operations) {
-    const path = operation.replace("POST ", "");
-    const answer = await app.call(path, { method: "POST", key: MASTER_KEY, json: {} });
+    const [method = "", path = ""] = operation.split(" ");
+    const answer = await app.call(path, { method, key: MASTER_KEY, ...(method === "GET" ? {} : { json: {} }) });
     expect(await answer.text()).toContain(`There is no ${path} here: `);
   }
   const bare = await app.call("/responses", { method: "POST", key: MASTER_KEY, json: {} });
