@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { ADMIN, PASSWORD, startPlace } from "./command-line.ts";
 
-const place = await startPlace();
+const place = await startPlace({ TURNPIKE_SIGNUP_CREDITS: "0" });
 afterAll(() => place.close());
 const SLOW_MS = 60_000;
 
