@@ -27,7 +27,7 @@ export function waitHeaders({ status, headers, body }: UpstreamFailure): Record<
 }
 
 /** As it was written, unless nobody would wait that long. */
-const atMost = (text: string, most: number): string => (Number(text) <= most ? text : String(most));
+const atMost = (text: string, most: number): string => (Number(text) <= most ? text : `${most}`);
 
 /** Google has no header for it: `{"@type": "…google.rpc.RetryInfo", "retryDelay": "38.5s"}` stands among the error's details. */
 function googleDelay(body: string): string | null {
