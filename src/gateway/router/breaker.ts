@@ -70,9 +70,9 @@ export class Breaker {
     return true;
   }
 
-  /** The first byte of the probe's answer is there. */
-  answers(): void {
-    this.onTrial = true;
+  /** The first byte of a probe's answer is there. One from before the present rest, or of a rest that is over, is no news. */
+  answers(begunAtMs: number): void {
+    if (this.isOpen && begunAtMs >= this.openedAtMs) this.onTrial = true;
   }
 
   /** `alone`: there is no other deployment in its group. `begunAtMs` tells old news from new. */
@@ -82,16 +82,17 @@ export class Breaker {
     call: { readonly nowMs: number; readonly begunAtMs: number; readonly probe: boolean; readonly alone: boolean },
   ): void {
     const { nowMs } = call;
-    // What began before the rest says nothing about what came after.
-    const decides = call.probe ? call.begunAtMs >= this.openedAtMs : this.onTrial && call.begunAtMs > this.openedAtMs;
-    if (call.probe) {
+    // What began before the rest says nothing about what came after, and does not speak for the probe that came after it.
+    const isProbe = call.probe && call.begunAtMs >= this.openedAtMs;
+    const decides = this.isOpen && (isProbe || (this.onTrial && call.begunAtMs > this.openedAtMs));
+    if (isProbe) {
       this.probing = false;
       this.onTrial = false;
     }
     if (ending.ok) this.succeed(call.begunAtMs, nowMs);
     else if (settings.disableCooldowns) {
       // The rest was an operator's, and it is over.
-      if (call.probe) this.close(nowMs);
+      if (isProbe) this.close(nowMs);
     } else if (ending.kind !== null && isDeploymentFault(ending.kind)) {
       this.countFail(nowMs);
       if (this.isOpen && !decides) return;
@@ -106,6 +107,7 @@ export class Breaker {
   rest(untilMs: number, nowMs: number): void {
     this.isOpen = true;
     this.onTrial = false;
+    this.probing = false;
     this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.openedAtMs = nowMs;
     this.openUntilMs = untilMs;

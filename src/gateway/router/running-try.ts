@@ -94,7 +94,7 @@ export class RunningTry implements Try, Waiting {
     state.dequeue(this);
     state.average(this.stream).observe(this.firstByteMs, now, this.decayMs);
     state.measure(this.stream, this.firstByteMs);
-    if (this.probe) state.breaker.answers();
+    if (this.probe) state.breaker.answers(this.begunAtMs);
     if (this.stream) this.view.usualStreamMs = drift(this.view.usualStreamMs, this.firstByteMs);
     else this.view.usualPlainMs = drift(this.view.usualPlainMs, this.firstByteMs);
     if (this.stream) this.list(state, this.firstByteMs / 1000, now);
