@@ -115,8 +115,9 @@ export class CallPlan {
     return same && this.retry(same, delayMs);
   }
 
-  private retry(run: Try, delayMs: number): Step | null {
-    if (!this.isAffordable(run)) return null;
+  private retry(chosen: Try, delayMs: number): Step | null {
+    const run = this.affordable(chosen);
+    if (!run) return null;
     this.retries++;
     this.retriesHere++;
     return this.go(run, delayMs);
@@ -128,15 +129,18 @@ export class CallPlan {
     const isLater = (other: Deployment) => orderOf(other) > level && !this.tried.has(other.id);
     if (!this.deployments.some(isLater)) return null;
     for (const other of this.deployments) if (orderOf(other) <= level) this.tried.add(other.id);
-    const run = this.pick();
-    return run && this.isAffordable(run) ? this.go(run, 0) : null;
+    return this.go(this.affordable(this.pick()), 0);
   }
 
-  /** A try at a place that has just failed is not made for nothing; one at a place that is well is. */
-  private isAffordable(run: Try): boolean {
-    if (!run.isSuspect || this.deps.retryBudget.draw()) return true;
-    run.drop();
-    return false;
+  /** A try at a place that has just failed is not made for nothing; one at a place that is well is, and takes its turn. */
+  private affordable(chosen: Try | null): Try | null {
+    let run = chosen;
+    while (run?.isSuspect && !this.deps.retryBudget.draw()) {
+      run.drop();
+      this.tried.add(run.deployment.id);
+      run = this.pick();
+    }
+    return run;
   }
 
   /** The next group that stands in, which the caller may call and which has a deployment to spare. */
@@ -146,8 +150,8 @@ export class CallPlan {
       const deployments = this.resolve(name);
       if (deployments === null || this.asked.has(nameOf(deployments))) continue;
       this.enter(name, deployments);
-      const run = this.pick();
-      if (!run || !this.isAffordable(run)) continue;
+      const run = this.affordable(this.pick());
+      if (!run) continue;
       this.standIns.push(name);
       return this.go(run, 0);
     }
