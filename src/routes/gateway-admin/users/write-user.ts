@@ -73,7 +73,9 @@ export const writeUser = (deps: GatewayAdminDeps): Route[] => [
     ...shared,
     paths: ["/user/delete"],
     summary: "Remove users",
-    description: "They can no longer log in and are no longer named; their keys belong to the teams and stay.",
+    description:
+      "They can no longer log in and are no longer named, and their keys are switched off. Refused while one of them is the " +
+      "only owner of an organization that has other members, or credit.",
     body: DeleteUsersBody,
     errors: ["not_found", "conflict"],
     async handle({ body, caller, connection }) {
