@@ -9,24 +9,35 @@ export interface FallbackTables {
   readonly contentPolicy: FallbackTable;
 }
 
+/** What a group is known by. */
+export interface GroupNames {
+  /** As it was asked for first. */
+  readonly own: readonly string[];
+  /** Other groups may have it for a name, and lists that are meant for them. */
+  readonly upstreamModel: string | null;
+}
+
 /**
- * What is tried after a model fails, by the first of its names that has a list, else by the list for any; a name with a
- * provider before it also stands under its bare name. An empty list means that nobody stands in; null: nothing is said.
+ * What is tried after a model fails, by the first of its names that has a list, else by the list for any, else by what it
+ * is upstream; a name with a provider before it also stands under its bare name. An empty list means that nobody stands in;
+ * null: nothing is said.
  */
 export function fallbacksOf(
   tables: FallbackTables,
   type: FallbackType,
-  names: readonly string[],
+  { own, upstreamModel }: GroupNames,
 ): readonly string[] | null {
   const table = TABLES[type](tables);
-  const keys = names.flatMap((name) => [name, name.slice(name.indexOf("/") + 1)]);
-  for (const key of [...keys, "*"]) {
+  const upstream = upstreamModel === null ? [] : keysOf(upstreamModel);
+  for (const key of [...own.flatMap(keysOf), "*", ...upstream]) {
     const listed = Object.hasOwn(table, key) ? table[key] : undefined;
-    const others = listed?.filter((other) => other !== names[0]);
+    const others = listed?.filter((other) => other !== own[0]);
     if (others && (others.length > 0 || listed?.length === 0)) return others;
   }
   return null;
 }
+
+const keysOf = (name: string): string[] => [name, name.slice(name.indexOf("/") + 1)];
 
 const TABLES: Readonly<Record<FallbackType, (tables: FallbackTables) => FallbackTable>> = {
   general: (tables) => tables.general,

@@ -15,6 +15,7 @@ const app = await startApp(
       entry("listed", broken),
       entry("circular", broken),
       entry("open/one", broken),
+      entry("unlisted", broken),
       entry("spare", spare),
       entry("other", other),
     ],
@@ -22,7 +23,12 @@ const app = await startApp(
       num_retries: 0,
       disable_cooldowns: true,
       model_group_alias: { nickname: "listed", round: "circular", "round-again": "circular" },
-      fallbacks: [{ "left-alone": [] }, { listed: ["spare"] }, { circular: ["round", "round-again"] }],
+      fallbacks: [
+        { "left-alone": [] },
+        { listed: ["spare"] },
+        { circular: ["round", "round-again"] },
+        { m: ["spare"] },
+      ],
       context_window_fallbacks: [{ "left-alone": [] }],
       default_fallbacks: ["other"],
     },
@@ -56,6 +62,10 @@ test("a group's own list holds under an alias too, before the one for any group"
   expect(await answeredBy("nickname")).toBe("spare");
   expect(await answeredBy("listed")).toBe("spare");
   expect(await answeredBy("open/one")).toBe("other");
+});
+
+test("the list of a group that is called as another's upstream model is not the other's before the one for any", async () => {
+  expect(await answeredBy("unlisted")).toBe("other");
 });
 
 test("a group that has failed is not asked again under another name", async () => {

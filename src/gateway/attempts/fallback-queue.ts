@@ -1,5 +1,5 @@
 import type { ErrorKind } from "../../contract/errors.ts";
-import { type FallbackTables, fallbacksOf } from "../fallback-tables.ts";
+import { type FallbackTables, fallbacksOf, type GroupNames } from "../fallback-tables.ts";
 import { isPlaceFault } from "./retry-rules.ts";
 
 /** What a request says about its own fallbacks. */
@@ -29,7 +29,7 @@ export class FallbackQueue {
   }
 
   /** `names` are what the group that failed is known by; its own fallbacks come before those that still wait. */
-  failed(kind: ErrorKind, names: readonly string[]): void {
+  failed(kind: ErrorKind, names: GroupNames): void {
     if (this.own.disabled) return;
     const found = this.find(kind, names).filter((name) => !this.waiting.includes(name));
     this.waiting.unshift(...found);
@@ -47,10 +47,10 @@ export class FallbackQueue {
     return null;
   }
 
-  private find(kind: ErrorKind, names: readonly string[]): readonly string[] {
+  private find(kind: ErrorKind, names: GroupNames): readonly string[] {
     if (kind === "context_window") {
       const own = this.own.forLongPrompts;
-      const instead = own && names.find((name) => Object.hasOwn(own, name));
+      const instead = own && [...names.own, names.upstreamModel ?? ""].find((name) => Object.hasOwn(own, name));
       if (own && instead !== null && instead !== undefined) return [own[instead] ?? ""];
       return fallbacksOf(this.tables, "context_window", names) ?? this.general(names);
     }
@@ -58,7 +58,7 @@ export class FallbackQueue {
     return isPlaceFault(kind) ? this.general(names) : [];
   }
 
-  private general(names: readonly string[]): readonly string[] {
+  private general(names: GroupNames): readonly string[] {
     return this.own.listed ?? fallbacksOf(this.tables, "general", names) ?? [];
   }
 }

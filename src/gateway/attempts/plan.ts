@@ -1,6 +1,7 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
+import type { GroupNames } from "../fallback-tables.ts";
 import { resolveForCaller } from "../model-access.ts";
 import type { CallFacts } from "../route-facts.ts";
 import type { Try } from "../router/router.ts";
@@ -159,9 +160,11 @@ export class CallPlan {
   }
 
   /** Names under which fallbacks of the present group may stand: as it was asked for, and as it is called. */
-  private names(): readonly string[] {
+  private names(): GroupNames {
     const [first] = this.deployments;
-    return first ? [this.model, first.group, first.upstreamModel] : [this.model];
+    return first
+      ? { own: [this.model, first.group], upstreamModel: first.upstreamModel }
+      : { own: [this.model], upstreamModel: null };
   }
 
   private resolve(name: string): readonly Deployment[] | null {

@@ -56,7 +56,7 @@ const visibleFallbacks = (
   type: FallbackType,
   name: string,
   isVisible: (name: string) => boolean,
-): string[] => (fallbacksOf(tables, type, [name]) ?? []).filter(isVisible);
+): string[] => (fallbacksOf(tables, type, { own: [name], upstreamModel: null }) ?? []).filter(isVisible);
 
 /** Whose eyes the list is seen with: an administrator's who asks for everything, a team's, or the key's own. */
 async function seenAs(rights: KeyRights, caller: KeyCaller, query: ListModelsQuery): Promise<KeyCaller> {
