@@ -1,8 +1,7 @@
-import type { ChatRequest } from "../../contract/chat.ts";
 import type { Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import { type Body, renameField } from "../openai/body.ts";
-import { insistence, toolChoice } from "../openai-form/tools.ts";
+import { insistence } from "../openai-form/tools.ts";
 import { OLDER_LIMIT } from "./limit-names.ts";
 import type { Quirks } from "./row.ts";
 
@@ -43,16 +42,22 @@ function mapValues(body: Body, values: NonNullable<Quirks["values"]>): void {
   }
 }
 
-/** A tool that has to be called is the only one on offer. A choice of nothing is the upstream's to refuse. */
+/** A tool that has to be called is the only one on offer. A choice of nothing, or in another form, is the upstream's to judge. */
 function insist(body: Body): void {
-  const choice = toolChoice(body as ChatRequest);
-  if (choice === "auto" || choice === "none" || !Array.isArray(body.messages)) return;
+  const choice = demandIn(body.tool_choice);
+  if (choice === null || !Array.isArray(body.messages)) return;
   const offered: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
   const tools = choice === "required" ? offered : offered.filter((tool) => nameOf(tool) === choice.name);
   if (tools.length === 0) return;
   body.tools = tools;
   body.tool_choice = "auto";
   body.messages = [...body.messages, insistence(choice)];
+}
+
+function demandIn(choice: unknown): "required" | { name: string } | null {
+  if (choice === "required") return choice;
+  const name = nameOf(choice);
+  return typeof name === "string" ? { name } : null;
 }
 
 const nameOf = (tool: unknown): unknown => (isRecord(tool) && isRecord(tool.function) ? tool.function.name : undefined);

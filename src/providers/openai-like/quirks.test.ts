@@ -280,7 +280,7 @@ test("names of a row's own add to the older name of the limit, unless the row ke
   expect(sent({ max_completion_tokens: null })).toEqual({ model: "a-model", max_completion_tokens: 5, seed: 7 });
 });
 
-test("a tool that cannot be forced on a model is asked for and is the only one; a choice of none stays as it is", () => {
+test("a tool that cannot be forced on a model is asked for and is the only one; any other choice stays as it is", () => {
   const sent = (given: object) => jsonOf(encode(rowOf("moonshot"), { given, sent: {} }).request);
   const tool_choice = { type: "function", function: { name: "g" } };
   expect(sent({ messages: [PLAIN], tools: TOOLS, tool_choice })).toEqual({
@@ -292,6 +292,11 @@ test("a tool that cannot be forced on a model is asked for and is the only one; 
   for (const untouched of [
     { messages: [PLAIN], tools: TOOLS, tool_choice: "none" },
     { messages: [PLAIN], tool_choice: "required" },
+    {
+      messages: [PLAIN],
+      tools: TOOLS,
+      tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: TOOLS } },
+    },
   ])
     expect(sent(untouched)).toEqual({ model: "a-model", ...untouched });
 });
