@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import {
+  ANSWERED,
+  countChoices,
+  deployment,
+  FACTS,
+  failed,
+  NOBODY,
+  type Routing,
+  startRouting,
+} from "../../../test/gateway/routing.ts";
+
+const two = [deployment("a"), deployment("b")];
+
+/** So often that `a` rests. */
+function failInARow({ router }: Routing, deployments = two): void {
+  for (let time = 0; time < 5; time++) router.pick(deployments, new Set(["b"]), FACTS)?.end(failed("upstream"));
+}
+
+test("a probe that was overtaken by a rest neither ends nor hides the next one", () => {
+  const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
+  failInARow(routing);
+  routing.clock.step(5_000);
+  const first = routing.router.pick(two, NOBODY, FACTS);
+  first?.firstByte();
+  routing.clock.step(1);
+  routing.router.pick(two, new Set(["b"]), FACTS)?.end(failed("upstream"));
+  routing.clock.step(10_000);
+  expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  first?.end(failed("upstream"));
+  expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+});
+
+test("a probe that breaks off after others were answered is one failure of many", () => {
+  const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
+  failInARow(routing);
+  routing.clock.step(5_000);
+  const probe = routing.router.pick(two, NOBODY, FACTS);
+  probe?.firstByte();
+  routing.clock.step(1);
+  for (let time = 0; time < 20; time++) routing.router.pick(two, new Set(["b"]), FACTS)?.end(ANSWERED);
+  probe?.end(failed("upstream"));
+  expect(countChoices(routing, two, 40).a).toBeGreaterThan(5);
+});
+
+test("a probe's first byte after others were answered puts nothing on trial", () => {
+  const routing = startRouting("cooldown_time: 5");
+  const alone = [deployment("a")];
+  failInARow(routing, alone);
+  routing.clock.step(5_000);
+  const probe = routing.router.pick(alone, NOBODY, FACTS);
+  routing.clock.step(1);
+  routing.router.pick(alone, NOBODY, FACTS)?.end(ANSWERED);
+  probe?.firstByte();
+  routing.router.pick(alone, NOBODY, FACTS)?.end(failed("upstream"));
+  expect(routing.router.healthyCount(alone, NOBODY)).toBe(1);
+});
