@@ -195,10 +195,11 @@ class Dispatch {
     return theirs !== null && CALL_ID.test(theirs) ? theirs : null;
   }
 
-  /** A caller's own id is echoed for its logs and used for nothing else. */
+  /** A caller's own id is echoed for its logs and used for nothing else; `x-request-id` is ours in any case. */
   private addHeaders(response: Response, request: Request, callId: string): string {
     const echoed = this.theirId(request) ?? callId;
     response.headers.set("x-gw-call-id", echoed);
+    response.headers.set("x-request-id", callId);
     if (this.ownPrefix !== null) mirror(response.headers, this.ownPrefix);
     const cors = this.deps.cors.headersFor(request.headers.get("origin"));
     if (cors) for (const name in cors) response.headers.set(name, cors[name] ?? "");

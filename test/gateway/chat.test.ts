@@ -47,7 +47,7 @@ describe("a chat completion", () => {
     const response = await post({ model: "no-such-model" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({
-      error: { code: "model_not_found", name: "NotFoundError", param: "model" },
+      error: { code: "model_not_found", name: "NotFoundError", param: "model", platform_code: "NOT_FOUND" },
     });
   });
 

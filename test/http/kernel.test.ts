@@ -26,6 +26,14 @@ describe("a request id", () => {
     expect(response.headers.get("x-gw-call-id")).toBe("my-id-1");
   });
 
+  test("of our own is `x-request-id`, whatever the caller sends", async () => {
+    const plain = await app.call("/health/liveliness");
+    expect(plain.headers.get("x-request-id")).toBe(plain.headers.get("x-gw-call-id"));
+    const headers = { "x-gw-call-id": "my-id-2", "x-request-id": "my-id-3" };
+    const named = await app.call(CHAT, { key: MASTER_KEY, json: chat, headers });
+    expect(named.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+  });
+
   test.each([["x".repeat(129)], ["has space"], ["ümlaut"]])("that is not one is replaced, %#", async (id) => {
     const headers = { "x-gw-call-id": encodeURIComponent(id) === id ? id : Buffer.from(id).toString("latin1") };
     const response = await app.call("/health/liveliness", { headers });

@@ -20,6 +20,8 @@ import { type Dump, dumpOf, type Peek, peekPostgres, peekSqlite } from "./peek.t
 
 export const ROOT_SECRET = "a-secret-for-tests-0123456789abcdef";
 const HOUR_MS = 3_600_000;
+/** These differ with every call. */
+const CALL_IDS = ["x-gw-call-id", "x-request-id"];
 
 export interface Person {
   readonly id: number;
@@ -106,7 +108,7 @@ export class World {
   async call(path: string, init: CallInit = {}): Promise<Seen> {
     const response = await this.app.call(path, init);
     const text = await response.text();
-    const headers = JSON.stringify([...response.headers].filter(([name]) => name !== "x-gw-call-id"));
+    const headers = JSON.stringify([...response.headers].filter(([name]) => !CALL_IDS.includes(name)));
     const method = init.method ?? (init.json === undefined ? "GET" : "POST");
     const seen = { what: `${method} ${path}`, status: response.status, text, headers };
     this.seen.push(seen);
