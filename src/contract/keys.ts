@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Aliases, LIMITS, MODEL_LIMITS } from "./limits.ts";
+import { Aliases, LIMITS, MODEL_LIMITS, SpentBudget } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 /** Schemas of API keys as the platform's API has them. Bodies take both spellings of a name. */
@@ -67,7 +67,7 @@ export const UpdateKeyBody = Type.Object({ name: Type.Optional(Name), ...SETTING
 
 const Reference = Type.String({ minLength: 1, maxLength: 512, description: "The key itself, its handle or its id." });
 export const RenameKeyBody = Type.Object({ token: Reference, name: Name });
-export const RemoveKeyBody = Type.Object({ apiKey: Reference });
+export const RemoveKeyBody = Type.Object({ apiKey: Type.Optional(Reference), api_key: Type.Optional(Reference) });
 
 const GRACE_SECONDS_MAX = 7 * 24 * 60 * 60;
 const Grace = Type.Integer({
@@ -90,15 +90,7 @@ export const ApiKeyRecord = Type.Object({
   createdBy: Type.Union([Type.Integer(), Type.Null()]),
   status: Type.Enum(KEY_STATUSES),
   models: Type.Array(Type.String()),
-  budget: Type.Union([
-    Type.Object({
-      limit: Type.Integer(),
-      window: Window,
-      spent: Type.Integer({ description: "In the present window." }),
-      resetAt: Type.Union([Instant, Type.Null()]),
-    }),
-    Type.Null(),
-  ]),
+  budget: SpentBudget,
   spend: Type.Integer({ description: "All that was ever spent with the key, in nano-USD." }),
   spendUsd: Type.String(),
   rpmLimit: Type.Union([Type.Integer(), Type.Null()]),

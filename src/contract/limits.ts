@@ -57,6 +57,16 @@ export const MEMBER_LIMITS_VIEW = {
   rpmLimit: Count,
   tpmLimit: Count,
 };
+/** With what was spent of it in the present window, and when the next begins. */
+export const SpentBudget = Type.Union([
+  Type.Object({
+    limit: Type.Integer(),
+    window: Window,
+    spent: Type.Integer({ description: "In the present window." }),
+    resetAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+  }),
+  Type.Null(),
+]);
 export const LIMITS_VIEW = { ...MEMBER_LIMITS_VIEW, softBudget: Count, parallelLimit: Count };
 
 interface MemberLimits {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Aliases, LIMITS, LIMITS_VIEW, MEMBER_LIMITS, MEMBER_LIMITS_VIEW } from "./limits.ts";
+import { Aliases, LIMITS, LIMITS_VIEW, MEMBER_LIMITS, MEMBER_LIMITS_VIEW, SpentBudget } from "./limits.ts";
 import { nullable } from "./schema.ts";
 
 export { eitherOf, requiredOf } from "./either-of.ts";
@@ -152,6 +152,7 @@ export const TeamRecord = Type.Object({
   blocked: Type.Boolean(),
   blockedReason: Type.Union([Type.Enum(["balance", "admin"]), Type.Null()]),
   ...LIMITS_VIEW,
+  budget: SpentBudget,
   models: Type.Array(Type.String()),
   modelAliases: Aliases,
   guardrails: Type.Array(Type.String()),

@@ -127,6 +127,7 @@ export const FreshVouchers = Type.Object({
   data: Type.Array(Type.Object({ ...VoucherRecord.properties, code: Type.String() })),
 });
 
+const Percents = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { maxItems: 10 });
 const Threshold = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 export const AlertsBody = Type.Object({
@@ -136,12 +137,11 @@ export const AlertsBody = Type.Object({
       description: "In nano-USD; an empty list switches them off, and they stay as they are where this is left out.",
     }),
   ),
-  budgetPercents: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
-      maxItems: 10,
-      description: "Shares of budgets, in percent; they stay as they are where this is left out.",
-    }),
-  ),
+  budgetPercents: Type.Optional({
+    ...Percents,
+    description: "Shares of budgets, in percent; they stay as they are where this is left out.",
+  }),
+  budget_percents: Type.Optional(Percents),
 });
 
 export const AlertsRecord = Type.Object({

@@ -20,6 +20,9 @@ export const AdminUserView = Type.Object({
   status: Type.String(),
   emailVerified: Type.Boolean(),
   twoFactorEnabled: Type.Boolean(),
+  organizations: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }), {
+    description: "Those that the person is in.",
+  }),
   createdAt: Instant,
   lastLoginAt: Type.Union([Instant, Type.Null()]),
 });

@@ -8,6 +8,9 @@ const schema = Type.Object({
   page: Type.Optional(Type.Integer()),
   name: Type.Optional(Type.String()),
   many: Type.Optional(Type.Array(Type.String())),
+  teamId: Type.Optional(Type.String()),
+  pageSize: Type.Optional(Type.Integer()),
+  page_size: Type.Optional(Type.Integer()),
 });
 
 test.each([
@@ -21,6 +24,9 @@ test.each([
   ["name=3", { name: "3" }],
   ["many=a&many=b", { many: ["a", "b"] }],
   ["other=1", {}],
+  ["team_id=a", { teamId: "a" }],
+  ["team_id=a&teamId=b", { teamId: "b" }],
+  ["page_size=2", { page_size: 2 }],
 ])("%s is read as the schema means it", (query, expected) => {
   expect(coerceQuery(schema, new URLSearchParams(query))).toEqual(expected);
 });

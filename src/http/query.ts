@@ -12,23 +12,28 @@ const FALSE = new Set(["false", "0", "no", "off", "False"]);
 
 /**
  * A query is text; the schema says what was meant. What cannot be read as that stays text, so that validation
- * names it. Parameters that the schema does not know are ignored.
+ * names it. Parameters that the schema does not know are ignored; `team_id` is `teamId` where it has only that.
  */
 export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   if (!query) return values;
-  for (const [name, property] of Object.entries((schema as JsonSchema).properties ?? {})) {
+  const { properties = {} } = schema as JsonSchema;
+  for (const [name, property] of Object.entries(properties)) {
     const types = typesOf(property);
+    const sent = query.has(name) ? name : snakeName(name);
+    if (sent !== name && sent in properties) continue;
     if (types.has("array")) {
-      const all = query.getAll(name);
+      const all = query.getAll(sent);
       if (all.length > 0) values[name] = all;
       continue;
     }
-    const text = query.get(name);
+    const text = query.get(sent);
     if (text !== null) values[name] = coerce(text, types);
   }
   return values;
 }
+
+const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function coerce(text: string, types: ReadonlySet<string>): unknown {
   if (types.has("null") && (text === "" || text === "null")) return null;

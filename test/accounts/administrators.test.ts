@@ -39,6 +39,15 @@ for (const { kind, missing } of DATABASES) {
       expect((await person.send("GET", "/api/admin/api-keys")).status).toBe(403);
     });
 
+    test("an administrator sees which organizations somebody is in", async () => {
+      const [administrator, person] = [await newAdministrator(), await newPerson(app)];
+      const organizations = [{ id: person.ownId, name: expect.stringMatching(/./), role: "owner" }];
+      const shown = await administrator.send("GET", `/api/admin/users/${person.id}`);
+      expect(shown.body).toMatchObject({ id: person.id, organizations });
+      const listed = await administrator.send("GET", `/api/admin/users?search=${person.email}`);
+      expect(listed.body).toMatchObject({ data: [{ id: person.id, organizations }] });
+    });
+
     test.each([
       ["demote", "PATCH", { role: "user" }],
       ["disable", "PATCH", { status: "disabled" }],

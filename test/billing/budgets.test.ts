@@ -159,6 +159,22 @@ for (const { kind, missing } of DATABASES) {
       expect((await person.send("GET", path)).body).toMatchObject({ budget: { spent: 1_060, resetAt: null } });
     });
 
+    test("a team tells what was spent of its budget, and when that ends", async () => {
+      const { person, teamId, spend } = await newCustomer();
+      await spend(1_000, { at: Date.now() - 40 * DAY_MS });
+      await spend(60);
+      const path = `/api/gw/teams/${teamId}`;
+      expect((await person.send("GET", path)).body).toMatchObject({ budget: null });
+      const budget = { limit: 100, window: "month", spent: 60, resetAt: expect.stringMatching(/-01T00:00:00.000Z$/) };
+      expect(await set(person, "PATCH", path, { budget: 100, budgetWindow: "month" })).toMatchObject({ budget });
+      expect((await person.send("GET", path)).body).toMatchObject({ budget });
+      expect((await person.send("GET", "/api/gw/teams")).body).toMatchObject({ data: [{ id: teamId, budget }] });
+      const listed = await app.call(`/api/admin/teams?organization_id=${person.ownId}`, { key: MASTER_KEY });
+      expect(await listed.json()).toMatchObject({ data: [{ id: teamId, budget }] });
+      const total = { limit: 100, window: "total", spent: 1_060, resetAt: null };
+      expect(await set(person, "PATCH", path, { budgetWindow: "total" })).toMatchObject({ budget: total });
+    });
+
     test("a budget that is taken away and set again has missed nothing", async () => {
       const { person, keyId, spend } = await newCustomer();
       const path = `/api/gw/api-keys/${keyId}`;

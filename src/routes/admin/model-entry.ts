@@ -40,7 +40,7 @@ const fullName = (provider: string, model: string): string => (provider === "*" 
 const MODES: Readonly<Record<string, string>> = { image: "image_generation" };
 
 function settingsOf(body: Settings): { params: Fields; info: Fields } {
-  const { type, accessGroups, contextLength, maxOutputTokens } = body;
+  const { type } = body;
   const mode = typeof type === "string" ? (MODES[type] ?? type) : type;
   return {
     params: {
@@ -57,9 +57,9 @@ function settingsOf(body: Settings): { params: Fields; info: Fields } {
       ...body.info,
       ...given({
         mode,
-        access_groups: accessGroups,
-        max_input_tokens: contextLength,
-        max_output_tokens: maxOutputTokens,
+        access_groups: eitherOf(body.accessGroups, body.access_groups),
+        max_input_tokens: eitherOf(body.contextLength, body.context_length),
+        max_output_tokens: eitherOf(body.maxOutputTokens, body.max_output_tokens),
       }),
     },
   };
@@ -71,9 +71,9 @@ const perUnit = (nano: number | null | undefined) => (typeof nano === "number" ?
 function pricesOf(body: Settings): Fields {
   const named = Object.entries(body.prices ?? {}).map(([name, price]) => [priceField(name), price] as const);
   return {
-    input_cost_per_token: perUnit(body.inputPrice),
-    output_cost_per_token: perUnit(body.outputPrice),
-    cache_read_input_token_cost: perUnit(body.cachedInputPrice),
+    input_cost_per_token: perUnit(eitherOf(body.inputPrice, body.input_price)),
+    output_cost_per_token: perUnit(eitherOf(body.outputPrice, body.output_price)),
+    cache_read_input_token_cost: perUnit(eitherOf(body.cachedInputPrice, body.cached_input_price)),
     ...Object.fromEntries(named),
   };
 }

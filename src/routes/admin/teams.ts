@@ -1,12 +1,11 @@
 import Type from "typebox";
 import { asOperator } from "../../accounts/authority.ts";
-import type { AccountStores } from "../../accounts/store.ts";
 import type { Teams } from "../../accounts/teams.ts";
 import { TeamRecord } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
-import { teamRecord } from "../teams/team-record.ts";
+import { type TeamSpendingDeps, teamRecord, teamRecords } from "../teams/team-record.ts";
 import { organizationNames } from "./organization-names.ts";
 
 const Listed = Type.Object({
@@ -24,12 +23,11 @@ const shared = {
   errors: ["not_found"],
 } as const;
 
-interface AdminTeamDeps {
+interface AdminTeamDeps extends TeamSpendingDeps {
   readonly teams: Teams;
-  readonly stores: Pick<AccountStores, "organizations">;
 }
 
-export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
+export const adminTeamRoutes = ({ teams, ...deps }: AdminTeamDeps): Route[] => [
   route({
     tag: "Administration",
     auth: "admin",
@@ -50,13 +48,14 @@ export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
       const filter = { organizationId: query.organizationId || undefined, search: query.search || undefined };
       const { rows, total } = await teams.search({ caller: asOperator(caller), filter, page });
       const names = await organizationNames(
-        stores,
+        deps.stores,
         rows.map(({ team }) => team.organizationId),
       );
-      const listed = rows.map((row) => ({
-        ...teamRecord(row),
-        organizationName: names.get(row.team.organizationId) ?? "",
-        budgetId: row.team.budgetId,
+      const records = await teamRecords(deps, rows);
+      const listed = records.map((record, at) => ({
+        ...record,
+        organizationName: names.get(record.organizationId) ?? "",
+        budgetId: rows[at]?.team.budgetId ?? null,
       }));
       return json(paged(listed, page, total));
     },
@@ -68,7 +67,7 @@ export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
     description: "Its keys are refused from the very next call on, until it is unblocked here.",
     async handle({ caller, params, connection }) {
       const actor = { caller: asOperator(caller), address: connection.remoteAddress };
-      return json(teamRecord(await teams.block({ actor, teamId: params.id })));
+      return json(await teamRecord(deps, await teams.block({ actor, teamId: params.id })));
     },
   }),
   route({
@@ -78,7 +77,7 @@ export const adminTeamRoutes = ({ teams, stores }: AdminTeamDeps): Route[] => [
     description: "One that its organization's balance blocks stays so until there are credits.",
     async handle({ caller, params, connection }) {
       const actor = { caller: asOperator(caller), address: connection.remoteAddress };
-      return json(teamRecord(await teams.unblock({ actor, teamId: params.id })));
+      return json(await teamRecord(deps, await teams.unblock({ actor, teamId: params.id })));
     },
   }),
 ];

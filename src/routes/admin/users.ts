@@ -1,18 +1,17 @@
 import Type from "typebox";
 import type { User } from "../../accounts/records.ts";
-import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
 import { toUserId } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { AdminUserView, PersonName } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
-import { adminUserViews } from "./user-view.ts";
+import { adminUserViews, type UserViewDeps } from "./user-view.ts";
 
 const UserId = Type.Object({ id: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }) });
 const shared = { tag: "Administration", auth: "admin" } as const;
 
-export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
+export const userRoutes = (users: Users, deps: UserViewDeps): Route[] => [
   route({
     ...shared,
     method: "GET",
@@ -24,7 +23,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     async handle({ query }) {
       const page = pageOf(query);
       const { rows, total } = await users.list(query.search === undefined ? {} : { search: query.search }, page);
-      return json(paged(await adminUserViews(rows, twoFactor), page, total));
+      return json(paged(await adminUserViews(rows, deps), page, total));
     },
   }),
   route({
@@ -35,7 +34,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     params: UserId,
     success: AdminUserView,
     errors: ["not_found"],
-    handle: async ({ params }) => one(await users.get(toUserId(params.id)), twoFactor),
+    handle: async ({ params }) => one(await users.get(toUserId(params.id)), deps),
   }),
   route({
     ...shared,
@@ -57,7 +56,7 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
         ...(role === undefined ? {} : { role }),
         ...(status === undefined ? {} : { status }),
       };
-      return one(await users.update(caller, toUserId(params.id), changes, connection.remoteAddress), twoFactor);
+      return one(await users.update(caller, toUserId(params.id), changes, connection.remoteAddress), deps);
     },
   }),
   route({
@@ -85,11 +84,10 @@ export const userRoutes = (users: Users, twoFactor: TwoFactor): Route[] => [
     success: Type.Object({ success: Type.Boolean() }),
     errors: ["not_found"],
     async handle({ caller, params, connection }) {
-      await twoFactor.reset(caller, toUserId(params.id), connection.remoteAddress);
+      await deps.twoFactor.reset(caller, toUserId(params.id), connection.remoteAddress);
       return json({ success: true });
     },
   }),
 ];
 
-const one = async (user: User, twoFactor: TwoFactor): Promise<Response> =>
-  json((await adminUserViews([user], twoFactor))[0]);
+const one = async (user: User, deps: UserViewDeps): Promise<Response> => json((await adminUserViews([user], deps))[0]);

@@ -1,4 +1,5 @@
 import type { Alerts, SeenAlerts } from "../../billing/alerts.ts";
+import { eitherOf } from "../../contract/either-of.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { AlertsBody, AlertsRecord } from "../../contract/purchases.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
@@ -30,7 +31,8 @@ export const alertRoutes = (alerts: Alerts): Route[] => [
     errors: ["permission", "not_found"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      const chosen = { thresholds: body.thresholds?.map(BigInt), budgetPercents: body.budgetPercents };
+      const budgetPercents = eitherOf(body.budgetPercents, body.budget_percents);
+      const chosen = { thresholds: body.thresholds?.map(BigInt), budgetPercents };
       return json(alertsRecord(await alerts.replace(actor, namedOrganization(request), chosen)));
     },
   }),

@@ -24,7 +24,10 @@ export interface KeySpending {
 /** Of many keys at once, in their order. */
 export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]): Promise<readonly KeySpending[]> {
   const { usage, spending, clock } = deps;
-  const zones = await zonesOf(deps, seen);
+  const zones = await zonesOf(
+    deps.stores,
+    seen.map(({ organizationId }) => organizationId),
+  );
   const windows = seen.map(({ key, organizationId }) => {
     const kind = key.budgetWindow ?? "total";
     return { kind, ...windowAt(kind, zones.get(organizationId) ?? "UTC", clock.nowMs()) };
@@ -47,8 +50,11 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
   });
 }
 
-async function zonesOf({ stores }: KeySpendingDeps, seen: readonly SeenKey[]): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(seen.map(({ organizationId }) => organizationId))];
-  const found = await Promise.all(ids.map((id) => stores.organizations.find(id)));
+/** The time zones of organizations, by their ids. */
+export async function zonesOf(
+  stores: KeySpendingDeps["stores"],
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all([...new Set(organizationIds)].map((id) => stores.organizations.find(id)));
   return new Map(found.flatMap((organization) => (organization ? [[organization.id, organization.timezone]] : [])));
 }

@@ -1,4 +1,5 @@
 import type { Keys } from "../../accounts/keys.ts";
+import { requiredOf } from "../../contract/either-of.ts";
 import { RemoveKeyBody } from "../../contract/keys.ts";
 import { Done } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
@@ -21,7 +22,8 @@ export const removeKey = (keys: Keys): Route[] => [
     paths: ["/api/api-keys/remove"],
     body: RemoveKeyBody,
     async handle({ caller, body, connection }) {
-      await keys.remove({ actor: { caller, address: connection.remoteAddress }, reference: body.apiKey });
+      const reference = requiredOf("apiKey", body.apiKey, body.api_key);
+      await keys.remove({ actor: { caller, address: connection.remoteAddress }, reference });
       return json({ success: true });
     },
   }),

@@ -3,9 +3,9 @@ import { CreateTeamBody, TeamRecord } from "../../contract/organizations.ts";
 import { created } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
-import { teamRecord } from "./team-record.ts";
+import { type TeamSpendingDeps, teamRecord } from "./team-record.ts";
 
-export const createTeam = (teams: Teams) =>
+export const createTeam = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
     method: "POST",
     paths: ["/api/gw/teams"],
@@ -20,6 +20,7 @@ export const createTeam = (teams: Teams) =>
     errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
-      return created(teamRecord(await teams.create({ actor, named: namedOrganization(request), name: body.name })));
+      const team = await teams.create({ actor, named: namedOrganization(request), name: body.name });
+      return created(await teamRecord(deps, team));
     },
   });

@@ -3,11 +3,10 @@ import type { Teams } from "../../accounts/teams.ts";
 import { TeamDetails } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { invitationRecord } from "../invitations/invitation-record.ts";
-import { teamMemberRecord, teamRecord } from "./team-record.ts";
+import { type TeamSpendingDeps, teamMemberRecord, teamRecord } from "./team-record.ts";
 
-export const getTeam = (teams: Teams, clock: Clock) =>
+export const getTeam = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
     method: "GET",
     paths: ["/api/gw/teams/{id}"],
@@ -19,7 +18,8 @@ export const getTeam = (teams: Teams, clock: Clock) =>
     errors: ["not_found"],
     async handle({ caller, params }) {
       const found = await teams.get({ caller, teamId: params.id });
-      const invitations = found.invitations.map((one) => invitationRecord(one, clock.nowMs()));
-      return json({ ...teamRecord(found), members: found.members.map(teamMemberRecord), invitations });
+      const invitations = found.invitations.map((one) => invitationRecord(one, deps.clock.nowMs()));
+      const record = await teamRecord(deps, found);
+      return json({ ...record, members: found.members.map(teamMemberRecord), invitations });
     },
   });

@@ -4,9 +4,9 @@ import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/pag
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
-import { teamRecord } from "./team-record.ts";
+import { type TeamSpendingDeps, teamRecords } from "./team-record.ts";
 
-export const listTeams = (teams: Teams) =>
+export const listTeams = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
     method: "GET",
     paths: ["/api/gw/teams"],
@@ -20,6 +20,6 @@ export const listTeams = (teams: Teams) =>
     async handle({ caller, query, request }) {
       const page = pageOf(query);
       const all = await teams.list({ caller, named: namedOrganization(request) });
-      return json(paged(cutPage(all, page).map(teamRecord), page, all.length));
+      return json(paged(await teamRecords(deps, cutPage(all, page)), page, all.length));
     },
   });

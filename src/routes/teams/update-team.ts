@@ -5,9 +5,9 @@ import { limitsOf } from "../../contract/limits.ts";
 import { TeamRecord, UpdateTeamBody } from "../../contract/organizations.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { teamRecord } from "./team-record.ts";
+import { type TeamSpendingDeps, teamRecord } from "./team-record.ts";
 
-export const updateTeam = (teams: Teams) =>
+export const updateTeam = (teams: Teams, deps: TeamSpendingDeps) =>
   route({
     method: "PATCH",
     paths: ["/api/gw/teams/{id}"],
@@ -35,6 +35,6 @@ export const updateTeam = (teams: Teams) =>
           ...limitsOf(body),
         },
       });
-      return json(teamRecord(team));
+      return json(await teamRecord(deps, team));
     },
   });
