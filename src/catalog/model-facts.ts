@@ -71,6 +71,11 @@ export class ModelBook {
     return this.factsFor(deployment, atMs).prices;
   }
 
+  /** Where a provider describes its models; null is not known. */
+  websiteOf(provider: string): string | null {
+    return this.models.website(provider);
+  }
+
   /** The models that a provider is known to have. */
   knownModels(provider: string): string[] {
     return this.models.names(provider);

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Instant } from "./users.ts";
 
 /** Schemas of the public catalogue. Prices are integer nano-USD for a million units, with the mark-up; null is not known. */
 const PriceOrNull = Type.Union([Type.Integer(), Type.Null()], {
@@ -6,7 +7,7 @@ const PriceOrNull = Type.Union([Type.Integer(), Type.Null()], {
 });
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-export const MODEL_CAPABILITIES = ["vision", "tools", "parallelTools", "json", "reasoning"] as const;
+export const MODEL_CAPABILITIES = ["vision", "tools", "parallelTools", "json", "reasoning", "streaming"] as const;
 export type ModelCapability = (typeof MODEL_CAPABILITIES)[number];
 
 export const MODEL_ORDERS = [
@@ -21,6 +22,8 @@ export const MODEL_ORDERS = [
 ] as const;
 export type ModelOrder = (typeof MODEL_ORDERS)[number];
 
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
 export const PlatformModel = Type.Object({
   id: Type.String({ description: "The name to call it by." }),
   name: Type.String(),
@@ -28,6 +31,7 @@ export const PlatformModel = Type.Object({
   providerName: Type.String(),
   type: Type.String({ description: "Such as chat or embedding." }),
   inferenceModelId: Type.String({ description: "Its name at the provider." }),
+  description: Type.Union([Type.String(), Type.Null()], { description: "`description` of its `model_info`." }),
   contextLength: CountOrNull,
   maxOutputTokens: CountOrNull,
   inputPrice: PriceOrNull,
@@ -39,5 +43,20 @@ export const PlatformModel = Type.Object({
   status: Type.Enum(["active", "degraded", "unavailable"], {
     description: "`degraded` where some of its deployments rest or fail, `unavailable` where all do.",
   }),
+  createdAt: Type.Union([Instant, Type.Null()], { description: "Null for models of the configuration file." }),
 });
 export type PlatformModel = Static<typeof PlatformModel>;
+
+export const PlatformProvider = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: TextOrNull,
+  website: Type.Union([Type.String(), Type.Null()], { description: "Where the provider describes its models." }),
+  logoUrl: TextOrNull,
+  status: Type.Enum(["operational", "degraded", "down"], {
+    description: "`degraded` where some of its models are not well, `down` where none can be called.",
+  }),
+  modelsCount: Type.Integer(),
+  types: Type.Array(Type.String()),
+});
+export type PlatformProvider = Static<typeof PlatformProvider>;

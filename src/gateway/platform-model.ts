@@ -6,6 +6,7 @@ import { supportedParams } from "./supported-params.ts";
 
 /** A model as the platform's lists show it. Prices are integer nano-USD for a million units; null is not known. */
 export function describePlatformModel(group: string, deployment: Deployment, facts: ModelFacts): object {
+  const params = supportedParams(deployment) ?? [];
   const price = (base: bigint | null | undefined) => (base === null || base === undefined ? null : perMillion(base));
   return {
     id: group,
@@ -14,6 +15,7 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
     providerName: findProvider(deployment.provider)?.title ?? deployment.provider,
     type: TYPES[facts.mode] ?? facts.mode,
     inferenceModelId: deployment.upstreamModel,
+    description: textOr(deployment.info.description),
     contextLength: facts.maxInputTokens,
     maxOutputTokens: facts.maxOutputTokens,
     inputPrice: price(basePrice(facts.prices, "input")),
@@ -29,11 +31,15 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
       parallelTools: facts.supportsParallelFunctionCalling,
       json: facts.supportsResponseSchema,
       reasoning: facts.supportsReasoning,
+      streaming: params.includes("stream"),
     },
-    supportedParams: supportedParams(deployment) ?? [],
+    supportedParams: params,
     status: "active",
+    createdAt: deployment.stored === true ? textOr(deployment.info.created_at) : null,
   };
 }
+
+const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** The catalogue's modes under the names that the platform has for kinds of models. */
 const TYPES: Readonly<Record<string, string>> = { image_generation: "image" };

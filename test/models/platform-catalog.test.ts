@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { startApp } from "../app.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
 
 const app = await startApp(`
 model_list:
   - model_name: gpt
     litellm_params: { model: openai/gpt-4o, api_key: sk-canary-canary-canary, api_base: "https://user:canary@inner.example/v1" }
+    model_info: { description: "For everything" }
   - model_name: anything/*
     litellm_params: { model: openai/*, api_key: sk-canary-canary-canary }
 `);
@@ -20,9 +21,15 @@ describe("the public catalogue", () => {
       providerName: "OpenAI",
       type: "chat",
       inferenceModelId: "gpt-4o",
+      description: "For everything",
       inputPrice: 2_500_000_000,
       outputPrice: 10_000_000_000,
-      capabilities: { tools: true, vision: true },
+      capabilities: { tools: true, vision: true, streaming: true },
+      createdAt: null,
+    });
+    expect(data.find(({ id }) => id === "echo-embedding")).toMatchObject({
+      description: null,
+      capabilities: { streaming: false },
     });
     expect(data.find(({ id }) => id === "echo")).toMatchObject({
       provider: "echo",
@@ -45,6 +52,8 @@ describe("the public catalogue", () => {
     ["type=embedding&maxInputPrice=20000000", ["echo-embedding"]],
     ["type=chat&sort=-inputPrice", ["gpt", "echo"]],
     ["type=chat&sort=inputPrice", ["echo", "gpt"]],
+    ["type=chat&sort=inputPrice&order=asc", ["echo", "gpt"]],
+    ["type=chat&sort=inputPrice&order=desc", ["gpt", "echo"]],
     ["search=echo-i&sort=contextLength", ["echo-image"]],
   ])("is searched and filtered: %s", async (query, ids) => {
     expect((await get(`/api/models?${query}`)).data.map(({ id }) => id)).toEqual(ids);
@@ -83,9 +92,25 @@ describe("the public catalogue", () => {
   test("lists the providers", async () => {
     const { data } = await get("/api/providers");
     expect(data).toMatchObject([
-      { id: "echo", modelsCount: 7 },
-      { id: "openai", name: "OpenAI", modelsCount: 1, types: ["chat"] },
+      { id: "echo", modelsCount: 7, status: "operational", website: null },
+      { id: "openai", name: "OpenAI", modelsCount: 1, types: ["chat"], description: null, logoUrl: null },
     ]);
+    expect(data[1]?.website).toMatch(/^https:\/\//);
+  });
+
+  test("tells that a provider is down when none of its models can be called", async () => {
+    const { data } = await get("/api/models?provider=openai");
+    expect(data).toHaveLength(1);
+    const admin = (path: string, json: object, method = "POST") =>
+      app.call(path, { method, headers: { authorization: `Bearer ${MASTER_KEY}` }, json });
+    const deployments = (await (await app.call("/api/admin/deployments?group=gpt", { key: MASTER_KEY })).json()) as {
+      data: { id: string }[];
+    };
+    const path = `/api/admin/deployments/${encodeURIComponent(deployments.data[0]?.id ?? "")}`;
+    expect((await admin(path, { enabled: false }, "PATCH")).status).toBe(200);
+    expect((await get("/api/providers")).data[1]).toMatchObject({ id: "openai", status: "down" });
+    expect((await admin(path, { enabled: true }, "PATCH")).status).toBe(200);
+    expect((await get("/api/providers")).data[1]).toMatchObject({ id: "openai", status: "operational" });
   });
 });
 

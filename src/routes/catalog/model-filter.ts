@@ -20,13 +20,14 @@ export const MODEL_FILTERS = {
     }),
   ),
   sort: Type.Optional(Type.Enum(MODEL_ORDERS, { description: "As the configuration has them unless told." })),
+  order: Type.Optional(Type.Enum(["asc", "desc"], { description: "`desc` is the same as a dash before `sort`." })),
 };
 const Filters = Type.Object(MODEL_FILTERS);
 export type ModelFilters = Static<typeof Filters>;
 
 export function filterModels(models: readonly PlatformModel[], filters: ModelFilters): readonly PlatformModel[] {
   const found = models.filter((model) => fits(model, filters));
-  return filters.sort === undefined ? found : found.sort(order(filters.sort));
+  return filters.sort === undefined ? found : found.sort(order(filters.sort, filters.order === "desc"));
 }
 
 function fits(model: PlatformModel, filters: ModelFilters): boolean {
@@ -42,8 +43,8 @@ function fits(model: PlatformModel, filters: ModelFilters): boolean {
 }
 
 /** What is not known comes last, whichever way the list goes. */
-function order(sort: ModelOrder): (a: PlatformModel, b: PlatformModel) => number {
-  const down = sort.startsWith("-") ? -1 : 1;
+function order(sort: ModelOrder, isTurned: boolean): (a: PlatformModel, b: PlatformModel) => number {
+  const down = sort.startsWith("-") || isTurned ? -1 : 1;
   const field = sort.replace("-", "") as "name" | "inputPrice" | "outputPrice" | "contextLength";
   return (a, b) => {
     if (field === "name") return down * a.name.localeCompare(b.name);

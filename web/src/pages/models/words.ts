@@ -17,6 +17,7 @@ export const CAPABILITIES: Readonly<Record<ModelCapability, string>> = {
   vision: "Vision",
   tools: "Tools",
   parallelTools: "Parallel tools",
+  streaming: "Streaming",
   json: "JSON schema",
   reasoning: "Reasoning",
 };
