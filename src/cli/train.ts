@@ -7,7 +7,7 @@ import {
   type RunRecord,
   type StrategyRecord,
 } from "../contract/training.ts";
-import type { Page } from "./api.ts";
+import { PAGE_SIZE, type Page } from "./api.ts";
 import { type Act, type PageFlags, pageQuery, readCount, withPages } from "./context.ts";
 import { download } from "./download.ts";
 import { addParticipants } from "./train-participants.ts";
@@ -102,7 +102,7 @@ function addReading(train: Command, act: Act): void {
     .description("list the strategies that a plan may name")
     .action(
       act(async ({ api, output }) => {
-        const { data } = await api.get<{ data: StrategyRecord[] }>("/api/training/strategies");
+        const { data } = await api.get<{ data: StrategyRecord[] }>("/api/training/strategies", { pageSize: PAGE_SIZE });
         const rows = data.map((strategy) => ({ ...strategy, id: strategy.name }));
         const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
         output.list(

@@ -8,6 +8,7 @@ import type { Fault } from "../config/fault.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import type { Indexer } from "../files/indexer.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
+import { buildAgentSkill } from "../http/agent-skill.ts";
 import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
@@ -38,7 +39,7 @@ import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
-import { llmsText, openApiDocument } from "../routes/service/description.ts";
+import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
@@ -296,6 +297,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
     openApiDocument(() => buildOpenApi(routes, description)),
     llmsText(() => buildLlmsText(routes, publicUrl(), keyHeaders)),
+    agentSkill(() => buildAgentSkill(publicUrl(), keyHeaders)),
     homePage(),
     docsPage(),
     docsAssets(),

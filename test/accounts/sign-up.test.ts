@@ -99,6 +99,10 @@ describe("a session", () => {
     };
     expect(data).toHaveLength(2);
     expect(data.filter((session) => session.current)).toHaveLength(1);
+    expect(await (await as(token, "/api/auth/sessions?page=2&pageSize=1")).json()).toEqual({
+      data: [data[1]],
+      meta: { page: 2, pageSize: 1, total: 2, totalPages: 2 },
+    });
     const theirs = data.find((session) => !session.current)?.id ?? "";
     expect((await as(token, `/api/auth/sessions/${theirs}`, { method: "DELETE" })).status).toBe(200);
     expect((await as(other.token, "/api/auth/me")).status).toBe(401);

@@ -86,8 +86,20 @@ describe("the API description", () => {
     expect(text).toContain("`Authorization: Bearer` or `x-gw-api-key`");
   });
 
+  test("is also a skill for agents, whose addresses are served", async () => {
+    const answer = await app.call("/api/agents/skill");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+    const text = await answer.text();
+    expect(text).toMatch(/^---\nname: turnpike\ndescription: .+\n---\n/);
+    expect(text).toContain("Authorization: Bearer $KEY");
+    const paths = new Set(Array.from(text.matchAll(/\/(?:api|v1)\/[\w/-]*\w/g), ([path]) => path));
+    expect(paths.size).toBeGreaterThan(7);
+    for (const path of paths) expect([path, (await app.call(path, { method: "OPTIONS" })).status]).toEqual([path, 204]);
+  });
+
   test("names no carrier of keys that the server does not take", async () => {
     const hosted = await startApp("general_settings: { hosted: true }\n");
+    expect(await (await hosted.call("/api/agents/skill")).text()).toContain(`-H "x-gw-api-key: $KEY"`);
     const text = await (await hosted.call("/llms.txt")).text();
     const { components, paths } = (await (await hosted.call("/openapi.json")).json()) as Document;
     await hosted.close();

@@ -419,6 +419,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /metrics": OPERATOR,
   "GET /openapi.json": OPEN,
   "GET /llms.txt": OPEN,
+  "GET /api/agents/skill": OPEN,
   "GET /": OPEN,
   "GET /docs": OPEN,
   "GET /docs/assets/{file}": OPEN,

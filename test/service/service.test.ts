@@ -15,11 +15,9 @@ describe("health", () => {
   });
 
   test("readiness tells the database's state, and answers while draining", async () => {
-    expect(await (await app.call("/health/readiness")).json()).toEqual({
-      status: "healthy",
-      db: "connected",
-      journal: "writable",
-    });
+    const ready = { status: "healthy", db: "connected", journal: "writable" };
+    expect(await (await app.call("/health/readiness")).json()).toEqual(ready);
+    expect(await (await app.call("/api/health")).json()).toEqual(ready);
     app.draining = true;
     const response = await app.call("/health/readiness");
     app.draining = false;

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { Sessions } from "../../accounts/sessions.ts";
+import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { Instant, isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -21,20 +22,21 @@ export const listSessions = (sessions: Sessions) =>
     tag: "Account",
     summary: "List one's own sessions",
     auth: "session",
-    success: Type.Object({ data: Type.Array(SessionView) }),
+    query: PageQuery,
+    success: PagedList(SessionView),
     errors: [],
-    async handle({ caller }) {
-      const rows = await sessions.list(caller);
-      return json({
-        data: rows.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => ({
-          id,
-          current: id === caller.sessionId,
-          userAgent,
-          address,
-          createdAt: isoTime(createdAt),
-          lastSeenAt: isoTime(lastSeenAt),
-          expiresAt: isoTime(expiresAt),
-        })),
-      });
+    async handle({ caller, query }) {
+      const page = pageOf(query);
+      const all = await sessions.list(caller);
+      const rows = cutPage(all, page).map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => ({
+        id,
+        current: id === caller.sessionId,
+        userAgent,
+        address,
+        createdAt: isoTime(createdAt),
+        lastSeenAt: isoTime(lastSeenAt),
+        expiresAt: isoTime(expiresAt),
+      }));
+      return json(paged(rows, page, all.length));
     },
   });

@@ -19,6 +19,18 @@ export const openApiDocument = (build: () => object): Route => {
   });
 };
 
+export const agentSkill = (build: () => string): Route =>
+  route({
+    method: "GET",
+    paths: ["/api/agents/skill"],
+    tag: "Service",
+    summary: "How an agent signs in, makes a key and calls a model here, as a skill in Markdown",
+    auth: "none",
+    success: "text/markdown",
+    errors: [],
+    handle: () => text(build(), "text/markdown; charset=utf-8"),
+  });
+
 export const llmsText = (build: () => string): Route =>
   route({
     method: "GET",

@@ -32,7 +32,7 @@ const NotReady = Type.Object({
 export const readiness = (deps: ReadinessDeps) =>
   route({
     method: "GET",
-    paths: ["/health/readiness"],
+    paths: ["/health/readiness", "/api/health"],
     tag: "Service",
     summary: "Tell whether calls can be sent to this process",
     description:

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { StrategyRecord } from "../../contract/training.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -11,7 +11,12 @@ export const listStrategies = (): Route =>
     tag: "Training",
     auth: "session",
     summary: "List the strategies that a plan may name",
-    success: Type.Object({ data: Type.Array(StrategyRecord) }),
+    query: PageQuery,
+    success: PagedList(StrategyRecord),
     errors: [],
-    handle: () => json({ data: describeStrategies() }),
+    handle({ query }) {
+      const page = pageOf(query);
+      const all = describeStrategies();
+      return json(paged(cutPage(all, page), page, all.length));
+    },
   });

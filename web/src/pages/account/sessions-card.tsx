@@ -20,7 +20,7 @@ const KEY = ["sessions"] as const;
 export function SessionsCard() {
   const sessions = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => apiGet<{ data: Session[] }>("/api/auth/sessions", {}, signal),
+    queryFn: ({ signal }) => apiGet<{ data: Session[] }>("/api/auth/sessions", { pageSize: 100 }, signal),
   });
   return (
     <Card component="section" aria-label="Sessions">

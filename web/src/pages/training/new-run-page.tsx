@@ -39,7 +39,7 @@ export default function NewRunPage() {
   });
   const strategies = useQuery({
     queryKey: ["training", "strategies"],
-    queryFn: ({ signal }) => apiGet<{ data: StrategyRecord[] }>("/api/training/strategies", {}, signal),
+    queryFn: ({ signal }) => apiGet<{ data: StrategyRecord[] }>("/api/training/strategies", { pageSize: 100 }, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const error = participants.error ?? strategies.error;
