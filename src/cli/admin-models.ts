@@ -41,6 +41,7 @@ export function addAdminModels(models: Command, act: Act): void {
 
   models
     .command("remove")
+    .alias("delete")
     .description("remove a stored model")
     .argument("<model>", MODEL)
     .action(
@@ -92,7 +93,7 @@ function addReading(models: Command, act: Act): void {
 }
 
 function addMaking(models: Command, act: Act): void {
-  withSettings(models.command("add").description("add a model"))
+  withSettings(models.command("add").alias("create").description("add a model"))
     .argument("<provider>", "such as openai")
     .argument("<model>", "its name at the provider")
     .action(

@@ -86,6 +86,7 @@ function addUsers(users: Command, act: Act): void {
 
   users
     .command("show")
+    .alias("get")
     .description("show a user")
     .argument("<user>", USER)
     .action(
@@ -121,6 +122,7 @@ function addUsers(users: Command, act: Act): void {
 
   users
     .command("remove")
+    .alias("delete")
     .description("remove a user for good, and switch off their keys")
     .argument("<user>", USER)
     .action(

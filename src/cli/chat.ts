@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { COMMAND } from "../lib/command-name.ts";
 import { SSE_DONE, SseSplitter } from "../lib/sse.ts";
@@ -14,6 +15,7 @@ interface ChatFlags {
   readonly key?: string;
   readonly viaPlatform?: string;
   readonly system?: string;
+  readonly file?: string;
   readonly user?: string;
   readonly stream: boolean;
 }
@@ -31,11 +33,12 @@ export function addChat(program: Command, act: Act): void {
     .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
     .option("--via-platform <key>", "be signed in instead, and call under one of your keys, named by id or name")
     .option("--system <text>", "what the model is told beforehand")
+    .option("--file <path>", "a text file that goes after the prompt, or is the prompt")
     .option("--user <id>", "the end user that the call is made for; some servers want one")
     .option("--no-stream", "print the answer when it is complete")
     .action(
       act(async (context, flags: ChatFlags, given?: string) => {
-        const content = await readPrompt(context, given);
+        const content = await readContent(context, flags.file, given);
         const system = flags.system === undefined ? [] : [{ role: "system", content: flags.system }];
         const stream = flags.stream && !context.output.json;
         const messages = [...system, { role: "user", content }];
@@ -45,6 +48,14 @@ export function addChat(program: Command, act: Act): void {
         else await printAnswer(context, response);
       }),
     );
+}
+
+async function readContent(context: Context, path: string | undefined, given: string | undefined): Promise<string> {
+  if (path === undefined) return readPrompt(context, given);
+  const text = await readFile(path, "utf8").catch(() => {
+    throw usageError(`${path} cannot be read.`, "Check its name and who may read it.");
+  });
+  return given === undefined ? text : `${await readPrompt(context, given)}\n\n${text}`;
 }
 
 async function readPrompt({ prompt }: Pick<Context, "prompt">, given: string | undefined): Promise<string> {

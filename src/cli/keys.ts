@@ -53,6 +53,7 @@ function addReading(keys: Command, act: Act): void {
 
   keys
     .command("show")
+    .alias("get")
     .description("show a key's settings; its value is not kept")
     .argument("<key>", KEY)
     .action(
@@ -174,6 +175,7 @@ function addChanging(keys: Command, act: Act): void {
 
   keys
     .command("remove")
+    .alias("delete")
     .description("remove a key for good")
     .argument("<key>", KEY)
     .action(

@@ -11,6 +11,8 @@ interface Model {
   readonly contextLength: number | null;
   readonly inputPrice: number | null;
   readonly outputPrice: number | null;
+  readonly status: string;
+  readonly capabilities: Readonly<Record<string, boolean | null>>;
   readonly pricing: readonly { readonly component: string; readonly price: number }[];
 }
 
@@ -25,7 +27,8 @@ type ModelFlags = PageFlags & { search?: string; type?: string; provider?: strin
 
 /** What can be called. Everybody may look, signed in or not. */
 export function addModels(program: Command, act: Act): void {
-  withPages(program.command("models").description("models").command("list").description("list and search models"))
+  const models = program.command("models").description("models");
+  withPages(models.command("list").description("list and search models"))
     .option("--search <text>", "part of the id or of the provider's name")
     .option("--type <type>", "such as chat or embedding")
     .option("--provider <id>", "only those of one provider")
@@ -42,6 +45,30 @@ export function addModels(program: Command, act: Act): void {
           "OUTPUT USD/M": (model) => tokenPrice(model, model.outputPrice),
           "OTHER USD": otherPrices,
         });
+      }),
+    );
+
+  models
+    .command("show")
+    .alias("get")
+    .description("show a model with its prices and what it can do")
+    .argument("<model>", "the name to call it by")
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        const model = await api.open<Model>(`/api/models/${encodeURIComponent(wanted)}`);
+        const able = Object.entries(model.capabilities).flatMap(([name, has]) => (has === true ? [name] : []));
+        const fields = {
+          Id: model.id,
+          Provider: model.provider,
+          Type: model.type,
+          Status: model.status,
+          Context: model.contextLength,
+          Capabilities: able.join(", ") || null,
+          "Input USD/M": tokenPrice(model, model.inputPrice),
+          "Output USD/M": tokenPrice(model, model.outputPrice),
+          "Other USD": otherPrices(model),
+        };
+        output.record(model, fields, model.id);
       }),
     );
 

@@ -50,6 +50,7 @@ export function addTeams(program: Command, act: Act): void {
 
   teams
     .command("show")
+    .alias("get")
     .description("show a team with its members")
     .argument("<team>", TEAM)
     .action(
@@ -71,6 +72,7 @@ export function addTeams(program: Command, act: Act): void {
 
   teams
     .command("remove")
+    .alias("delete")
     .description("remove a team and its keys for good; its members stay in the organization")
     .argument("<team>", TEAM)
     .action(

@@ -168,7 +168,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/models": nothing,
   "GET /api/models/{model_id...}": () => ({ params: { model_id: "echo" } }),
   "GET /api/providers": nothing,
-  "GET /api/agents/skill": () => ({}),
+  "GET /api/agents/skill": nothing,
   "POST /api/auth/signup": (world) => ({
     body: {
       email: `${crypto.randomUUID()}@security.test`,
