@@ -22,6 +22,7 @@ interface User {
 interface LoginFlags {
   readonly email?: string;
   readonly passwordStdin?: boolean;
+  readonly password?: string;
 }
 
 interface DeviceFlags extends LoginFlags {
@@ -36,8 +37,23 @@ interface SignUpFlags extends LoginFlags {
   readonly invitation?: string;
 }
 
-/** Signing up, in and out. */
+/** Signing up, in and out: by itself, and under `auth`, where other command lines have it. */
 export function addAccount(program: Command, act: Act): void {
+  addSigning(program, act);
+  const auth = program.command("auth").description("signing up, in and out; the same as without `auth`");
+  addSigning(auth, act);
+  auth
+    .command("token")
+    .description("print the token that calls are made with, for other programs")
+    .action(
+      act(async ({ api, output }) => {
+        const token = await api.token();
+        output.data(output.json ? JSON.stringify({ token }) : token);
+      }),
+    );
+}
+
+function addSigning(program: Command, act: Act): void {
   withLogin(program.command("login").description("sign in and keep the token in the credentials file"))
     .option("--code <code>", "of the second factor, or a recovery code; asked for where one is needed")
     .option("--device", "approve it in a browser, here or on another machine, rather than type a password")
@@ -46,7 +62,9 @@ export function addAccount(program: Command, act: Act): void {
       act(async ({ api, session, output, prompt }, flags: DeviceFlags) => {
         warnOfPlainHttp({ session, output });
         const issued =
-          flags.device === true ? deviceLogin({ api, output }, flags.open === true) : logIn({ api, prompt }, flags);
+          flags.device === true
+            ? deviceLogin({ api, output }, flags.open === true)
+            : logIn({ api, prompt, output }, flags);
         session.keep(await issued);
         const { user } = await api.get<{ user: User }>("/api/auth/me");
         await keepProfile({ api, session }, user.email);
@@ -61,7 +79,7 @@ export function addAccount(program: Command, act: Act): void {
     .action(
       act(async ({ api, session, output, prompt }, flags: SignUpFlags) => {
         const invitation = flags.invitation === undefined ? null : await readInvitation({ api }, flags.invitation);
-        const { email, password } = await readLogin({ prompt }, { ...invitation, ...flags }, true);
+        const { email, password } = await readLogin({ prompt, output }, { ...invitation, ...flags }, true);
         warnOfPlainHttp({ session, output });
         const { name, organization: organizationName } = flags;
         const body = { email, password, name, organizationName, invitationToken: invitation?.token };
@@ -112,10 +130,12 @@ export function addAccount(program: Command, act: Act): void {
 const withLogin = (command: Command): Command =>
   command
     .option("--email <address>", "asked for when left out")
-    .option("--password-stdin", "read the password from stdin; asked for when left out");
+    .option("--password-stdin", "read the password from stdin; asked for when left out")
+    .option("--password <password>", "better not: others on the machine can see it, and your shell keeps it");
 
-async function logIn({ api, prompt }: Pick<Context, "api" | "prompt">, flags: DeviceFlags): Promise<Issued> {
-  const { email, password } = await readLogin({ prompt }, flags, false);
+async function logIn(context: Pick<Context, "api" | "prompt" | "output">, flags: DeviceFlags): Promise<Issued> {
+  const { api, prompt } = context;
+  const { email, password } = await readLogin(context, flags, false);
   const send = (code: string | undefined) => {
     const body = code === undefined ? { email, password } : { email, password, code };
     return call(() => api.call<Issued>("/api/auth/token", { method: "POST", body, bearer: null }));
@@ -130,11 +150,18 @@ async function logIn({ api, prompt }: Pick<Context, "api" | "prompt">, flags: De
 }
 
 async function readLogin(
-  { prompt }: Pick<Context, "prompt">,
+  { prompt, output }: Pick<Context, "prompt" | "output">,
   flags: LoginFlags,
   isNew: boolean,
 ): Promise<{ email: string; password: string }> {
   const email = flags.email ?? (await prompt.ask("E-mail", "Give it with --email."));
+  if (flags.password !== undefined) {
+    if (flags.passwordStdin === true) throw usageError("Give --password or --password-stdin, not both.");
+    output.note(
+      "Careful: others on this machine can see a password that is typed as a flag; --password-stdin is safer.",
+    );
+    return { email, password: flags.password };
+  }
   const fromStdin = flags.passwordStdin === true;
   return {
     email,

@@ -98,3 +98,18 @@ describe("a log-in by device", () => {
     SLOW_MS,
   );
 });
+
+test("`auth login` takes the password as a flag, with a warning, and `auth token` prints what is kept", async () => {
+  const person = place.person();
+  await person.signUp("flags@example.com");
+  expect((await person.run(["auth", "logout"])).code).toBe(0);
+  const login = ["auth", "login", "--email", "flags@example.com", "--password"];
+  const done = await person.run([...login, PASSWORD]);
+  expect([done.code, done.err]).toEqual([0, expect.stringContaining("--password-stdin is safer")]);
+  expect((await person.run(["auth", "whoami", "--quiet"])).out).toBe("flags@example.com\n");
+  const { out: token } = await person.run(["auth", "token"]);
+  const me = await fetch(`${place.url}/api/auth/me`, { headers: { authorization: `Bearer ${token.trim()}` } });
+  expect(me.status).toBe(200);
+  expect((await person.run([...login, "a wrong one"])).code).toBe(3);
+  expect((await person.run([...login, PASSWORD, "--password-stdin"])).code).toBe(2);
+}, 60_000);
