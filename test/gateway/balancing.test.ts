@@ -92,6 +92,18 @@ describe("through the gateway", () => {
     expect(await group.count(4, { tags: ["other"] })).toEqual({ c: 4 });
   });
 
+  test("a long prompt opens no deployment that its tags do not", async () => {
+    const of = (tag: string, max_input_tokens: number) => ({ params: { tags: [tag] }, info: { max_input_tokens } });
+    const settings = { enable_tag_filtering: true, enable_pre_call_checks: true };
+    group = await balance({ a: of("paid", 100_000), b: of("free", 50), c: of("default", 50) }, settings);
+    const long = { messages: [{ role: "user", content: "word ".repeat(500) }] };
+    expect(await group.count(2, { ...long, tags: ["paid"] })).toEqual({ a: 2 });
+    for (const body of [long, { ...long, tags: ["free"] }]) {
+      const refused = await group.post(body);
+      expect(await refused.json()).toMatchObject({ error: { name: "ContextWindowExceededError" } });
+    }
+  });
+
   test("a prompt goes where it fits, stays in its region, and asks for a schema where there is one", async () => {
     group = await balance(
       {

@@ -172,10 +172,11 @@ export class Router {
     const { preCallChecks, tagFiltering, tagMatchAny } = view.settings;
     if (!preCallChecks && !tagFiltering && tried.size === 0 && view.allOn) return view.members;
     let able: readonly Member[] = view.members.filter(({ state }) => state.enabled);
+    // Whom a call may go to comes first: a long prompt opens no other's deployment.
+    if (able.length > 0 && tagFiltering) able = matchTags(able, facts, tagMatchAny);
     if (able.length > 0 && preCallChecks) {
       able = checkBefore(able, facts, ({ deployment }) => this.deps.limitsOf(deployment));
     }
-    if (able.length > 0 && tagFiltering) able = matchTags(able, facts, tagMatchAny);
     return able.filter(({ deployment }) => !tried.has(deployment.id));
   }
 
