@@ -26,6 +26,12 @@ async function refusal(reading: Promise<unknown>): Promise<string> {
   return "read";
 }
 
+test("who sends neither a body nor a type sends no fields; a body without a type is refused", async () => {
+  const post = (body: Uint8Array | null) => readJsonBody(new Request("http://here/", { method: "POST", body }), MAX);
+  expect(parseJsonBody(await post(null))).toEqual({});
+  expect(await refusal((async () => post(encode("{}")))())).toContain("Content-Type: application/json");
+});
+
 describe("a long body", () => {
   test.each([["plain"], ["Grüße"], ["日本語"], ["🙂"], ["\ufffd"], ["é\ufffd"]])(
     "with %s in it is read as it is",
