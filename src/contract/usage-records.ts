@@ -89,7 +89,7 @@ export const CallList = Type.Object({
   }),
 });
 
-const Sums = Type.Object({
+export const UsageSums = Type.Object({
   requests: Type.Integer(),
   failedRequests: Type.Integer({ description: "Those that ended badly, and not because the caller left." }),
   promptTokens: Type.Integer(),
@@ -108,16 +108,16 @@ const Sums = Type.Object({
   averageLatencyMs: Type.Union([Type.Number(), Type.Null()]),
   averageTtftMs: Type.Union([Type.Number(), Type.Null()]),
 });
-export type UsageSumsRecord = Static<typeof Sums>;
+export type UsageSumsRecord = Static<typeof UsageSums>;
 
 export const UsageReport = Type.Object({
   data: Type.Array(
     Type.Object(
-      { start: Instant, end: Instant, bucket: Type.Optional(Type.String()), ...Sums.properties },
+      { start: Instant, end: Instant, bucket: Type.Optional(Type.String()), ...UsageSums.properties },
       { additionalProperties: true },
     ),
   ),
-  totals: Sums,
+  totals: UsageSums,
   meta: Type.Object({
     startDate: Instant,
     endDate: Instant,
@@ -127,7 +127,7 @@ export const UsageReport = Type.Object({
   }),
 });
 
-const { requests, promptTokens, completionTokens, totalTokens, cost, costUsd } = Sums.properties;
+const { requests, promptTokens, completionTokens, totalTokens, cost, costUsd } = UsageSums.properties;
 const TagSums = Type.Object({
   start: Instant,
   end: Instant,

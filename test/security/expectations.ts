@@ -296,6 +296,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/gw/usage/tags": SESSION,
   "GET /api/admin/logs": OPERATOR,
   "GET /api/admin/logs/{id}": OPERATOR,
+  "GET /api/admin/stats": OPERATOR,
   "GET /api/admin/usage": OPERATOR,
   "GET /api/balance": SESSION,
   "GET /api/quota": SESSION,

@@ -300,6 +300,7 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "GET /api/gw/usage/tags": call,
   "GET /api/admin/logs": nothing,
   "GET /api/admin/logs/{id}": call,
+  "GET /api/admin/stats": nothing,
   "GET /api/admin/usage": nothing,
   "GET /api/balance": nothing,
   "GET /api/quota": nothing,

@@ -10,6 +10,11 @@ interface Listed {
   meta: { page?: number; total?: number; totalPages?: number; nextCursor: string | null };
 }
 
+interface Stats extends Record<"users" | "organizations" | "teams" | "apiKeys", number> {
+  last24Hours: { requests: number };
+  last30Days: { requests: number; providerCost: number };
+}
+
 const AT = Date.parse("2026-05-10T12:00:00Z");
 
 for (const { kind, missing } of DATABASES) {
@@ -168,6 +173,22 @@ for (const { kind, missing } of DATABASES) {
       expect(data).toContainEqual(
         expect.objectContaining({ organizationId: one.owner.ownId, requests: 1, providerCost: 1000 }),
       );
+    });
+
+    test("administrators are told how much there is, and was called in the last day and month", async () => {
+      const stats = async () => {
+        const body = await (await app.call("/api/admin/stats", { key: MASTER_KEY })).json();
+        const { last24Hours: day, last30Days: month, ...counts } = body as Stats;
+        const { users, organizations, teams, apiKeys } = counts;
+        return [users, organizations, teams, apiKeys, day.requests, month.requests, month.providerCost];
+      };
+      const before = await stats();
+      const { record } = await tenant();
+      const hour = 60 * 60 * 1000;
+      for (const hours of [1, 48, 31 * 24]) await record({ at: Date.now() - hours * hour });
+      const after = await stats();
+      // With the team that everybody begins with.
+      expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 2, 1, 1, 2, 2000]);
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { Route } from "../../http/route.ts";
+import { adminStats } from "./admin-stats.ts";
 import { exportLogs } from "./export-logs.ts";
 import { adminGetLog, getLog } from "./get-log.ts";
 import { getUsageTags } from "./get-tags.ts";
@@ -16,4 +17,5 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
   adminListLogs(deps),
   adminGetLog(deps),
   adminGetUsage(deps),
+  adminStats(deps),
 ];
