@@ -7,7 +7,7 @@ import { startAppOn } from "../accounts/people.ts";
 import type { TestApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { ALLOWED, isOver, personWith, RUNS, runOf, startRun, until } from "./hosted.ts";
-import { newParticipant } from "./new-run.ts";
+import { newParticipant, newRun } from "./new-run.ts";
 import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
 
 const SLOW_MS = 60_000;
@@ -144,6 +144,32 @@ for (const { kind, missing } of DATABASES) {
         } finally {
           await moody.stop();
         }
+      },
+      SLOW_MS,
+    );
+
+    test(
+      "whose plans hold names that are refused by now are read and gone on with as before",
+      async () => {
+        const person = await personWith(app, participants);
+        const plan = {
+          name: 7,
+          rounds: 1,
+          participants: names.map((id) => ({ id })),
+          evaluation: { every: 1, each: 2 },
+          compression: { top_k: 1, share: 1 },
+        };
+        const { id } = newRun(person.ownId);
+        await app.storage.training.runs.insert(newRun(person.ownId, { id, plan, rounds: 1, status: "paused" }));
+        const report = await app.call(`${RUNS}/${id}/report`, { key: person.token });
+        expect([report.status, await report.text()]).toEqual([200, expect.stringContaining("0 of 1 rounds")]);
+        expect((await person.send("POST", `${RUNS}/${id}/resume`)).status).toBe(200);
+        expect(await until(app, person, id, isOver)).toMatchObject({ status: "completed", reason: null });
+        expect((await person.send("POST", RUNS, { plan })).body).toMatchObject({
+          error: expect.stringMatching(
+            /compression\.share is nothing.*evaluation\.each is nothing.*name is not a text/,
+          ),
+        });
       },
       SLOW_MS,
     );

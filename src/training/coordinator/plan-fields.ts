@@ -1,3 +1,5 @@
+import { isRecord } from "../../lib/json.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const KNOWN = {
@@ -19,6 +21,19 @@ export const unknownFields = (part: keyof typeof KNOWN, fields: Fields, place = 
     .filter((name) => !(KNOWN[part] as readonly string[]).includes(name))
     .slice(0, 5)
     .map((name) => `${place}${name.slice(0, 64)} is nothing that a plan has`);
+
+/** A plan that was taken before all names were looked at, without those that nobody reads: it means what it meant then. */
+export function knownFields(plan: Fields): Fields {
+  const known = pick("plan", plan);
+  for (const part of ["noise", "evaluation", "secure_aggregation", "compression"] as const) {
+    const fields = known[part];
+    if (isRecord(fields)) known[part] = pick(part, fields);
+  }
+  return known;
+}
+
+const pick = (part: keyof typeof KNOWN, fields: Fields): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => (KNOWN[part] as readonly string[]).includes(name)));
 
 /** What is null counts as left out; a data set may be anything. */
 export const givenFields = (fields: Fields): Fields =>

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { PARTICIPANT_NAME } from "../../contract/training.ts";
 import { type Plan, PlanError, readPlan } from "../coordinator/plan.ts";
+import { knownFields } from "../coordinator/plan-fields.ts";
 import type { PlanDocument } from "../records.ts";
 
 /** As many as an organization can have. */
@@ -18,8 +19,17 @@ export function readPlace(url: string): { readonly name: string; readonly path: 
   return { name, path: `/${rest.join("/")}` };
 }
 
-/** The plan that the coordinator runs, made of the one that is stored; the same text every time, so that a run goes on. */
-export const hostedPlan = (plan: PlanDocument, hasInitial: boolean): Plan =>
+/**
+ * The plan that the coordinator runs, made of the one that is stored; the same text every time, so that a run goes on. What would
+ * be refused by now, and was not when it was sent, is read as it was then.
+ */
+export function hostedPlan(plan: PlanDocument, hasInitial: boolean): Plan {
+  const { name, ...rest } = knownFields(plan);
+  const stored = { ...rest, ...(typeof name === "string" ? { name } : {}), participants: plan.participants };
+  return planOf(stored, hasInitial);
+}
+
+const planOf = (plan: PlanDocument, hasInitial: boolean): Plan =>
   readPlan({
     ...plan,
     participants: plan.participants.map((one) => ({ ...one, url: PLACE + one.id })),
@@ -44,7 +54,7 @@ export function readSentPlan(sent: unknown, hasInitial: boolean): { readonly pla
   const plan: PlanDocument = { ...rest, participants: readNames(fields.participants, faults) };
   let read: Plan | null = null;
   try {
-    read = hostedPlan(plan, hasInitial);
+    read = planOf(plan, hasInitial);
   } catch (thrown) {
     if (!(thrown instanceof PlanError)) throw thrown;
     faults.push(...thrown.faults);
