@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 
@@ -48,8 +48,8 @@ async function write(api: Api, response: Response, place: string): Promise<Downl
   }
 }
 
-/** A pipe or a device has no name to give up. */
-const isOther = (out: string): boolean => statSync(out, { throwIfNoEntry: false })?.isFile() === false;
+/** A pipe or a device has no name to give up, nor has a link, such as /dev/stdout: it leads where it led. */
+const isOther = (out: string): boolean => lstatSync(out, { throwIfNoEntry: false })?.isFile() === false;
 
 const isOfDisk = (thrown: unknown): thrown is Error =>
   thrown instanceof Error && "syscall" in thrown && "errno" in thrown;

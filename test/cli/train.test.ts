@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createRawServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -260,6 +260,29 @@ test.each([
     expect(existsSync(join(person.home, "model.old.part"))).toBe(false);
   } finally {
     server.close();
+  }
+});
+
+test.each([
+  ["a weak tag of a proxy", `W/"${createHash("sha256").update("half").digest("hex")}"`],
+  ["a proxy's own tag", '"5f3-62a"'],
+])("a model that comes with %s is taken, and a link to a file stays one", async (_, etag) => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response("half", { headers: { etag } }),
+  });
+  try {
+    const [file, link] = [join(person.home, "behind.bin"), join(person.home, "link.bin")];
+    writeFileSync(file, "the one before, which was longer");
+    rmSync(link, { force: true });
+    symlinkSync(file, link);
+    const args = ["train", "model", "r", "--out", "link.bin", "--url", `http://127.0.0.1:${server.port}`];
+    const { code, err } = await person.run(args, { env: { TURNPIKE_TOKEN: "x" } });
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(file, "utf8")]).toEqual([true, "half"]);
+  } finally {
+    await server.stop(true);
   }
 });
 
