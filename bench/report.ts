@@ -81,7 +81,7 @@ function comparisons(workload: Workload, contender: string, results: Results): R
     timesFloor: against(results.of(alike, "floor"), "cpuMicros", ratio),
     timesTurnpike: against(results.of(workload.name, "turnpike"), "cpuMicros", ratio),
     overPlainMicros: against(
-      contender === "turnpike-plain" ? [] : results.of(workload.name, "turnpike-plain"),
+      /^turnpike-(?!plain$)/.test(contender) ? results.of(workload.name, "turnpike-plain") : [],
       "cpuMicros",
       more,
     ),

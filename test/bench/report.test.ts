@@ -41,13 +41,18 @@ test("a peer's row says how many times Turnpike's time it takes", () => {
 });
 
 test("what is over the plain gateway's time is told by the round", () => {
-  const results = resultsOf("varied", { "turnpike-plain": [80, 160, 82], "turnpike-guarded": [95, 170, 99] });
+  const results = resultsOf("varied", {
+    floor: [20, 20, 20],
+    "turnpike-plain": [80, 160, 82],
+    "turnpike-guarded": [95, 170, 99],
+  });
   expect(rowOf(workload("varied"), "turnpike-guarded", results)?.figures.overPlainMicros).toEqual({
     median: 15,
     low: 10,
     high: 17,
   });
-  expect(rowOf(workload("varied"), "turnpike-plain", results)?.figures.overPlainMicros).toBeNull();
+  for (const other of ["floor", "turnpike-plain"])
+    expect(rowOf(workload("varied"), other, results)?.figures.overPlainMicros).toBeNull();
 });
 
 test("what has to be translated is held against the floor's plain calls", () => {
