@@ -101,6 +101,15 @@ export interface OrganizationStore {
   list(filter: { readonly search?: string }, page: Page): Promise<Paged<Organization>>;
   /** Those that the user is a member of, by name. */
   listOf(userId: number): Promise<readonly { readonly organization: Organization; readonly role: OrganizationRole }[]>;
+  /** Where each of these people is, by name. */
+  namesOf(userIds: readonly number[]): Promise<readonly NamedMembership[]>;
+}
+
+export interface NamedMembership {
+  readonly userId: number;
+  readonly id: string;
+  readonly name: string;
+  readonly role: OrganizationRole;
 }
 
 export interface OrganizationMemberStore {

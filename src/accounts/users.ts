@@ -193,10 +193,9 @@ export class Users {
     const members = await tx.organizationMembers.list(organizationId);
     const own = members.find((member) => member.userId === userId);
     const heir = members.find((member) => member.userId !== userId && member.role === "owner");
-    if (own?.role === "owner" && !heir) {
-      const left = members.length > 1 ? "other members" : await creditOf(tx, organizationId);
-      if (left) throw lastOwner(left);
-    }
+    const isLastOwner = own?.role === "owner" && !heir;
+    if (isLastOwner && members.length > 1) throw lastOwner("other members");
+    if (isLastOwner && (await tx.credits.quotaOf(organizationId)).balance > 0n) throw lastOwner("credit");
     if (!own || members.length === 1) return;
     const organization = await tx.organizations.find(organizationId);
     if (heir && organization?.ownerId === userId) {
@@ -204,10 +203,6 @@ export class Users {
     }
     await tx.organizationMembers.remove(organizationId, userId);
   }
-}
-
-async function creditOf({ credits }: AccountStores, organizationId: string): Promise<"credit" | null> {
-  return (await credits.quotaOf(organizationId)).balance > 0n ? "credit" : null;
 }
 
 const lastOwner = (left: string): GatewayError =>

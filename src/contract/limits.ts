@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { eitherOf } from "./either-of.ts";
 import { nullable } from "./schema.ts";
+import { Instant } from "./users.ts";
 
 /** Limits as the platform's API has them, in both spellings; null empties a field. Amounts are in nano-USD. */
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "In nano-USD." });
@@ -63,7 +64,7 @@ export const SpentBudget = Type.Union([
     limit: Type.Integer(),
     window: Window,
     spent: Type.Integer({ description: "In the present window." }),
-    resetAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+    resetAt: Type.Union([Instant, Type.Null()]),
   }),
   Type.Null(),
 ]);

@@ -27,11 +27,11 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ca
   switch (operation) {
     case "chat":
     case "completion": {
-      const completionTokens = outputTokens(fields, outputMax) * choices(fields);
+      const completionTokens = outputTokens(fields, outputMax) * answersAsked(fields);
       return { ...NO_UNITS, promptTokens, completionTokens, ...dearest(prices, promptTokens, completionTokens) };
     }
     case "image": {
-      const images = choices(fields);
+      const images = answersAsked(fields);
       return { ...NO_UNITS, promptTokens, images, completionTokens: images * outputMax };
     }
     case "speech":
@@ -76,7 +76,7 @@ function outputTokens(fields: Fields, outputMax: number): number {
 }
 
 /** How many answers are asked for at once. */
-export function choices({ n, best_of }: Fields): number {
+export function answersAsked({ n, best_of }: Fields): number {
   const wanted = Math.max(typeof n === "number" ? n : 1, typeof best_of === "number" ? best_of : 1);
   return Math.ceil(Math.min(Math.max(wanted, 1), 128));
 }

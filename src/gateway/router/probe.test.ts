@@ -17,10 +17,16 @@ function failInARow({ router }: Routing, deployments = two): void {
   for (let time = 0; time < 5; time++) router.pick(deployments, new Set(["b"]), FACTS)?.end(failed("upstream"));
 }
 
-test("a probe that was overtaken by a rest neither ends nor hides the next one", () => {
+/** `a` has rested for as long as it has to. */
+function restedRouting(): Routing {
   const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
   failInARow(routing);
   routing.clock.step(5_000);
+  return routing;
+}
+
+test("a probe that was overtaken by a rest neither ends nor hides the next one", () => {
+  const routing = restedRouting();
   const first = routing.router.pick(two, NOBODY, FACTS);
   first?.firstByte();
   routing.clock.step(1);
@@ -32,9 +38,7 @@ test("a probe that was overtaken by a rest neither ends nor hides the next one",
 });
 
 test("a probe that breaks off after others were answered is one failure of many", () => {
-  const routing = startRouting("cooldown_time: 5\nrouting_strategy: simple-shuffle");
-  failInARow(routing);
-  routing.clock.step(5_000);
+  const routing = restedRouting();
   const probe = routing.router.pick(two, NOBODY, FACTS);
   probe?.firstByte();
   routing.clock.step(1);

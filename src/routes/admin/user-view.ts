@@ -12,9 +12,9 @@ export interface UserViewDeps {
 export async function adminUserViews(users: readonly User[], { twoFactor, stores }: UserViewDeps): Promise<object[]> {
   const [guarded, memberships] = await Promise.all([
     twoFactor.enabledAmong(users.map(({ id }) => id)),
-    Promise.all(users.map(({ id }) => stores.organizations.listOf(id))),
+    stores.organizations.namesOf(users.map(({ id }) => id)),
   ]);
-  return users.map(({ id, email, name, role, status, emailVerifiedAt, createdAt, lastLoginAt }, at) => ({
+  return users.map(({ id, email, name, role, status, emailVerifiedAt, createdAt, lastLoginAt }) => ({
     id,
     email,
     name,
@@ -22,11 +22,9 @@ export async function adminUserViews(users: readonly User[], { twoFactor, stores
     status,
     emailVerified: emailVerifiedAt !== null,
     twoFactorEnabled: guarded.has(id),
-    organizations: (memberships[at] ?? []).map((member) => ({
-      id: member.organization.id,
-      name: member.organization.name,
-      role: member.role,
-    })),
+    organizations: memberships
+      .filter(({ userId }) => userId === id)
+      .map(({ userId: _theirs, ...membership }) => membership),
     createdAt: isoTime(createdAt),
     lastLoginAt: isoTimeOrNull(lastLoginAt),
   }));

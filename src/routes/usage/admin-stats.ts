@@ -7,7 +7,8 @@ import { addUp, sumsRecord } from "./group-record.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const NONE = { page: 1, pageSize: 1 };
+/** Of a list only its total is asked for. */
+const ONE_ROW = { page: 1, pageSize: 1 };
 
 const Count = Type.Integer();
 const Stats = Type.Object({
@@ -36,10 +37,10 @@ export const adminStats = ({ stores, usage, clock }: UsageRouteDeps) => {
     errors: [],
     async handle() {
       const [users, organizations, teams, apiKeys, last24Hours, last30Days] = await Promise.all([
-        stores.users.list({}, NONE),
-        stores.organizations.list({}, NONE),
-        stores.teams.search({ ids: null }, NONE),
-        stores.keys.list({ teamIds: null }, NONE),
+        stores.users.list({}, ONE_ROW),
+        stores.organizations.list({}, ONE_ROW),
+        stores.teams.search({ ids: null }, ONE_ROW),
+        stores.keys.list({ teamIds: null }, ONE_ROW),
         lastHours(24),
         lastHours(30 * 24),
       ]);

@@ -45,6 +45,18 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
         .execute();
       return byName(rows, ({ name }) => name).map(({ role, ...row }) => ({ organization: toOrganization(row), role }));
     },
+    async namesOf(userIds) {
+      // PostgreSQL has no empty list.
+      if (userIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("organizationMembers as member")
+        .innerJoin("organizations as organization", "organization.id", "member.organizationId")
+        .select(["member.userId", "organization.id", "organization.name", "member.role"])
+        .where("member.userId", "in", userIds)
+        .orderBy("organization.id")
+        .execute();
+      return byName(rows, ({ name }) => name).map((row) => ({ ...row, userId: Number(row.userId) }));
+    },
   };
 }
 
