@@ -1,74 +1,74 @@
 import type { AnswerStore, KeptAnswer, StoreSize } from "./kept-answer.ts";
-import { type Used, UseOrder } from "./use-order.ts";
+import { PlaceTable } from "./place-table.ts";
+import { TextRing } from "./text-ring.ts";
 
-/** What an entry takes beside its body: the key, the maps' own structure, the numbers. */
-const ENTRY_OVERHEAD_BYTES = 1024;
-
-interface Entry extends Used {
-  readonly key: string;
+interface Found {
+  readonly place: number;
   readonly answer: KeptAnswer;
-  readonly bytes: number;
 }
 
-/** Answers in this process, up to so many bytes: what was not used for the longest time leaves first. */
+/**
+ * Answers in this process, up to so many bytes. The oldest leaves first, and one that is used while half of them are younger
+ * becomes the youngest. They lie outside of the runtime's heap, and so does what finds them.
+ */
 export class MemoryStore implements AnswerStore {
   readonly kind = "local";
   readonly connected = true;
-  private readonly entries = new Map<string, Entry>();
-  private readonly order = new UseOrder<Entry>();
+  private ring: TextRing;
+  private places: PlaceTable;
   private bytes = 0;
   private evicted = 0;
 
   constructor(
     private readonly bytesMax: number,
     private readonly nowMs: () => number,
-  ) {}
+  ) {
+    this.ring = this.newRing();
+    this.places = new PlaceTable(this.ring.textsMax);
+  }
 
   find(key: string): KeptAnswer | null {
-    const entry = this.entries.get(key);
-    if (!entry) return null;
-    if (entry.answer.expiresAtMs <= this.nowMs()) {
-      this.remove(entry);
-      return null;
-    }
-    this.order.remove(entry);
-    this.order.add(entry);
-    return entry.answer;
+    const hash = hashOf(key);
+    const found = this.seek(key, hash);
+    if (!found) return null;
+    const { place, answer } = found;
+    const isOver = answer.expiresAtMs <= this.nowMs();
+    if (!isOver && !this.ring.isOld(place)) return answer;
+    this.remove(place, hash);
+    if (isOver) return null;
+    this.add(key, hash, answer);
+    return answer;
   }
 
   keep(key: string, answer: KeptAnswer): void {
-    const before = this.entries.get(key);
-    if (before) this.remove(before);
-    const bytes = bytesOf(answer);
-    if (bytes > this.bytesMax) return;
-    this.add({ key, answer, bytes, older: null, newer: null });
-    while (this.bytes > this.bytesMax && this.order.oldest) {
-      this.remove(this.order.oldest);
-      this.evicted++;
-    }
+    const hash = hashOf(key);
+    const before = this.seek(key, hash);
+    if (before) this.remove(before.place, hash);
+    this.add(key, hash, answer);
   }
 
   async delete(keys: readonly string[]): Promise<number> {
     let deleted = 0;
     for (const key of keys) {
-      const entry = this.entries.get(key);
-      if (!entry) continue;
-      this.remove(entry);
-      deleted++;
+      const hash = hashOf(key);
+      const found = this.seek(key, hash);
+      if (found && this.remove(found.place, hash)) deleted++;
     }
     return deleted;
   }
 
-  /** Gives back the room of what nobody asks for any more. */
+  /** What nobody asks for any more is not counted, and found no more; its room comes back in its turn. */
   removeExpired(): void {
     const now = this.nowMs();
-    for (const entry of this.entries.values()) if (entry.answer.expiresAtMs <= now) this.remove(entry);
+    this.ring.each((place, hash) => {
+      if (this.ring.timeOf(place) <= now) this.remove(place, hash);
+    });
   }
 
   async clear(): Promise<number> {
-    const { size } = this.entries;
-    this.entries.clear();
-    this.order.clear();
+    const { size } = this.places;
+    this.ring = this.newRing();
+    this.places = new PlaceTable(this.ring.textsMax);
     this.bytes = 0;
     return size;
   }
@@ -78,7 +78,7 @@ export class MemoryStore implements AnswerStore {
   }
 
   get sizeNow(): { entries: number; bytes: number; evicted: number } {
-    return { entries: this.entries.size, bytes: this.bytes, evicted: this.evicted };
+    return { entries: this.places.size, bytes: this.bytes, evicted: this.evicted };
   }
 
   async ping(): Promise<void> {}
@@ -87,19 +87,68 @@ export class MemoryStore implements AnswerStore {
     return null;
   }
 
-  private add(entry: Entry): void {
-    this.entries.set(entry.key, entry);
-    this.order.add(entry);
-    this.bytes += entry.bytes;
+  private newRing(): TextRing {
+    return new TextRing(this.bytesMax, (place, hash) => {
+      if (this.remove(place, hash)) this.evicted++;
+    });
   }
 
-  private remove(entry: Entry): void {
-    this.entries.delete(entry.key);
-    this.order.remove(entry);
-    this.bytes -= entry.bytes;
+  /** Two keys may have the same hash. */
+  private seek(key: string, hash: number): Found | null {
+    for (let slot = this.places.slotOf(hash); slot >= 0; slot = this.places.slotOf(hash, slot)) {
+      const place = this.places.placeAt(slot);
+      const answer = parse(this.ring.read(place), key);
+      if (answer) return { place, answer };
+    }
+    return null;
+  }
+
+  private add(key: string, hash: number, answer: KeptAnswer): void {
+    const place = this.ring.add(factsLine(key, answer), answer.body, hash, answer.expiresAtMs);
+    if (place === null) return;
+    this.places.add(hash, place);
+    this.bytes += this.ring.bytesOf(place);
+  }
+
+  /** Whether it was still kept: what was removed lies in the ring until its turn comes. */
+  private remove(place: number, hash: number): boolean {
+    if (!this.places.remove(hash, place)) return false;
+    this.bytes -= this.ring.bytesOf(place);
+    return true;
   }
 }
 
-/** The runtime keeps a text in one byte for each character, or in two for all of them where one needs more than that. */
-const bytesOf = ({ body }: KeptAnswer): number =>
-  (Buffer.byteLength(body) === body.length ? body.length : 2 * body.length) + ENTRY_OVERHEAD_BYTES;
+const hashOf = (key: string): number => Bun.hash.xxHash32(key) | 0;
+
+type Facts = Omit<KeptAnswer, "body">;
+
+/** All but the body, as a line before it. By their order facts are written in 0.25 µs, by their names in 0.42. */
+function factsLine(key: string, facts: Facts): string {
+  const { contentType, keptAtMs, expiresAtMs, deploymentId, group, provider, upstreamModel, units, estimated } = facts;
+  const listed = [
+    key,
+    contentType,
+    keptAtMs,
+    expiresAtMs,
+    deploymentId,
+    group,
+    provider,
+    upstreamModel,
+    units,
+    estimated,
+  ] satisfies Listed;
+  return `${JSON.stringify(listed)}\n`;
+}
+
+type Listed = [string, string, number, number, string, string, string, string, Facts["units"], boolean];
+
+/** Null where it is another key's. */
+function parse(text: string, key: string): KeptAnswer | null {
+  const end = text.indexOf("\n");
+  const listed = JSON.parse(text.slice(0, end)) as Listed;
+  const [kept, contentType, keptAtMs, expiresAtMs, deploymentId, group, provider, upstreamModel, units, estimated] =
+    listed;
+  if (kept !== key) return null;
+  const facts = { contentType, keptAtMs, expiresAtMs, deploymentId, group, provider, upstreamModel, units, estimated };
+  return { body: text.slice(end + 1), ...facts };
+}
