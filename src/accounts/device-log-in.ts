@@ -5,6 +5,7 @@ import { hmacHex } from "../lib/hmac.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { networkOf } from "../lib/ip-range.ts";
 import { KeyedTurns } from "../lib/keyed-turns.ts";
+import { callerOf } from "./caller-of.ts";
 import { change } from "./change.ts";
 import { lockUser } from "./end-sign-ins.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
@@ -161,10 +162,7 @@ export class DeviceLogIn {
 
   /** By a person who has proved who they are on the spot, without a session. */
   decideAs(proved: Proved, userCode: string, isApproved: boolean, address: string | null): Promise<void> {
-    const { user } = proved;
-    const { id: userId, email, name, role } = user;
-    const person = { userId, email, emailVerified: user.emailVerifiedAt !== null, name, role };
-    const caller: SessionCaller = { kind: "session", sessionId: "", ...person, organizationId: null };
+    const caller = callerOf(proved.user);
     return this.attempt({ caller, userCode, isApproved, address }, (tx) => requireStillProved(tx, proved));
   }
 

@@ -2,7 +2,7 @@ import type { AccountStores } from "./store.ts";
 
 /**
  * Whoever is logged in as this person, or was about to be, is so no longer: sessions, programs that were approved and have not
- * fetched their token yet, and links for a new password.
+ * fetched their token yet, apps that have not fetched their key yet, and links for a new password.
  */
 export async function endSignIns(
   tx: AccountStores,
@@ -11,6 +11,7 @@ export async function endSignIns(
   { except }: { readonly except?: string } = {},
 ): Promise<void> {
   await tx.deviceLogins.removeApproved(userId);
+  await tx.connectGrants.removeOpen(userId);
   await tx.linkTokens.removeOf(userId, "password_reset");
   await tx.sessions.revoke(userId, except === undefined ? {} : { except }, now);
 }

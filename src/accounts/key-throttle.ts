@@ -20,7 +20,13 @@ interface Tries {
 export class KeyThrottle {
   private readonly tries = new BoundedMap<string, Tries>(ADDRESSES_MAX);
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** What is guessed, for the messages. */
+    private readonly guessed = "keys",
+    /** What a guess is told, until there are too many. */
+    private readonly unknown = () => new GatewayError("authentication", "This key is not known here."),
+  ) {}
 
   /** What to answer to a key that is unknown; the key counts as tried. */
   refusal(hash: string, address: string | null): GatewayError {
@@ -28,12 +34,16 @@ export class KeyThrottle {
     const mark = Number.parseInt(hash.slice(0, 7), 16);
     if (tries.seen.length <= UNKNOWN_KEYS_MAX && !tries.seen.includes(mark)) this.note(networkOf(address ?? ""), mark);
     if (tries.seen.length <= UNKNOWN_KEYS_MAX) {
-      return new GatewayError("authentication", "This key is not known here.");
+      return this.unknown();
     }
     const seconds = Math.max(1, Math.ceil((tries.startedAtMs + WINDOW_MS - this.clock.monotonicMs()) / 1000));
-    return new GatewayError("rate_limit", `Too many unknown keys from your address; wait ${seconds} seconds.`, {
-      headers: { "retry-after": String(seconds) },
-    });
+    return new GatewayError(
+      "rate_limit",
+      `Too many unknown ${this.guessed} from your address; wait ${seconds} seconds.`,
+      {
+        headers: { "retry-after": String(seconds) },
+      },
+    );
   }
 
   /** Counts the beginning of a hash. One past the limit is enough to remember that it was passed. */

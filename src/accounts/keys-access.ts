@@ -23,8 +23,11 @@ export async function requireKey(
 }
 
 /** Who may make keys for a team: whoever is in it, and administrators of the organization; never a viewer. */
-export function requireKeyMaker({ role, teamRole }: TeamAccess): void {
-  if (role !== "viewer" && (teamRole !== null || isAtLeast(role, "admin"))) return;
+export const isKeyMaker = ({ role, teamRole }: Pick<TeamAccess, "role" | "teamRole">): boolean =>
+  role !== "viewer" && (teamRole !== null || isAtLeast(role, "admin"));
+
+export function requireKeyMaker(access: TeamAccess): void {
+  if (isKeyMaker(access)) return;
   throw new GatewayError("permission", "Viewers cannot create keys.");
 }
 

@@ -68,6 +68,12 @@ interface CreateInput {
   /** Whose key it is: the caller's unless told; null is nobody's. */
   readonly ownerId?: number | null | undefined;
   readonly disabled?: boolean | undefined;
+  /** A name that another key of the team has is given a number, in place of a refusal. */
+  readonly isNumbered?: boolean | undefined;
+  /** What has to happen together with it, or not at all. */
+  readonly first?: ((tx: AccountStores) => Promise<void>) | undefined;
+  /** More for its line in the audit log. */
+  readonly noted?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface UpdateInput extends KeyInput {
@@ -83,6 +89,8 @@ interface RotateInput extends KeyInput {
 }
 
 const KEYS_MAX = 200;
+/** More than people make; the operator may bring more, and then a name can be refused. */
+const NAMES_MAX = 1_000;
 
 /** The keys of teams. What changes here is forgotten by the verifier at once, so that it holds for the very next call. */
 export class Keys {
@@ -114,7 +122,8 @@ export class Keys {
     return this.see(key, team.organizationId);
   }
 
-  async create({ actor, teamId, name, settings, value, ownerId, disabled }: CreateInput): Promise<FreshKey> {
+  async create(input: CreateInput): Promise<FreshKey> {
+    const { actor, teamId, settings, value, ownerId, disabled } = input;
     const { stores, clock, verifier } = this.deps;
     const { team } = await this.requireMaker(stores, actor.caller, teamId);
     const secret = value == null ? newKey() : readSecret(value, actor.caller, verifier);
@@ -124,8 +133,10 @@ export class Keys {
       actor,
       async (tx) => {
         const now = clock.nowMs();
+        await input.first?.(tx);
         await lockOrganization(tx, team.organizationId, now);
         const access = await this.requireMaker(tx, actor.caller, teamId);
+        const name = input.isNumbered ? await numbered(tx, teamId, input.name) : input.name;
         const createdBy = await ownerOf(tx, actor.caller, access, ownerId);
         const blank = newKeyRecord({ key: secret, hash: verifier.hash(secret), teamId, name, createdBy, now });
         const shared = await findShared(tx, actor.caller, settings);
@@ -137,9 +148,20 @@ export class Keys {
         await tx.keys.insert(made);
         return made;
       },
-      (made) => noteOf("api_key.create", made, team.organizationId, { name: made.name, teamId }),
+      (made) => noteOf("api_key.create", made, team.organizationId, { name: made.name, teamId, ...input.noted }),
     );
     return { ...this.see(key, team.organizationId), secret };
+  }
+
+  /** Throws what making such a key would, and makes none: for a key that is made later. */
+  async rehearse({ actor, teamId, name, settings }: Pick<CreateInput, "actor" | "teamId" | "name" | "settings">) {
+    const { stores, clock } = this.deps;
+    const { team } = await this.requireMaker(stores, actor.caller, teamId);
+    const now = clock.nowMs();
+    const blank = newKeyRecord({ key: "", hash: "", teamId, name, createdBy: null, now });
+    const set = readSettings({ ...settings, name }, blank, team, undefined, now, this.deps);
+    await requireRoom(stores, team.organizationId);
+    return { team, key: { ...blank, ...set } };
   }
 
   update({ actor, reference, settings, ownerId }: UpdateInput): Promise<SeenKey> {
@@ -307,6 +329,15 @@ async function requireRoom(tx: AccountStores, organizationId: string): Promise<v
     "invalid_request",
     `An organization has at most ${KEYS_MAX} keys; remove those that are no longer used.`,
   );
+}
+
+/** `app`, then `app 2`: asked under the organization's lock. */
+async function numbered(tx: AccountStores, teamId: string, name: string): Promise<string> {
+  const { rows } = await tx.keys.list({ teamIds: [teamId], search: name }, { page: 1, pageSize: NAMES_MAX });
+  const taken = new Set(rows.map((key) => key.name));
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
+  return free;
 }
 
 /** Only a value that somebody brought along can be another key's. */

@@ -8,7 +8,7 @@ export interface DerivedSecrets {
   readonly sessionKey: Uint8Array;
   /** Seals what has to be read again, such as second factors and stored credentials; see `lib/seal.ts`. */
   readonly sealingKey: Uint8Array;
-  /** HMAC key for recovery codes and the codes of device log-ins at rest. */
+  /** HMAC key for recovery codes and the codes of device log-ins and of apps at rest. */
   readonly codePepper: Uint8Array;
   /** Makes the tokens that pages send with each change. */
   readonly csrfKey: Uint8Array;

@@ -1,3 +1,5 @@
+import type { BudgetWindow } from "./records.ts";
+
 /** A second factor: codes by time, from a secret that the person's app has too. */
 export interface TwoFactorRecord {
   readonly userId: number;
@@ -43,6 +45,25 @@ export interface DeviceLogin {
   /** How long the program has to wait between two questions. */
   readonly intervalSeconds: number;
   readonly lastPolledAt: number | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** An app that a person lets have a key. Its code is stored as an HMAC; the key is made when the app brings the code. */
+export interface ConnectGrant {
+  readonly id: string;
+  readonly codeHash: string;
+  readonly status: "open" | "used";
+  readonly userId: number;
+  readonly teamId: string;
+  /** Where the code was sent to. */
+  readonly callbackUrl: string;
+  /** The SHA-256 of what only the app knows, as base64url. */
+  readonly challenge: string;
+  /** What the key will be limited to. */
+  readonly budget: bigint | null;
+  readonly budgetWindow: BudgetWindow | null;
+  readonly keyExpiresAt: number | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }

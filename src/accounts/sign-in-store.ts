@@ -1,4 +1,4 @@
-import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "./sign-in-records.ts";
+import type { ConnectGrant, DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "./sign-in-records.ts";
 
 /** Everything that may happen once is a single statement, so that of two racing callers one is told that it was first. */
 export interface TwoFactorStore {
@@ -42,6 +42,17 @@ export interface DeviceLoginStore {
   removeApproved(userId: number): Promise<void>;
   /** Those that still wait, from one address. */
   countPending(address: string | null, nowMs: number): Promise<number>;
+  /** Those that were over before a time; nobody asks for them any more. */
+  removeOver(beforeMs: number): Promise<void>;
+}
+
+export interface ConnectGrantStore {
+  insert(grant: ConnectGrant): Promise<void>;
+  find(codeHash: string): Promise<ConnectGrant | null>;
+  /** False unless it was open and is not over. */
+  use(id: string, nowMs: number): Promise<boolean>;
+  /** Those of the person that no app has used. */
+  removeOpen(userId: number): Promise<void>;
   /** Those that were over before a time; nobody asks for them any more. */
   removeOver(beforeMs: number): Promise<void>;
 }

@@ -21,7 +21,7 @@ import type {
   User,
   UserRole,
 } from "./records.ts";
-import type { DeviceLoginStore, IdentityStore, TwoFactorStore } from "./sign-in-store.ts";
+import type { ConnectGrantStore, DeviceLoginStore, IdentityStore, TwoFactorStore } from "./sign-in-store.ts";
 
 /** What accounts need of a database. `storage/` implements it; everything may throw `database` or `conflict`. */
 export interface AccountStores {
@@ -41,6 +41,7 @@ export interface AccountStores {
   readonly twoFactors: TwoFactorStore;
   readonly identities: IdentityStore;
   readonly deviceLogins: DeviceLoginStore;
+  readonly connectGrants: ConnectGrantStore;
   readonly deployments: DeploymentStore;
   readonly deploymentSwitches: DeploymentSwitchStore;
   readonly operatorRules: OperatorRuleStore;

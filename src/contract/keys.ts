@@ -12,7 +12,7 @@ const Models = Type.Array(ModelName, {
 });
 const Expiry = Type.String({ maxLength: 40, description: "A time in the future with its zone." });
 const Budget = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "In nano-USD." });
-const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"] as const;
+export const BUDGET_WINDOWS = ["hour", "day", "week", "month", "total"] as const;
 const Window = Type.Enum(BUDGET_WINDOWS);
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 const AllowedIps = Type.Array(Type.String({ maxLength: 64 }), {

@@ -1,3 +1,5 @@
+import { isPlainLoopback } from "../lib/loopback.ts";
+
 /**
  * A cookie that no script can read and no other host can set. Behind a proxy that ends TLS the request does not tell how people
  * reach us, so `publicUrl` does where it is set.
@@ -44,12 +46,6 @@ export class HostCookie {
 
   /** On one's own machine without TLS a browser keeps no `__Host-` cookie. Anywhere else there has to be TLS. */
   private isPlain(url: string): boolean {
-    return isLoopback(this.publicOrigin ?? url);
+    return isPlainLoopback(this.publicOrigin ?? url);
   }
-}
-
-/** A `Host` from outside may make an address that is none: that is not this machine. */
-function isLoopback(address: string): boolean {
-  const { protocol = "", hostname = "" } = URL.parse(address) ?? {};
-  return protocol === "http:" && (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
 }

@@ -1,5 +1,6 @@
 import { AuditLog } from "../accounts/audit-log.ts";
 import { Budgets } from "../accounts/budgets.ts";
+import { Connect } from "../accounts/connect.ts";
 import { Credits } from "../accounts/credits.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
@@ -113,6 +114,7 @@ export function composeAccounts(
   });
   const isGuardrail = (name: string): boolean => live.config.guardrails.some((one) => one.name === name);
   const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name), isGuardrail });
+  const connect = new Connect({ stores, keys, clock, codePepper: secrets.codePepper });
   const forgetAll = (): void => verifier.forgetAll();
   const users = new Users({ stores, passwords, throttle, clock, forgetAll });
   const budgets = new Budgets({ stores, clock, forgetAll });
@@ -134,6 +136,7 @@ export function composeAccounts(
   siblings.mirror("team changed", verifier, "forgetTeam");
   siblings.mirror("any key changed", verifier, "forgetAll");
   siblings.mirror("unknown key", verifier.throttle, "note");
+  siblings.mirror("unknown code", connect.throttle, "note");
   siblings.mirror("letter", letterThrottle, "admit");
   siblings.mirror("sign-up", signUpThrottle, "admit");
   for (const [name, guessed] of [
@@ -161,6 +164,7 @@ export function composeAccounts(
           passwordResets,
           verification,
           deviceLogIn,
+          connect,
           singleSignOn,
         },
         ...{ cookie, ticketCookie, clock, publicUrl, publicUrlOf },

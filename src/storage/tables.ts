@@ -14,7 +14,13 @@ import type {
   TeamMember,
   User,
 } from "../accounts/records.ts";
-import type { DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "../accounts/sign-in-records.ts";
+import type {
+  ConnectGrant,
+  DeviceLogin,
+  RecoveryCode,
+  TwoFactorRecord,
+  UserIdentity,
+} from "../accounts/sign-in-records.ts";
 import type { Run } from "../assistants/run-records.ts";
 import type {
   AutoTopUp,
@@ -52,6 +58,7 @@ export type Tables = {
   recoveryCodes: RecoveryCode;
   userIdentities: UserIdentity;
   deviceLogins: DeviceLogin;
+  connectGrants: ConnectGrant;
   invitations: Invitation;
   linkTokens: LinkToken;
   outbox: OutboxRow;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { TOTP } from "otpauth";
 import { drawLetters, newTotpSecret } from "../../src/accounts/one-time-codes.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
@@ -157,6 +158,34 @@ async function newDevice(world: World, approvedBy: number | null): Promise<{ dev
   return { deviceCode, userCode: `${letters.slice(0, 4)}-${letters.slice(4)}` };
 }
 
+/** What an app asks for, with what only it knows. */
+const CONNECT_VERIFIER = "canary-verifier-".padEnd(43, "v");
+const CONNECT = {
+  callback_url: "https://app.security.test/back",
+  code_challenge: createHash("sha256").update(CONNECT_VERIFIER).digest("base64url"),
+};
+
+/** The code of an app that somebody has let have a key. */
+async function newConnectCode(world: World, { teamId, people }: Tenant): Promise<string> {
+  const code = world.secret("connect code", randomBase62(43));
+  const now = Date.now();
+  await world.app.storage.accounts.connectGrants.insert({
+    id: crypto.randomUUID(),
+    codeHash: hmacHex(deriveSecrets(ROOT_SECRET).codePepper, `connect:${code}`),
+    status: "open",
+    userId: people.member.id,
+    teamId,
+    callbackUrl: CONNECT.callback_url,
+    challenge: CONNECT.code_challenge,
+    budget: null,
+    budgetWindow: null,
+    keyExpiresAt: null,
+    createdAt: now,
+    expiresAt: now + 300_000,
+  });
+  return code;
+}
+
 const withBody =
   (make: MakeSample, body: () => Record<string, unknown>): MakeSample =>
   async (world, tenant, callerId) => ({ ...(await make(world, tenant, callerId)), body: body() });
@@ -206,6 +235,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
     body: { deviceCode: (await newDevice(world, callerId)).deviceCode },
   }),
   "POST /api/auth/device/approve": async (world) => ({ body: { userCode: (await newDevice(world, null)).userCode } }),
+  "GET /api/auth/connect": () => ({ query: CONNECT }),
+  "POST /api/auth/connect": (_, { teamId }) => ({ body: { ...CONNECT, teamId } }),
+  "POST /api/v1/auth/keys": async (world, tenant) => ({
+    body: { code: await newConnectCode(world, tenant), code_verifier: CONNECT_VERIFIER },
+  }),
   "POST /api/auth/2fa/setup": async (world, _, callerId) => {
     await world.app.storage.accounts.twoFactors.remove(callerId);
     return {};

@@ -1,3 +1,4 @@
+import type { Connect } from "../../accounts/connect.ts";
 import type { EmailVerification } from "../../accounts/email-verification.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { PasswordResets } from "../../accounts/password-resets.ts";
@@ -7,6 +8,7 @@ import type { TwoFactor } from "../../accounts/two-factor.ts";
 import type { Users } from "../../accounts/users.ts";
 import type { Route } from "../../http/route.ts";
 import { changePassword } from "./change-password.ts";
+import { connectRoutes } from "./connect-routes.ts";
 import { devicePage } from "./device-page.ts";
 import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
 import { fallbackLogIn } from "./fallback-log-in.ts";
@@ -28,6 +30,7 @@ export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly twoFactor: TwoFactor;
   readonly organizations: Organizations;
   readonly signUp: SignUpDeps;
+  readonly connect: Connect;
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
   readonly publicUrl: () => string;
@@ -48,6 +51,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   ...twoFactorRoutes(deps.twoFactor),
   ...oidcRoutes(deps),
   ...deviceRoutes(deps),
+  ...connectRoutes(deps.connect),
   ...fallbackLogIn(deps.sessions, deps),
   ...devicePage(deps.sessions, deps.deviceLogIn),
 ];

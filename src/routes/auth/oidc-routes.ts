@@ -44,7 +44,7 @@ export const oidcRoutes = (deps: OidcDeps): Route[] => [
     paths: [LOGIN],
     summary: "Leave for the service of single sign-on",
     description: "For a browser. It comes back to `return_to`, a path of this server, with a session in a cookie.",
-    query: Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 1000 })) }),
+    query: Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 2000 })) }),
     success: "text/html",
     errors: ["not_found", "invalid_request", "connection"],
     async handle({ request, query }) {

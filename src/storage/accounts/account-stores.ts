@@ -5,6 +5,7 @@ import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { auditStore } from "./audit.ts";
 import { budgetStore } from "./budgets.ts";
+import { connectGrantStore } from "./connect-grants.ts";
 import { credentialStore } from "./credentials.ts";
 import { creditStore } from "./credits.ts";
 import { deploymentSwitchStore } from "./deployment-switches.ts";
@@ -42,6 +43,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     twoFactors: twoFactorStore(db),
     identities: identityStore(db),
     deviceLogins: deviceLoginStore(db),
+    connectGrants: connectGrantStore(db),
     deployments: deploymentStore(db),
     deploymentSwitches: deploymentSwitchStore(db),
     operatorRules: operatorRuleStore(db),

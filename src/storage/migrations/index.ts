@@ -15,6 +15,7 @@ import { files } from "./0015-files.ts";
 import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
 import { cheaperCheck } from "./0018-cheaper-check.ts";
+import { connect } from "./0025-connect.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   training,
   operatorRules,
   cheaperCheck,
+  connect,
 ];

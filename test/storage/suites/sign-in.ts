@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { DeviceLogin, TwoFactorRecord, UserIdentity } from "../../../src/accounts/sign-in-records.ts";
+import type {
+  ConnectGrant,
+  DeviceLogin,
+  TwoFactorRecord,
+  UserIdentity,
+} from "../../../src/accounts/sign-in-records.ts";
 import { newId } from "../../../src/lib/ids.ts";
 import { AT } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
@@ -178,6 +183,53 @@ export function signInSuite(bench: StoreBench): void {
       await deviceLogins.removeOver(AT);
       expect(await deviceLogins.findByDevice(over.deviceHash)).toBeNull();
       expect(await deviceLogins.findByDevice(waiting.deviceHash)).toEqual(waiting);
+    });
+  });
+
+  describe("apps that may fetch a key", () => {
+    const grant = (userId: number, teamId: string, given: Partial<ConnectGrant> = {}): ConnectGrant => ({
+      id: newId(),
+      codeHash: newId(),
+      status: "open",
+      userId,
+      teamId,
+      callbackUrl: "https://app.example.com/",
+      challenge: "x".repeat(43),
+      budget: 2n ** 53n,
+      budgetWindow: "month",
+      keyExpiresAt: AT + 5000,
+      createdAt: AT,
+      expiresAt: AT + 1000,
+      ...given,
+    });
+
+    test("a code is found by its hash and used once, by one of those who race for it, and not when it is over", async () => {
+      const { connectGrants } = bench.stores;
+      const { id: userId } = await bench.storedUser();
+      const { id: teamId } = await bench.storedTeam();
+      const bare = { budget: null, budgetWindow: null, keyExpiresAt: null };
+      const [good, late] = [grant(userId, teamId), grant(userId, teamId, bare)];
+      for (const one of [good, late]) await connectGrants.insert(one);
+      expect(await connectGrants.find(good.codeHash)).toEqual(good);
+      expect(await connectGrants.find(late.codeHash)).toEqual(late);
+      expect(await connectGrants.find(good.id)).toBeNull();
+      expect(count(await Promise.all([1, 2, 3].map(() => connectGrants.use(good.id, AT + 999))))).toBe(1);
+      expect(await connectGrants.use(late.id, AT + 1000)).toBe(false);
+      expect(await connectGrants.find(good.codeHash)).toEqual({ ...good, status: "used" });
+    });
+
+    test("those that nobody has used are removed with the person's other sign-ins, and all when they are over", async () => {
+      const { connectGrants } = bench.stores;
+      const [own, other] = [await bench.storedUser(), await bench.storedUser()];
+      const { id: teamId } = await bench.storedTeam();
+      const all = [grant(own.id, teamId), grant(own.id, teamId), grant(other.id, teamId)] as const;
+      for (const one of all) await connectGrants.insert(one);
+      await connectGrants.use(all[1].id, AT);
+      await connectGrants.removeOpen(own.id);
+      const left = () => Promise.all(all.map(({ codeHash }) => connectGrants.find(codeHash)));
+      expect((await left()).map((one) => one?.status)).toEqual([undefined, "used", "open"]);
+      await connectGrants.removeOver(AT + 1001);
+      expect(await left()).toEqual([null, null, null]);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { Center, Loader } from "@mantine/core";
 import { Outlet, rootRouteId, useMatches, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { ErrorState } from "../components/error-state.tsx";
 import { useKeepSession } from "../session/keep-session.ts";
 import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
@@ -57,7 +57,7 @@ export function Frame() {
   const isHomeless = organizations?.data.length === 0 && needsOrganization(page);
   return (
     <SignedIn value={me}>
-      <Shell>
+      <Around page={page}>
         {isHomeless ? (
           <Suspense fallback={<PageLoading />}>
             <NoOrganization />
@@ -67,7 +67,7 @@ export function Frame() {
         ) : (
           <Forbidden />
         )}
-      </Shell>
+      </Around>
       {me.hasEnded && (
         <Suspense>
           <LogInAgain />
@@ -76,6 +76,9 @@ export function Frame() {
     </SignedIn>
   );
 }
+
+const Around = ({ page, children }: { page: PageSpec | undefined; children: ReactNode }) =>
+  page?.frame === undefined ? <Shell>{children}</Shell> : <PlainFrame width={page.frame}>{children}</PlainFrame>;
 
 /** Few people ever see them. */
 const NoOrganization = lazy(() => import("./no-organization.tsx"));

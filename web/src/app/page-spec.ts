@@ -26,7 +26,7 @@ export interface PageSpec {
   readonly title: string;
   /** `public` pages need no session and stand in a plain frame; the others stand in the shell. */
   readonly access: Access | "public";
-  /** A public page in a frame of its own, as wide as the window. */
+  /** How wide a public page is. A page for people who are signed in that has it stands alone, too, without the shell. */
   readonly frame?: "narrow" | "wide";
   readonly load: () => Promise<{ default: ComponentType }>;
   /** Works for people who belong to no organization, too; pages of operators always do. */

@@ -12,3 +12,8 @@ export function plainUsd(nano: number): string {
     .replace(/0+$/, "");
   return `${Math.floor(nano / 1_000_000_000)}${fraction === "" ? "" : `.${fraction}`}`;
 }
+
+/** What is wrong with an amount that may be left out, for its field. */
+export function checkAmount(text: string): string | null {
+  return text.trim() === "" || parseUsd(text) !== null ? null : "An amount in US dollars, such as 25 or 0.5.";
+}

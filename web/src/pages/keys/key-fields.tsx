@@ -2,17 +2,10 @@ import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text,
 import type { UseFormReturnType } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { WINDOWS } from "../../components/budget-windows.ts";
 import { useModels } from "../../components/use-models.ts";
 import { useTeams } from "../../session/session.ts";
 import type { KeyValues } from "./key-values.ts";
-
-export const WINDOWS = [
-  { value: "hour", label: "an hour" },
-  { value: "day", label: "a day" },
-  { value: "week", label: "a week" },
-  { value: "month", label: "a month" },
-  { value: "total", label: "in all" },
-];
 
 /** The fields of a key, new or not. A key stays in its team. */
 export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>; isNew: boolean }) {

@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
-import { parseUsd, plainUsd } from "../../components/parse-usd.ts";
+import { localInput } from "../../components/local-input.ts";
+import { checkAmount, parseUsd, plainUsd } from "../../components/parse-usd.ts";
 
 /** What the form of a key holds: everything as it is typed. */
 export interface KeyValues extends Record<string, unknown> {
@@ -73,16 +74,6 @@ const countOf = (value: number | string): number | null => (value === "" ? null 
 export const checkKey = {
   name: (name: string) => (name.trim() === "" ? "Give the key a name." : null),
   teamId: (teamId: string) => (teamId === "" ? "Choose the team that pays for its calls." : null),
-  budget: amountOrNothing,
-  softBudget: amountOrNothing,
+  budget: checkAmount,
+  softBudget: checkAmount,
 };
-
-function amountOrNothing(text: string): string | null {
-  return text.trim() === "" || parseUsd(text) !== null ? null : "An amount in US dollars, such as 25 or 0.5.";
-}
-
-/** As a field of date and time has it: in the viewer's zone, to the minute. */
-function localInput(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}

@@ -13,7 +13,10 @@ export default function LogInPage() {
       title="Log in"
       footer={
         <>
-          No account yet? <AppLink to="/signup">Sign up</AppLink>
+          No account yet?{" "}
+          <AppLink to="/signup" {...(to === undefined ? {} : { search: { to } })}>
+            Sign up
+          </AppLink>
         </>
       }
     >

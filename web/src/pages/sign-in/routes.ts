@@ -12,4 +12,12 @@ export const pages: readonly PageSpec[] = [
   },
   { path: "/reset-password", title: "New password", access: "public", load: () => import("./reset-password-page.tsx") },
   { path: "/verify-email", title: "E-mail address", access: "public", load: () => import("./verify-email-page.tsx") },
+  {
+    path: "/connect",
+    title: "Connect an app",
+    access: "everyone",
+    frame: "narrow",
+    needsOrganization: false,
+    load: () => import("./connect-page.tsx"),
+  },
 ];

@@ -15,7 +15,9 @@ export const SignInCard = ({ title, about, children, footer }: SignInCardProps) 
     <Card padding="xl" radius="lg">
       <Stack gap="lg">
         <Stack gap={4}>
-          <Title order={1}>{title}</Title>
+          <Title order={1} className="wraps">
+            {title}
+          </Title>
           {about !== undefined && (
             <Text component="div" c="dimmed" className="wraps">
               {about}
