@@ -15,7 +15,7 @@ const CHARS_MAX = 1_000;
 /** What browsers drop or turn round before they read an address, and what no address has. */
 const UNCLEAR = /[\s\\\p{Cc}]/u;
 /** Everything between the scheme and the path. */
-const AUTHORITY = /^[a-z]+:\/\/([^/?]*)/i;
+const AUTHORITY = /^[a-z]+:\/\/([^/?]+)/i;
 /** What is added to the address; of an app's own, the first would win in some programs and the last in others. */
 const RESERVED = ["code", "error"];
 

@@ -90,7 +90,7 @@ export class Connect {
     const callback = readAsked(asked);
     const expiresAt = this.deps.clock.nowMs() + KEY_LIFETIME_MS;
     const proposed = { budget: BUDGET_NANO, budgetWindow: BUDGET_WINDOW, expiresAt } as const;
-    return { callback, name: nameOf(callback), teams: await this.teamsOf(caller), proposed };
+    return { callback, name: nameOf(callback.host), teams: await this.teamsOf(caller), proposed };
   }
 
   /** The address to go to, with the code. */
@@ -100,7 +100,7 @@ export class Connect {
     const actor = { caller, address };
     const now = clock.nowMs();
     const limited = withDefaults(settings, now);
-    const { team, key } = await keys.rehearse({ actor, teamId, name: nameOf(callback), settings: limited });
+    const { team, key } = await keys.rehearse({ actor, teamId, name: nameOf(callback.host), settings: limited });
     const code = randomBase62(CODE_CHARS);
     const { budget, budgetWindow, expiresAt: keyExpiresAt } = key;
     const grant: ConnectGrant = {
@@ -158,19 +158,19 @@ export class Connect {
     }
     const user = await stores.users.find(grant.userId);
     if (!user) throw refusal();
-    const callback = parseCallback(grant.callbackUrl);
+    const { host } = new URL(grant.callbackUrl);
     const { budget, budgetWindow, keyExpiresAt } = grant;
     const made = await keys
       .create({
         actor: { caller: callerOf(user), address },
         teamId: grant.teamId,
-        name: nameOf(callback),
+        name: nameOf(host),
         isNumbered: true,
         settings: {
           ...(budget === null ? {} : { budget: Number(budget), budgetWindow }),
           expiresAt: keyExpiresAt === null ? null : new Date(keyExpiresAt).toISOString(),
         },
-        noted: { app: callback.host },
+        noted: { app: host },
         first: async (tx) => {
           // One statement decides whose the code is, whichever process the others have come to.
           await lockUser(tx, user.id, clock.nowMs());
@@ -259,7 +259,7 @@ const isSameAddress = (url: string, told: string | undefined): boolean =>
   told === undefined || told === url || URL.parse(told)?.href === url;
 
 /** The end of a long name tells more than its beginning: that is where whose it is stands. */
-const nameOf = ({ host }: Callback): string =>
+const nameOf = (host: string): string =>
   host.length <= NAME_CHARS_MAX ? host : `…${host.slice(1 - NAME_CHARS_MAX)}`;
 
 const noteOf = (action: string, { host }: Callback) => ({

@@ -208,6 +208,12 @@ for (const { kind, missing } of DATABASES) {
       }
     });
 
+    test("an address that gets longer when a browser reads it is as good at the end as at the beginning", async () => {
+      const person = await newPerson(app);
+      const { status, code } = await allow(person, { callback_url: `https://app.example.com/${"é".repeat(900)}` });
+      expect([status, (await redeem(code)).status]).toEqual([200, 200]);
+    });
+
     test("an app on the person's own machine is called what it is", async () => {
       const person = await newPerson(app);
       for (const host of ["localhost:3000", "127.0.0.1:8123", "[::1]:9"]) {

@@ -49,6 +49,8 @@ const CONTRACT = [
   "POST /api/auth/token",
   "POST /api/auth/token/refresh",
   "GET /api/auth/me",
+  ...both("POST", "/auth/keys"),
+  "POST /api/v1/auth/keys",
   "GET /api/models",
   "GET /api/providers",
   "GET /api/api-keys",
