@@ -259,8 +259,7 @@ const isSameAddress = (url: string, told: string | undefined): boolean =>
   told === undefined || told === url || URL.parse(told)?.href === url;
 
 /** The end of a long name tells more than its beginning: that is where whose it is stands. */
-const nameOf = (host: string): string =>
-  host.length <= NAME_CHARS_MAX ? host : `…${host.slice(1 - NAME_CHARS_MAX)}`;
+const nameOf = (host: string): string => (host.length <= NAME_CHARS_MAX ? host : `…${host.slice(1 - NAME_CHARS_MAX)}`);
 
 const noteOf = (action: string, { host }: Callback) => ({
   action,
