@@ -1,8 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addAccount } from "./account.ts";
 import { addAdmin } from "./admin.ts";
 import { addBilling } from "./billing.ts";
-
 import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
@@ -13,7 +12,7 @@ import { addLogs } from "./logs.ts";
 import { addModels } from "./models.ts";
 import { addNotices } from "./notices.ts";
 import { addOrgs } from "./orgs.ts";
-import { Output } from "./output.ts";
+import { FORMATS, Output } from "./output.ts";
 import { addParticipant } from "./participant.ts";
 import { addPassword } from "./password.ts";
 import { addPurchases } from "./purchases.ts";
@@ -24,11 +23,19 @@ import { addUsage } from "./usage.ts";
 
 /** Puts the client's commands beside the server's. They speak to a server over HTTP and share nothing else with it. */
 export function addClientCommands(program: Command, argv: readonly string[], done: (code: number) => void): void {
-  const json = argv.includes("--json");
+  const json = wantsJson(argv);
   program
     .option("--url <address>", "the server (TURNPIKE_URL, the profile's, http://127.0.0.1:4000)")
     .option("--profile <name>", "which settings and credentials to use (TURNPIKE_PROFILE, default)")
-    .option("--json", "print the server's answer as JSON, and errors as {error, code, requestId}")
+    .addOption(
+      new Option(
+        "-o, --output <format>",
+        "how to print; lists come whole with jsonl and csv, unless a page is named",
+      ).choices(FORMATS),
+    )
+    .addOption(
+      new Option("--json", "-o json: the server's answer, and errors as {error, code, requestId}").conflicts("output"),
+    )
     .option("-q, --quiet", "print ids or values only, and no remarks")
     .option("--debug", "tell each call to the server on stderr, without secrets")
     .option("--no-input", "never ask; what is missing is an error")
@@ -64,3 +71,12 @@ export function addClientCommands(program: Command, argv: readonly string[], don
   addParticipant(program, done);
   addCompletion(program);
 }
+
+/** Looked for by hand: what cannot be read as arguments is complained about in JSON as well. */
+const wantsJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (word, at) =>
+      word === "--json" ||
+      /^(-o|--output=)jsonl?$/.test(word) ||
+      (/^jsonl?$/.test(word) && ["-o", "--output"].includes(argv[at - 1] ?? "")),
+  );

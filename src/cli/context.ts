@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { sleep } from "../lib/sleep.ts";
 import { Api, PAGE_SIZE } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { Output, type OutputFlags } from "./output.ts";
@@ -58,7 +59,9 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
         const api = new Api(session, (text) => output.debug(text), stop.signal);
         const context: Context = { api, session, output, prompt: new Prompt(flags), env };
         refuseEmpty(command);
-        await run(context, given.at(-2) as O, ...(given.slice(0, -2) as A));
+        await everyPage(context, given.at(-2) as O & PageFlags, (options) =>
+          run(context, options, ...(given.slice(0, -2) as A)),
+        );
       } catch (thrown) {
         const error = thrown instanceof CliError ? thrown : unexpected(thrown);
         if (stop.signal.aborted) exit = EXIT.interrupted;
@@ -72,6 +75,35 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
       await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
       done(exit);
     };
+}
+
+/** The work is done again for each page of a list that is wanted as a whole, so that it streams; naming a page is wanting only that. */
+async function everyPage<O extends PageFlags>(
+  { output }: Pick<Context, "output">,
+  options: O,
+  run: (options: O) => Promise<void>,
+): Promise<void> {
+  await run(options);
+  if (options.page !== undefined || options.pageSize !== undefined) return;
+  for (let page = 2; output.wantsNextPage; page++) {
+    await output.drained();
+    await patiently(() => run({ ...options, page }));
+  }
+}
+
+const PATIENCE_SECONDS = 60;
+
+/** Long lists are many calls: where the server takes no more of them for a while, that is waited for. */
+async function patiently(run: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (thrown) {
+      const seconds = thrown instanceof CliError ? thrown.retrySeconds : null;
+      if (seconds === null || seconds > PATIENCE_SECONDS) throw thrown;
+      await sleep(seconds * 1000);
+    }
+  }
 }
 
 /** A script whose variable is not set names nothing; the server would only say that there is no such path. */

@@ -6,7 +6,7 @@ import { sleep } from "../lib/sleep.ts";
 import type { Page, Query } from "./api.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { findKeyReference } from "./keys.ts";
-import { type Columns, clean } from "./output.ts";
+import type { Columns } from "./output.ts";
 import { findTeamId } from "./teams.ts";
 
 const POLL_MS = 2_000;
@@ -72,10 +72,11 @@ export function addLogs(program: Command, act: Act): void {
     );
 
   withFilter(logs.command("export").description("write calls to stdout, the oldest first"))
-    .addOption(new Option("--format <format>").choices(["csv", "jsonl"]).default("csv"))
+    .addOption(new Option("--format <format>").choices(["csv", "jsonl"]))
     .action(
-      act(async (context, flags: FilterFlags & { format: string }) => {
-        const query = { ...(await filterQuery(context, withParent(logs, flags))), format: flags.format };
+      act(async (context, flags: FilterFlags & { format?: string }) => {
+        const format = flags.format ?? (context.output.json ? "jsonl" : "csv");
+        const query = { ...(await filterQuery(context, withParent(logs, flags))), format };
         await writeExport(context, query);
       }),
     );
@@ -112,19 +113,12 @@ async function follow({ api, output }: Context, query: Query, rows: number): Pro
     const fresh = data.filter(({ id }) => !seen.has(id));
     // What is older than the first rows shown is known too, or the next look would take it for news.
     for (const { id } of fresh) seen.add(id);
-    for (const call of (first ? fresh.slice(0, rows) : fresh).toReversed()) {
-      output.data(output.json ? JSON.stringify(call) : lineOf(call));
-    }
+    output.stream((first ? fresh.slice(0, rows) : fresh).toReversed(), COLUMNS);
     const [newest] = data;
     if (newest) since = new Date(Date.parse(newest.createdAt) - LATE_MS).toISOString();
     await sleep(POLL_MS);
   }
 }
-
-const lineOf = (call: CallRecord): string =>
-  Object.values(COLUMNS)
-    .map((fill) => clean(String(fill(call) ?? "-")))
-    .join("\t");
 
 function callFields(call: CallRecord): Record<string, string | number | null> {
   return {

@@ -1,58 +1,92 @@
+import { once } from "node:events";
+import { type CsvCell, csvLine } from "../lib/csv.ts";
 import type { Page } from "./api.ts";
 import type { CliError } from "./cli-error.ts";
 import { inFlags } from "./in-flags.ts";
 
+export const FORMATS = ["table", "json", "jsonl", "csv"] as const;
+type Format = (typeof FORMATS)[number];
+
 export interface OutputFlags {
+  readonly output?: Format;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly debug?: boolean;
 }
 
+type Cell = string | number | null;
+
 /** A heading and how a row fills it. */
-export type Columns<T> = Readonly<Record<string, (row: T) => string | number | null>>;
+export type Columns<T> = Readonly<Record<string, (row: T) => Cell>>;
 
 /** Data goes to stdout, everything else to stderr. Tables and colours are for terminals only. */
 export class Output {
-  readonly json: boolean;
+  /** Without a terminal and a wish it is tabs between the fields, for other programs. */
+  readonly format: Format | "tabs";
   readonly quiet: boolean;
   private readonly debugging: boolean;
+  /** Whether the list has pages after the one that was shown. */
+  private goesOn = false;
+  /** The rows of the page before, as JSON; null before the first one. */
+  private before: ReadonlySet<string> | null = null;
 
   constructor(flags: OutputFlags) {
-    this.json = flags.json === true;
+    this.format = flags.output ?? (flags.json ? "json" : process.stdout.isTTY ? "table" : "tabs");
     this.quiet = flags.quiet === true;
     this.debugging = flags.debug === true;
   }
 
-  /** Whether lists are for a person to read. */
-  get isTable(): boolean {
-    return process.stdout.isTTY === true && !this.quiet && !this.json;
+  /** Whether programs want answers as the server gives them, and errors alike. */
+  get json(): boolean {
+    return this.format === "json" || this.format === "jsonl";
   }
 
-  /** One page: the API's own shape, only the ids, a table, or tabs between the fields for other programs. */
+  /** Whether lists are for a person to read. */
+  get isTable(): boolean {
+    return this.format === "table" && !this.quiet;
+  }
+
+  /** Whether ids or one value are all that is wanted; a format that was asked for is kept to. */
+  get isBare(): boolean {
+    return this.quiet && (this.format === "table" || this.format === "tabs");
+  }
+
+  /** Whether a list is wanted from its beginning to its end, and there is more of it. */
+  get wantsNextPage(): boolean {
+    return this.goesOn && (this.format === "jsonl" || this.format === "csv");
+  }
+
+  /** One page, in the format that is wanted. */
   list<T extends { readonly id: unknown }>(page: Page<T>, columns: Columns<T>): void {
-    if (this.json) {
+    const { page: number, totalPages, total } = page.meta;
+    this.goesOn = number < totalPages;
+    if (this.format === "json") {
       this.data(JSON.stringify(page));
       return;
     }
-    const shown = this.quiet ? [(row: T) => String(row.id)] : Object.values(columns);
-    const rows = page.data.map((row) => shown.map((fill) => clean(String(fill(row) ?? "-"))));
+    if (this.format === "jsonl" || this.format === "csv") {
+      this.rows(page.data, columns);
+      return;
+    }
+    const rows = page.data.map((row) => this.cellsOf(row, columns));
     if (this.isTable) this.table(Object.keys(columns), rows);
     else for (const row of rows) this.data(row.join("\t"));
-    const { page: number, totalPages, total } = page.meta;
-    if (number < totalPages)
-      this.note(`Page ${number} of ${totalPages}, ${total} in all; --page ${number + 1} goes on.`);
+    if (this.goesOn) this.note(`Page ${number} of ${totalPages}, ${total} in all; --page ${number + 1} goes on.`);
+  }
+
+  /** Rows as they come in, below those that came before. */
+  stream<T extends { readonly id: unknown }>(rows: readonly T[], columns: Columns<T>): void {
+    if (this.json) for (const row of rows) this.data(JSON.stringify(row));
+    else if (this.format === "csv") this.rows(rows, columns);
+    else for (const row of rows) this.data(this.cellsOf(row, columns).join("\t"));
   }
 
   /** One thing: the API's own shape, one value, or a line for each field. */
-  record(whole: object, fields: Readonly<Record<string, string | number | null>>, quietly: string | number): void {
-    if (this.json || this.quiet) {
-      this.data(this.json ? JSON.stringify(whole) : clean(String(quietly)));
-      return;
-    }
-    const width = Math.max(...Object.keys(fields).map((name) => name.length)) + 2;
-    for (const [name, value] of Object.entries(fields)) {
-      this.data(bold(name.padEnd(width), process.stdout) + clean(String(value ?? "-")));
-    }
+  record(whole: object, fields: Readonly<Record<string, Cell>>, quietly: string | number): void {
+    if (this.json) this.data(JSON.stringify(whole));
+    else if (this.format === "csv") this.csv([Object.keys(fields), Object.values(fields)]);
+    else if (this.isBare) this.data(clean(String(quietly)));
+    else this.fields(fields);
   }
 
   /** What a command did, for people; with --json the answer that says so. */
@@ -63,6 +97,11 @@ export class Output {
 
   data(line: string): void {
     process.stdout.write(`${line}\n`);
+  }
+
+  /** A line that others had a part in. */
+  line(text: string, isLoud = false): void {
+    this.data(isLoud ? bold(clean(text), process.stdout) : clean(text));
   }
 
   note(line: string): void {
@@ -89,6 +128,39 @@ export class Output {
     if (requestId !== null && this.debugging) process.stderr.write(`Request ${clean(requestId)}\n`);
   }
 
+  /** Waits for whoever reads us: a list may be larger than memory. */
+  async drained(): Promise<void> {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  }
+
+  private cellsOf<T extends { readonly id: unknown }>(row: T, columns: Columns<T>): readonly string[] {
+    const shown = this.isBare ? [() => String(row.id)] : Object.values(columns);
+    return shown.map((fill) => clean(String(fill(row) ?? "-")));
+  }
+
+  /** Rows that come in while a list is read move others on to the next page; those are not told twice. */
+  private rows<T>(data: readonly T[], columns: Columns<T>): void {
+    const rows = data.map((row) => ({ row, text: JSON.stringify(row) }));
+    const fresh = rows.filter(({ text }) => !this.before?.has(text));
+    if (this.format === "jsonl") for (const { text } of fresh) this.data(text);
+    else {
+      if (this.before === null) this.csv([Object.keys(columns)]);
+      this.csv(fresh.map(({ row }) => Object.values(columns).map((fill) => fill(row))));
+    }
+    this.before = new Set(rows.map(({ text }) => text));
+  }
+
+  private fields(fields: Readonly<Record<string, Cell>>): void {
+    const width = Math.max(...Object.keys(fields).map((name) => name.length)) + 2;
+    for (const [name, value] of Object.entries(fields)) {
+      this.data(bold(name.padEnd(width), process.stdout) + clean(String(value ?? "-")));
+    }
+  }
+
+  private csv(lines: readonly (readonly Cell[])[]): void {
+    for (const cells of lines) process.stdout.write(csvLine(cells.map(csvCell)));
+  }
+
   private table(headings: readonly string[], rows: readonly (readonly string[])[]): void {
     if (rows.length === 0) {
       this.note("Nothing yet.");
@@ -98,14 +170,16 @@ export class Output {
       Math.max(...[heading, ...rows.map((row) => row[at] ?? "")].map(width)),
     );
     const isNumber = headings.map((_, at) => rows.some((row) => AMOUNT.test(row[at] ?? "")));
-    const line = (cells: readonly string[]) =>
-      cells
-        .map((cell, at) => {
-          const blank = " ".repeat((widths[at] ?? 0) - width(cell));
-          return isNumber[at] ? blank + cell : cell + blank;
-        })
-        .join("  ")
-        .trimEnd();
+    const padded = (cell: string, at: number): string => {
+      const blank = " ".repeat((widths[at] ?? 0) - width(cell));
+      return isNumber[at] ? blank + cell : cell + blank;
+    };
+    const folds = foldColumns(widths, process.stdout.columns || Number.POSITIVE_INFINITY);
+    const line = (cells: readonly string[]): string =>
+      folds
+        .map((fold, nth) => (nth === 0 ? "" : INDENT) + fold.map((at) => padded(cells[at] ?? "", at)).join(GAP))
+        .map((text) => text.trimEnd())
+        .join("\n");
     this.data(bold(line(headings), process.stdout));
     for (const row of rows) this.data(line(row));
   }
@@ -113,6 +187,31 @@ export class Output {
 
 /** What stands on the right: numbers and money, and the dash where there is none. */
 const AMOUNT = /^-?\$?\d+(\.\d+)?$/;
+const GAP = "  ";
+const INDENT = "    ";
+
+/** Which columns stand on which line of a row: one that has no room any more begins a line, so that nothing is cut. */
+function foldColumns(widths: readonly number[], room: number): readonly (readonly number[])[] {
+  const folds: number[][] = [[]];
+  let used = 0;
+  for (const [at, wide] of widths.entries()) {
+    const fold = folds.at(-1) ?? [];
+    if (fold.length === 0 || used + GAP.length + wide <= room) {
+      used += (fold.length === 0 ? 0 : GAP.length) + wide;
+      fold.push(at);
+    } else {
+      folds.push([at]);
+      used = INDENT.length + wide;
+    }
+  }
+  return folds;
+}
+
+/** Spreadsheets count with amounts, which are USD; the sign would make texts of them. */
+function csvCell(cell: Cell): CsvCell {
+  if (typeof cell !== "string") return cell;
+  return AMOUNT.test(cell) ? { digits: cell.replace("$", "") } : clean(cell);
+}
 
 const width = (text: string): number => Bun.stringWidth(text);
 

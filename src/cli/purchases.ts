@@ -95,7 +95,7 @@ function addDocument<T extends object>(
     .option("--csv", "the same as --format csv")
     .action(
       act(async ({ api, output }, { format, csv }: DocumentFlags, argument: string) => {
-        const chosen = output.json ? "json" : csv ? "csv" : format;
+        const chosen = output.json ? "json" : csv || output.format === "csv" ? "csv" : format;
         const wire = chosen === "text" ? "json" : chosen;
         const response = await api.fetch(`${pathOf(argument)}?format=${wire}`, { bearer: await api.token() });
         const text = await response.text();

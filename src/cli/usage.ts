@@ -51,8 +51,8 @@ export function addUsage(program: Command, act: Act): void {
         const { groupBy, bucket } = flags;
         const query = { ...(await filterQuery(context, flags)), groupBy, bucket };
         const report = await api.get<Report>("/api/gw/usage", query);
-        if (output.json || output.quiet) {
-          output.data(output.json ? JSON.stringify(report) : report.totals.costUsd);
+        if (output.format === "json" || output.isBare) {
+          output.data(output.isBare ? report.totals.costUsd : JSON.stringify(report));
           return;
         }
         const rows = report.data.map((row) => ({ ...row, id: row.start }));
@@ -81,9 +81,9 @@ function columnsOf({ data, meta }: Report, bars: boolean): Columns<Row> {
   };
 }
 
-function groupText(row: Row, name: string): string {
+function groupText(row: Row, name: string): string | null {
   const value = (GROUP_FIELDS[name] ?? [name]).map((field) => row[field]).find((found) => found !== null);
   if (value !== undefined) return String(value);
   // Calls that were refused before anybody was chosen to answer them.
-  return name === "model" || name === "provider" ? "none reached" : "-";
+  return name === "model" || name === "provider" ? "none reached" : null;
 }
