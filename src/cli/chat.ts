@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { COMMAND } from "../lib/command-name.ts";
 import { SSE_DONE, SseSplitter } from "../lib/sse.ts";
+import { ANSWER_TIMEOUT_MS, callWithKey } from "./call-with-key.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { findKeyReference } from "./keys.ts";
-import { readStdin } from "./prompt.ts";
 import { readFailure } from "./read-failure.ts";
+import { readPrompt } from "./read-prompt.ts";
 
-const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
+const EXAMPLE = 'chat -m MODEL "Hello!"';
 
 interface ChatFlags {
   readonly model: string;
@@ -35,6 +36,7 @@ export function addChat(program: Command, act: Act): void {
     .option("--system <text>", "what the model is told beforehand")
     .option("--file <path>", "a text file that goes after the prompt, or is the prompt")
     .option("--user <id>", "the end user that the call is made for; some servers want one")
+    .option("--stream", "print the answer as it comes, as it does unless told", true)
     .option("--no-stream", "print the answer when it is complete")
     .action(
       act(async (context, flags: ChatFlags, given?: string) => {
@@ -51,44 +53,26 @@ export function addChat(program: Command, act: Act): void {
 }
 
 async function readContent(context: Context, path: string | undefined, given: string | undefined): Promise<string> {
-  if (path === undefined) return readPrompt(context, given);
+  if (path === undefined) return readPrompt(context, given, EXAMPLE);
   const text = await readFile(path, "utf8").catch(() => {
     throw usageError(`${path} cannot be read.`, "Check its name and who may read it.");
   });
-  return given === undefined ? text : `${await readPrompt(context, given)}\n\n${text}`;
+  return given === undefined ? text : `${await readPrompt(context, given, EXAMPLE)}\n\n${text}`;
 }
 
-async function readPrompt({ prompt }: Pick<Context, "prompt">, given: string | undefined): Promise<string> {
-  if (given !== undefined && given !== "-") return given;
-  if (given === undefined && prompt.isPossible) return prompt.ask("Prompt", "");
-  const piped = (await readStdin()).trim();
-  if (piped === "") throw usageError("There is no prompt.", `Write one: ${COMMAND} chat -m MODEL "Hello!"`);
-  return piped;
-}
-
-async function send({ api, env }: Pick<Context, "api" | "env">, flags: ChatFlags, asked: object): Promise<Response> {
-  const { key = flags.viaPlatform === undefined ? env.TURNPIKE_KEY : undefined, viaPlatform } = flags;
+async function send(
+  { api, env }: Pick<Context, "api" | "env">,
+  { key, viaPlatform }: ChatFlags,
+  asked: object,
+): Promise<Response> {
+  if (viaPlatform === undefined) {
+    const hint = `Set TURNPIKE_KEY, or use --via-platform with one of \`${COMMAND} keys list\`.`;
+    return callWithKey({ api, env }, key, "/v1/chat/completions", asked, hint);
+  }
+  if (key !== undefined) throw usageError("Give --key or --via-platform, not both.");
+  const apiKey = await findKeyReference({ api }, viaPlatform);
   const call = { method: "POST", timeoutMs: ANSWER_TIMEOUT_MS };
-  if (key !== undefined && viaPlatform !== undefined) throw usageError("Give --key or --via-platform, not both.");
-  if (viaPlatform !== undefined) {
-    const apiKey = await findKeyReference({ api }, viaPlatform);
-    return api.fetch("/api/gw/messages", { ...call, body: { ...asked, apiKey }, bearer: await api.token() });
-  }
-  if (!key) {
-    throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", "There is no key to call with.", {
-      hint: `Set TURNPIKE_KEY, or use --via-platform with one of \`${COMMAND} keys list\`.`,
-    });
-  }
-  try {
-    return await api.fetch("/v1/chat/completions", { ...call, body: asked, bearer: key });
-  } catch (thrown) {
-    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn) throw thrown;
-    const { exit, code, message, requestId } = thrown;
-    throw new CliError(exit, code, message, {
-      requestId,
-      hint: `Check the key; make one with \`${COMMAND} keys create\`.`,
-    });
-  }
+  return api.fetch("/api/gw/messages", { ...call, body: { ...asked, apiKey }, bearer: await api.token() });
 }
 
 async function printAnswer({ api, output }: Pick<Context, "api" | "output">, response: Response): Promise<void> {

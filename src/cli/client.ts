@@ -5,7 +5,9 @@ import { addBilling } from "./billing.ts";
 import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
+import { addConfig } from "./config.ts";
 import { type Act, actions } from "./context.ts";
+import { addImages } from "./images.ts";
 import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
 import { addLogs } from "./logs.ts";
@@ -59,6 +61,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addKeys,
     addModels,
     addChat,
+    addImages,
     addLogs,
     addUsage,
     addBilling,
@@ -66,6 +69,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addNotices,
     addTrain,
     addAdmin,
+    addConfig,
   ];
   for (const add of groups) add(program, act);
   addParticipant(program, done);

@@ -14,7 +14,10 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)))
     .addHelpText(
       "after",
-      '\nbash: source <(turnpike completion bash)   zsh: eval "$(turnpike completion zsh)"   fish: turnpike completion fish | source',
+      "\nbash:        source <(turnpike completion bash)" +
+        '\nzsh:         eval "$(turnpike completion zsh)"' +
+        "\nfish:        turnpike completion fish | source" +
+        "\npowershell:  turnpike completion powershell | Out-String | Invoke-Expression",
     )
     .action((shell: keyof typeof SCRIPTS) => {
       process.stdout.write(SCRIPTS[shell](placesOf(program, optionsOf(program))));
@@ -76,4 +79,19 @@ ${places
     }),
   )
   .join("")}`,
+  powershell: (places: readonly Place[]) => `Register-ArgumentCompleter -Native -CommandName turnpike -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $places = @{
+${places.map(({ path, words }) => `    '${path}' = @(${words.map(({ word }) => `'${word}'`).join(", ")})\n`).join("")}  }
+  $place = ''
+  foreach ($element in @($commandAst.CommandElements | Select-Object -Skip 1)) {
+    if ($element.Extent.EndOffset -ge $cursorPosition) { break }
+    $next = "$place $element".Trim()
+    if ($places.ContainsKey($next)) { $place = $next }
+  }
+  $places[$place] | Where-Object { $_ -like "$wordToComplete*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`,
 } as const;

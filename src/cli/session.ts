@@ -2,7 +2,13 @@ import { type CliError, notSignedIn, usageError } from "./cli-error.ts";
 import type { Credential, SettingsFiles } from "./settings-files.ts";
 
 const URL_DEFAULT = "http://127.0.0.1:4000";
+const PROFILE_DEFAULT: Said = { value: "default", source: "default" };
 const REFRESH_SHARE = 0.2;
+
+interface Said {
+  readonly value: string;
+  readonly source: string;
+}
 
 interface Issued {
   readonly token: string;
@@ -11,8 +17,10 @@ interface Issued {
 
 /** Which server is meant and who speaks to it. Flags win over the environment, and that over the profile. */
 export class Session {
-  readonly profileName: string;
   readonly url: string;
+  /** Where it was said: a flag, a variable, the settings file, or nowhere. */
+  readonly urlSource: string;
+  private profileSaid: Said | null;
   private readonly envToken: string | null;
 
   constructor(
@@ -20,13 +28,33 @@ export class Session {
     flags: { readonly url?: string; readonly profile?: string },
     env: Readonly<Record<string, string | undefined>>,
   ) {
-    this.profileName = flags.profile ?? (env.TURNPIKE_PROFILE || "default");
-    if (!/^[\w.-]{1,64}$/.test(this.profileName) || this.profileName === "__proto__") {
-      throw usageError("A profile's name has letters, digits, dots, dashes and underscores.");
-    }
-    const url = flags.url ?? (env.TURNPIKE_URL || files.profile(this.profileName).url);
-    this.url = normalizeUrl(url ?? URL_DEFAULT);
+    this.profileSaid = firstOf([
+      [flags.profile, "--profile"],
+      [env.TURNPIKE_PROFILE, "TURNPIKE_PROFILE"],
+    ]);
+    if (this.profileSaid) checkProfileName(this.profileSaid.value);
+    const url = firstOf([
+      [flags.url, "--url"],
+      [env.TURNPIKE_URL, "TURNPIKE_URL"],
+      [() => files.profile(this.profileName).url, "config"],
+    ]);
+    this.url = normalizeUrl(url?.value ?? URL_DEFAULT);
+    this.urlSource = url?.source ?? "default";
     this.envToken = env.TURNPIKE_TOKEN || null;
+  }
+
+  get profileName(): string {
+    return this.profile.value;
+  }
+
+  get profileSource(): string {
+    return this.profile.source;
+  }
+
+  /** The settings file is read only where it has a say: a script that is told everything may run where there is no home. */
+  private get profile(): Said {
+    this.profileSaid ??= firstOf([[() => this.files.defaultProfile(), "config"]]) ?? PROFILE_DEFAULT;
+    return this.profileSaid;
   }
 
   /** Whether the token is the profile's own, so that signing in and out change it. */
@@ -72,12 +100,28 @@ export class Session {
   }
 }
 
+/** The first that is said, and where. A flag that is empty is a slip, to be complained about; a variable that is empty is none. */
+function firstOf(
+  given: readonly (readonly [value: string | undefined | (() => string | undefined), source: string])[],
+): Said | null {
+  for (const [value, source] of given) {
+    const said = typeof value === "function" ? value() : value;
+    if (said || (said === "" && source.startsWith("--"))) return { value: said, source };
+  }
+  return null;
+}
+
+export function checkProfileName(name: string): void {
+  if (/^[\w.-]{1,64}$/.test(name) && name !== "__proto__") return;
+  throw usageError("A profile's name has letters, digits, dots, dashes and underscores.");
+}
+
 function isNearEnd({ issuedAt, expiresAt }: Credential, nowMs: number): boolean {
   const [from, until] = [Date.parse(issuedAt), Date.parse(expiresAt)];
   return !(until - nowMs >= (until - from) * REFRESH_SHARE);
 }
 
-function normalizeUrl(text: string): string {
+export function normalizeUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "") {
     throw usageError(`"${text}" is not the address of a server.`, "Write it as https://gateway.example.com.");

@@ -18,6 +18,14 @@ export interface Credential {
   readonly expiresAt: string;
 }
 
+interface Config {
+  readonly profile: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const CONFIG = "config.json";
+const CREDENTIALS = "credentials.json";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The two files of the client: settings, and credentials that only their owner may read. Both are keyed by profile. */
@@ -29,22 +37,44 @@ export class SettingsFiles {
     this.folder = join(base, "turnpike");
   }
 
+  get path(): string {
+    return join(this.folder, CONFIG);
+  }
+
+  get credentialsPath(): string {
+    return join(this.folder, CREDENTIALS);
+  }
+
   profile(name: string): Profile {
-    return ownOf(this.read<{ profiles: Record<string, Profile> }>("config.json").profiles ?? {}, name) ?? {};
+    return ownOf(this.read<Config>(CONFIG).profiles ?? {}, name) ?? {};
+  }
+
+  profileNames(): readonly string[] {
+    return Object.keys(this.read<Config>(CONFIG).profiles ?? {});
   }
 
   saveProfile(name: string, profile: Profile): void {
-    const config = this.read<{ profiles: Record<string, Profile> }>("config.json");
-    this.write("config.json", { ...config, profiles: { ...config.profiles, [name]: profile } });
+    const config = this.read<Config>(CONFIG);
+    this.write(CONFIG, { ...config, profiles: { ...config.profiles, [name]: profile } });
+  }
+
+  /** The profile that is used where none is named. */
+  defaultProfile(): string | undefined {
+    const { profile } = this.read<Config>(CONFIG);
+    return typeof profile === "string" ? profile : undefined;
+  }
+
+  saveDefaultProfile(name: string | undefined): void {
+    this.write(CONFIG, { ...this.read<Config>(CONFIG), profile: name });
   }
 
   credential(name: string): Credential | null {
-    return ownOf(this.read<Record<string, Credential>>("credentials.json"), name) ?? null;
+    return ownOf(this.read<Record<string, Credential>>(CREDENTIALS), name) ?? null;
   }
 
   saveCredential(name: string, credential: Credential | null): void {
-    const { [name]: _, ...others } = this.read<Record<string, Credential>>("credentials.json");
-    this.write("credentials.json", credential === null ? others : { ...others, [name]: credential });
+    const { [name]: _, ...others } = this.read<Record<string, Credential>>(CREDENTIALS);
+    this.write(CREDENTIALS, credential === null ? others : { ...others, [name]: credential });
   }
 
   private read<T extends object>(file: string): Partial<T> {

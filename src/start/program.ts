@@ -19,10 +19,15 @@ export interface TrainFlags {
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 /** The commands that run here; all others are the client's. */
-const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "config", "migrate", "version"]);
+const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "version"]);
 
 /** Commands that run here beside the client's of the same group. */
-const OPERATOR_COMMANDS: ReadonlySet<string> = new Set(["ledger verify", "ledger show", "usage replay"]);
+const OPERATOR_COMMANDS: ReadonlySet<string> = new Set([
+  "config check",
+  "ledger verify",
+  "ledger show",
+  "usage replay",
+]);
 
 export const isServerCommand = ([group = "", command = "", ...rest]: readonly string[]): boolean =>
   SERVER_COMMANDS.has(group) ||
@@ -57,10 +62,10 @@ export function createProgram(
     .addHelpText("after", SERVE_HELP)
     .action(async (flags: ServeFlags) => done(await commands.serve(flags)));
 
-  const config = program.command("config").description("work with configuration files");
+  const config = program.command("config").description("configuration files of servers, and your own settings");
   config
     .command("check")
-    .description("report every fault of a configuration file, with line and column, and do nothing else")
+    .description("report every fault of a server's configuration file, with line and column, and do nothing else")
     .argument("[file]", "the file; default TURNPIKE_CONFIG or ./turnpike.yaml")
     .option("--json", "print the faults and warnings as JSON")
     .action(async (file: string | undefined, flags: { json?: boolean }) =>

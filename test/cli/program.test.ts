@@ -46,9 +46,13 @@ describe("completion", () => {
     expect(await complete("admin", "users", "make")).toBe("make-admin");
   });
 
-  test("knows zsh and fish, and no other shell", async () => {
+  test("knows zsh, fish and PowerShell, and no other shell", async () => {
     expect(await script("zsh")).toContain('"keys rotate") compadd -- --grace');
     expect(await script("fish")).toContain(`-n '__turnpike_at "keys"' -a rotate`);
+    const powershell = await script("powershell");
+    expect(powershell).toStartWith("Register-ArgumentCompleter -Native -CommandName turnpike");
+    expect(powershell).toContain("    'keys rotate' = @('--grace', ");
+    expect(powershell).toMatch(/^ {4}'' = @\(.*'doctor'/m);
     expect((await person.run(["completion", "tcsh"])).code).toBe(2);
   });
 });

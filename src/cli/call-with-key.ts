@@ -1,0 +1,25 @@
+import { COMMAND } from "../lib/command-name.ts";
+import { CliError, EXIT } from "./cli-error.ts";
+import type { Context } from "./context.ts";
+
+export const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
+
+/** A call of a model, with the key that was given or that of the environment. */
+export async function callWithKey(
+  { api, env }: Pick<Context, "api" | "env">,
+  given: string | undefined,
+  path: string,
+  body: object,
+  keyless: string,
+): Promise<Response> {
+  const key = given ?? env.TURNPIKE_KEY;
+  if (!key) throw new CliError(EXIT.notSignedIn, "UNAUTHORIZED", "There is no key to call with.", { hint: keyless });
+  try {
+    return await api.fetch(path, { method: "POST", timeoutMs: ANSWER_TIMEOUT_MS, body, bearer: key });
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.notSignedIn) throw thrown;
+    const { exit, code, message, requestId } = thrown;
+    const hint = `Check the key; make one with \`${COMMAND} keys create\`.`;
+    throw new CliError(exit, code, message, { requestId, hint });
+  }
+}
