@@ -5,6 +5,7 @@ import type { Act, Context } from "./context.ts";
 import { deviceLogin } from "./device-login.ts";
 import { activeOrganization } from "./find-organization.ts";
 import { readLinkToken } from "./link-token.ts";
+import { isPlainAbroad } from "./plain-http.ts";
 import { readNewPassword, readPassword } from "./read-password.ts";
 
 interface Issued {
@@ -206,7 +207,5 @@ async function call<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 function warnOfPlainHttp({ session, output }: Pick<Context, "session" | "output">): void {
-  const { protocol, hostname } = new URL(session.url);
-  const here = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  if (protocol === "http:" && !here) output.note("Careful: over http the password can be read on its way.");
+  if (isPlainAbroad(session.url)) output.note("Careful: over http the password can be read on its way.");
 }

@@ -7,6 +7,7 @@ import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { addCompletion } from "./completion.ts";
 import { addConfig } from "./config.ts";
 import { type Act, actions } from "./context.ts";
+import { addDoctor } from "./doctor.ts";
 import { addImages } from "./images.ts";
 import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
@@ -70,6 +71,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addTrain,
     addAdmin,
     addConfig,
+    addDoctor,
   ];
   for (const add of groups) add(program, act);
   addParticipant(program, done);

@@ -3,6 +3,7 @@ import type { EmailVerification } from "../../accounts/email-verification.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
 import { UserView } from "../../contract/users.ts";
+import { PROGRAM_VERSION } from "../../contract/version.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SessionAnswers } from "./answer-session.ts";
@@ -34,6 +35,8 @@ export const currentUser = (
       const isBrowser = !request.headers.has("authorization");
       const activeOrganizationId = await organizations.activeIdOf(caller);
       const told = { user, activeOrganizationId, sendsMail: verification.isPossible() };
-      return json(isBrowser ? { ...told, csrfToken: cookie.csrfTokenOf(sessionId) } : told);
+      // Clients tell by it whether they are of the same version.
+      const version = { "x-gw-version": PROGRAM_VERSION };
+      return json(isBrowser ? { ...told, csrfToken: cookie.csrfTokenOf(sessionId) } : told, 200, version);
     },
   });

@@ -3,6 +3,7 @@ import { isWildcard } from "../../catalog/wildcard.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { FALLBACK_TYPES, type FallbackType, ListModelsQuery, ModelList } from "../../contract/models.ts";
+import { PROGRAM_VERSION } from "../../contract/version.ts";
 import { type FallbackTables, fallbacksOf } from "../../gateway/fallback-tables.ts";
 import { accessGroups, findVisible, visibleGroups, visibleModels } from "../../gateway/visible-models.ts";
 import { json } from "../../http/reply.ts";
@@ -12,6 +13,9 @@ import { modelEntry } from "./model-entry.ts";
 
 /** An access group belongs to no provider. */
 const ACCESS_GROUP_OWNER = "gateway";
+
+/** As answers of models carry it. */
+const VERSION = { "x-gw-version": PROGRAM_VERSION };
 
 export const listModels = (deps: ModelDeps) =>
   route({
@@ -41,13 +45,11 @@ export const listModels = (deps: ModelDeps) =>
       if (query.only_model_access_groups || query.include_model_access_groups) {
         entries.push(...groups.map((name) => modelEntry(name, ACCESS_GROUP_OWNER)));
       }
-      if (!query.include_metadata) return json({ object: "list", data: entries });
+      if (!query.include_metadata) return json({ object: "list", data: entries }, 200, VERSION);
       const fallbacks = (name: string) =>
         visibleFallbacks(deps.fallbacks(), fallbackType, name, (other) => findVisible(catalog, caller, other) !== null);
-      return json({
-        object: "list",
-        data: entries.map((entry) => ({ ...entry, metadata: { fallbacks: fallbacks(entry.id) } })),
-      });
+      const data = entries.map((entry) => ({ ...entry, metadata: { fallbacks: fallbacks(entry.id) } }));
+      return json({ object: "list", data }, 200, VERSION);
     },
   });
 
