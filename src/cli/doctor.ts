@@ -42,8 +42,24 @@ const NAME_CHARS = 10;
 
 /** One after the other, as they are done: the last may wait for a server that does not answer. */
 function show(output: Output, { id, status, detail, hint }: Check): void {
-  output.line(`${status.padEnd(STATUS_CHARS)}${id.padEnd(NAME_CHARS)}${detail}`, status !== "ok");
-  if (hint !== null) output.line(" ".repeat(STATUS_CHARS + NAME_CHARS) + hint);
+  const [first = "", ...others] = wrapped(detail);
+  const isLoud = status !== "ok";
+  output.line(`${status.padEnd(STATUS_CHARS)}${id.padEnd(NAME_CHARS)}${first}`, isLoud);
+  const indent = " ".repeat(STATUS_CHARS + NAME_CHARS);
+  for (const line of others) output.line(indent + line, isLoud);
+  for (const line of hint === null ? [] : wrapped(hint)) output.line(indent + line);
+}
+
+/** Between words, where the terminal ends; without one a line is a line. */
+function wrapped(text: string): readonly string[] {
+  const room = (process.stdout.columns || Number.POSITIVE_INFINITY) - STATUS_CHARS - NAME_CHARS;
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && Bun.stringWidth(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function list(output: Output, checks: readonly Check[]): void {

@@ -43,6 +43,27 @@ export class Person {
     return { code: await child.exited, out, err };
   }
 
+  /** All that a terminal so wide shows of a command, once it has shown `last`. */
+  async onTerminal(args: readonly string[], columns: number, last: string): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    const shown = () => Buffer.concat(chunks).toString();
+    const { promise: isWhole, resolve } = Promise.withResolvers<void>();
+    const child = Bun.spawn([process.execPath, main, ...args], {
+      cwd: this.home,
+      env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, NO_COLOR: "1" },
+      terminal: {
+        cols: columns,
+        rows: 24,
+        data: (_, chunk) => {
+          chunks.push(chunk);
+          if (shown().includes(last)) resolve();
+        },
+      },
+    });
+    await Promise.all([isWhole, child.exited]);
+    return shown();
+  }
+
   /** What a command prints with --json. It fails with what was complained about. */
   async json<T>(args: readonly string[], options: Options = {}): Promise<T> {
     const { code, out, err } = await this.run([...args, "--json"], options);

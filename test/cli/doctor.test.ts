@@ -104,3 +104,14 @@ test("a proxy before a server on this machine is named, without its password", a
   expect(out).not.toContain("secret");
   expect((await examine(place.person(), { ...env, NO_PROXY: "localhost, 127.0.0.1" })).status.proxy).toBe("ok");
 });
+
+test("on a narrow terminal its words go on below each other", async () => {
+  const shown = await place.person("http://127.0.0.1:1").onTerminal(["doctor"], 60, "checks failed: server.\r\n");
+  expect(shown).toContain(
+    `fail  server    http://127.0.0.1:1 cannot be reached
+                (ECONNREFUSED).
+                Is the server running, and is the address
+                right? Set it with --url or TURNPIKE_URL.
+`.replaceAll("\n", "\r\n"),
+  );
+});

@@ -135,29 +135,17 @@ test("whoever reads only the beginning ends it without a complaint", async () =>
 });
 
 test("on a narrow terminal a row goes on in a second line between two columns, and nothing is cut", async () => {
-  const chunks: Uint8Array[] = [];
-  const shown = () => Buffer.concat(chunks).toString();
-  const { promise: isWhole, resolve } = Promise.withResolvers<void>();
-  const child = Bun.spawn([process.execPath, "src/main.ts", "providers", "list", "--page", "3", "--page-size", "1"], {
-    cwd: join(import.meta.dir, "../.."),
-    env: { PATH: process.env.PATH ?? "", HOME: person.home, TURNPIKE_URL: server.url.href, NO_COLOR: "1" },
-    terminal: {
-      cols: 30,
-      rows: 24,
-      data: (_, chunk) => {
-        chunks.push(chunk);
-        if (shown().includes("chat, image\r\n")) resolve();
-      },
-    },
-  });
-  await isWhole;
-  expect(await child.exited).toBe(0);
-  const lines = shown().split("\r\n");
+  const shown = await person.onTerminal(
+    ["providers", "list", "--page", "3", "--page-size", "1"],
+    30,
+    "chat, image\r\n",
+  );
+  const lines = shown.split("\r\n");
   expect(lines.slice(0, 4)).toEqual([
     "ID  NAME            MODELS",
     "    TYPES",
     "p2  Größe 日本語 2       2",
     "    chat, image",
   ]);
-  expect(shown()).not.toContain("\u001b[1m");
+  expect(shown).not.toContain("\u001b[1m");
 });
