@@ -1,5 +1,6 @@
 import { newId } from "../lib/ids.ts";
 import { handleOf, lastFour } from "./key-format.ts";
+import { NO_ROTATION } from "./key-rotation.ts";
 import { NO_LIMITS } from "./no-limits.ts";
 import type { ApiKey } from "./records.ts";
 
@@ -25,6 +26,7 @@ export const newKeyRecord = ({ key, hash, teamId, name, createdBy, now }: NewKey
   status: "active",
   models: [],
   ...NO_LIMITS,
+  ...NO_ROTATION,
   modelLimits: {},
   aliases: {},
   budgetId: null,

@@ -21,6 +21,9 @@ const SHOWN = [
   "expiresAt",
   "last4",
   "previousUntil",
+  "rotationInterval",
+  "rotationGraceSeconds",
+  "rotationAt",
 ] as const satisfies readonly (keyof ApiKey)[];
 
 /** Those of the changes that change something. */

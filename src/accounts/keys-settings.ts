@@ -3,11 +3,12 @@ import { formatRange, parseRange } from "../lib/ip-range.ts";
 import { cleanName } from "./clean-name.ts";
 import { readGuardrailNames } from "./guardrail-names.ts";
 import { findOutside } from "./key-models.ts";
+import { type RotationSettings, readRotation } from "./key-rotation.ts";
 import { type LimitSettings, readLimits } from "./limit-settings.ts";
 import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
 
 /** What people may set of a key. What is left out stays as it is; null empties the field. */
-export interface KeySettings extends LimitSettings {
+export interface KeySettings extends LimitSettings, RotationSettings {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
   /** ISO 8601 with a time zone. */
@@ -45,7 +46,7 @@ export function readSettings(
   { membersOf, isGuardrail }: KnownNames,
 ): Partial<ApiKey> {
   const { name, models, expiresAt, modelLimits, aliases, allowedIps, guardrails, tags, metadata } = settings;
-  const changes: KeyChanges = readLimits(settings, present, shared);
+  const changes: KeyChanges = { ...readLimits(settings, present, shared), ...readRotation(settings, present, nowMs) };
   if (modelLimits && (shared || (present.budgetId !== null && shared === undefined))) {
     throw invalid("modelLimits", "they come from the budget; leave them out.");
   }

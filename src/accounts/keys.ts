@@ -1,5 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { unseal } from "../lib/seal.ts";
 import { activeOrganization, isTeamAdmin, requireTeam } from "./access.ts";
 import type { Authority } from "./authority.ts";
 import { type ActorWithRights, type ChangeNote, change } from "./change.ts";
@@ -7,6 +8,7 @@ import { requireMayTakeOff } from "./guardrail-names.ts";
 import { handleOf, lastFour, looksLikeKey, newKey } from "./key-format.ts";
 import { ownerOf, readSecret } from "./key-owner.ts";
 import { newKeyRecord } from "./key-record.ts";
+import { afterRotation, sealedUse, valueInUse } from "./key-rotation.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
 import { type KeyAccess, requireKey, requireKeyChange, requireKeyMaker } from "./keys-access.ts";
 import { auditDetails, differing } from "./keys-audit.ts";
@@ -22,6 +24,7 @@ export interface KeyDeps extends KnownNames {
   readonly stores: AccountStores;
   readonly clock: Clock;
   readonly verifier: Pick<KeyVerifier, "hash" | "isMaster" | "forget" | "verifyStored" | "lastUsedAt">;
+  readonly sealingKey: Uint8Array;
 }
 
 /** A key as the people of its team see it. */
@@ -91,6 +94,8 @@ interface RotateInput extends KeyInput {
 const KEYS_MAX = 200;
 /** More than people make; the operator may bring more, and then a name can be refused. */
 const NAMES_MAX = 1_000;
+const NOTHING_TO_PICK_UP =
+  "No value of this key waits to be picked up: it was picked up already, or none was made since. Rotating gives a new one.";
 
 /** The keys of teams. What changes here is forgotten by the verifier at once, so that it holds for the very next call. */
 export class Keys {
@@ -184,14 +189,36 @@ export class Keys {
       requireMayTakeOff(key.guardrails, set.guardrails ?? key.guardrails, isTeamAdmin(access));
       const next = this.valueOf(secret);
       if (next.hash !== key.hash) await requireFree(tx, next);
+      await tx.keys.takeUnseen(key.id);
+      const previousHash = graceSeconds > 0 ? valueInUse(key, now) : null;
       return {
         ...set,
         ...next,
-        previousHash: graceSeconds > 0 ? key.hash : null,
-        previousUntil: graceSeconds > 0 ? now + graceSeconds * 1000 : null,
+        previousHash,
+        previousUntil: previousHash === null ? null : now + graceSeconds * 1000,
+        unseenAt: null,
+        ...afterRotation({ ...key, ...set }, now),
       };
     });
     return { ...seen, secret };
+  }
+
+  /** The value that a scheduled rotation has made, this once. Who may rotate the key may have it. */
+  async pickUp(input: KeyInput): Promise<FreshKey> {
+    const { after, secret, organizationId } = await this.changeLocked(
+      input,
+      async (tx, { key, team }, now) => {
+        const sealed = await tx.keys.takeUnseen(key.id);
+        if (sealed === null) throw new GatewayError("conflict", NOTHING_TO_PICK_UP);
+        const changes = { unseenAt: null, updatedAt: now };
+        await tx.keys.update(key.id, changes);
+        const secret = unseal(this.deps.sealingKey, sealedUse(key), sealed);
+        return { after: { ...key, ...changes }, secret, organizationId: team.organizationId };
+      },
+      ({ after }, organizationId) =>
+        noteOf("api_key.pick_up", after, organizationId, { name: after.name, last4: after.last4 }),
+    );
+    return { ...this.see(after, organizationId), secret };
   }
 
   disable(input: KeyInput): Promise<SeenKey> {

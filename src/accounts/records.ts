@@ -131,7 +131,20 @@ export interface Budget extends Limits {
   readonly updatedAt: number;
 }
 
-export interface ApiKey extends Limits {
+/** When a key gets a new value by itself, and when it got the last one. */
+export interface Rotation {
+  /** A duration such as `30d`; null: it is rotated by hand alone. */
+  readonly rotationInterval: string | null;
+  /** For how long the value before goes on; null: a week, or the interval where that is shorter. */
+  readonly rotationGraceSeconds: number | null;
+  readonly rotationAt: number | null;
+  readonly rotationCount: number;
+  readonly rotatedAt: number | null;
+  /** When the present value was made, while it waits for somebody to pick it up. */
+  readonly unseenAt: number | null;
+}
+
+export interface ApiKey extends Limits, Rotation {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;

@@ -210,6 +210,12 @@ export interface KeyStore {
   remove(id: string): Promise<void>;
   /** Switches off all that somebody has; gives how many these were. */
   disableOf(userId: number, at: number): Promise<number>;
+  /** Active keys whose next rotation was due by then, those that wait longest first. */
+  listDue(nowMs: number, limit: number): Promise<readonly KeyWithTeam[]>;
+  /** Keeps a value, sealed, until somebody picks it up; in place of one that was kept before. */
+  keepUnseen(keyId: string, sealed: string): Promise<void>;
+  /** Gives what was kept and keeps it no more: of all who ask at once, one gets it. */
+  takeUnseen(keyId: string): Promise<string | null>;
   /** The newest first unless told. */
   list(filter: KeyFilter, page: Page, order?: KeyOrder): Promise<Paged<ApiKey>>;
 }

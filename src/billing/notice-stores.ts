@@ -15,12 +15,14 @@ export interface Notice {
   readonly organizationId: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly atMs: number;
+  /** Whom the mail goes to, where it is for one person of the organization. */
+  readonly readerId?: number;
 }
 
 export interface NoticeDesk {
   /** Written now, in the transaction of what caused it; delivered after its commit. */
   tell(notice: Notice): Promise<void>;
-  /** Tells of active keys that end before then, once for each end. Gives how many. */
+  /** Tells of active keys that end before then, and of values whose successors nobody picks up, once for each end. Gives how many. */
   tellOfExpiring(beforeMs: number, nowMs: number): Promise<number>;
 }
 

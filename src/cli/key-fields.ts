@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from "../contract/keys.ts";
 import { dollars } from "../contract/money.ts";
+import { COMMAND } from "../lib/command-name.ts";
 import { limitFields } from "./limit-flags.ts";
 
 /** A key's settings as people read them. */
@@ -17,6 +18,11 @@ export const keyFields = (
   Spent: dollars(key.spend),
   ...limitFields(key),
   "Allowed from": key.allowedIps.join(", ") || "anywhere",
+  Rotates: key.rotationInterval === null ? "by hand" : `every ${key.rotationInterval}, next at ${key.nextRotationAt}`,
+  ...(key.newValueSince === null
+    ? {}
+    : { "New value": `waits since ${key.newValueSince}; \`${COMMAND} keys pick-up\` shows it` }),
+  ...(key.previousValidUntil === null ? {} : { "Old value until": key.previousValidUntil }),
   Created: key.createdAt,
   "Last used": key.lastUsedAt,
   Expires: key.expiresAt,

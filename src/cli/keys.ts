@@ -9,12 +9,13 @@ import { type LimitFlags, limitBody, limitRemarks, withLimits } from "./limit-fl
 import { guardrailList, modelList, modelRemarks } from "./model-list.ts";
 import { EXPIRY, expiryReader, orNever, readSeconds } from "./read-expiry.ts";
 import { requireChanges } from "./require-changes.ts";
+import { type RotationFlags, rotationBody, withRotation } from "./rotation-flags.ts";
 import { findTeamId, teamNames } from "./teams.ts";
 
 const KEY = "its id, handle or name";
 const DIRECT = /^(sk-.*|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-interface KeyFlags extends LimitFlags {
+interface KeyFlags extends LimitFlags, RotationFlags {
   readonly models?: string[];
   readonly guardrails?: string[];
   readonly expires?: string;
@@ -72,14 +73,20 @@ function addCreating(keys: Command, act: Act): void {
     .option("--team <team>", "the team's id or name; may be left out when there is only one")
     .option("--models <models...>", "the only models that it may call")
     .option("--guardrails <names...>", "guardrails that look at all its calls, beside those of its team");
-  withLimits(create)
+  withRotation(withLimits(create))
     .option("--expires <time>", EXPIRY, expiryReader())
     .action(
       act(async ({ api, output }, flags: KeyFlags & { team?: string }, name: string) => {
         const { team, models } = flags;
         const expiresAt = orNever(flags.expires);
         const team_id = team === undefined ? await onlyTeamId({ api }) : await findTeamId({ api }, team);
-        const settings = { models, guardrails: guardrailList(flags.guardrails), expiresAt, ...limitBody(flags) };
+        const settings = {
+          models,
+          guardrails: guardrailList(flags.guardrails),
+          expiresAt,
+          ...limitBody(flags),
+          ...rotationBody(flags),
+        };
         const made = await api.send<FreshKeyRecord>("POST", "/api/gw/api-keys", { name, team_id, ...settings });
         const teamName = (await teamNames({ api })).get(made.teamId) ?? made.teamId;
         output.record(made, { Key: made.key, Id: made.id, Name: made.name, Team: teamName }, made.key);
@@ -102,19 +109,25 @@ function addCreating(keys: Command, act: Act): void {
       act(async ({ api, output, prompt }, { grace: graceSeconds }: { grace: number }, wanted: string) => {
         const path = await keyPath({ api }, wanted);
         if (graceSeconds === 0) await prompt.confirm(`Rotate ${wanted}; its present value ends at once`);
-        const made = await api.send<FreshKeyRecord & { previousValidUntil: string | null }>("POST", `${path}/rotate`, {
-          graceSeconds,
-        });
-        const fields = {
-          Key: made.key,
-          Id: made.id,
-          Name: made.name,
-          "Old value until": made.previousValidUntil ?? "now",
-        };
-        output.record(made, fields, made.key);
-        output.note("Keep the key now: it is not shown again.");
+        showFresh(output, await api.send<FreshKeyRecord>("POST", `${path}/rotate`, { graceSeconds }));
       }),
     );
+
+  keys
+    .command("pick-up")
+    .description("show the value that a scheduled rotation has made, once; with --quiet it stands alone on stdout")
+    .argument("<key>", KEY)
+    .action(
+      act(async ({ api, output }, _: object, wanted: string) => {
+        showFresh(output, await api.send<FreshKeyRecord>("POST", `${await keyPath({ api }, wanted)}/pick-up`));
+      }),
+    );
+}
+
+function showFresh(output: Context["output"], made: FreshKeyRecord): void {
+  const until = made.previousValidUntil ?? "now";
+  output.record(made, { Key: made.key, Id: made.id, Name: made.name, "Old value until": until }, made.key);
+  output.note("Keep the key now: it is not shown again.");
 }
 
 function addChanging(keys: Command, act: Act): void {
@@ -124,13 +137,18 @@ function addChanging(keys: Command, act: Act): void {
     .argument("<key>", KEY)
     .option("--models <models...>", "the only models that it may call; all for all that its team may")
     .option("--guardrails <names...>", "guardrails that look at all its calls, or none");
-  withLimits(update)
+  withRotation(withLimits(update))
     .option("--expires <time>", `${EXPIRY}, or never`, expiryReader())
     .action(
       act(async ({ api, output }, flags: KeyFlags, wanted: string) => {
         const lists = { models: modelList(flags.models), guardrails: guardrailList(flags.guardrails) };
         const expiresAt = orNever(flags.expires);
-        const settings = requireChanges("keys update", { ...lists, expiresAt, ...limitBody(flags) });
+        const settings = requireChanges("keys update", {
+          ...lists,
+          expiresAt,
+          ...limitBody(flags),
+          ...rotationBody(flags),
+        });
         const key = await api.send<ApiKeyRecord>("PATCH", await keyPath({ api }, wanted), settings);
         output.record(key, keyFields(key, await teamNames({ api })), key.id);
         for (const remark of await remarksOf({ api }, key, lists.models)) output.note(`Note: ${remark}`);

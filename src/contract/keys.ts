@@ -26,6 +26,15 @@ const GuardrailNames = Type.Array(Type.String({ minLength: 1, maxLength: 100 }),
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
 const Metadata = Type.Record(Type.String(), Type.Unknown(), { description: "At most 16 KiB of JSON." });
 
+export const GRACE_SECONDS_MAX = 7 * 24 * 60 * 60;
+const AutoRotate = Type.Boolean({ description: "Give the key a new value again and again; it needs an interval." });
+const Interval = Type.String({ maxLength: 16, description: "How often: such as 12h, 30d, 4w or 3mo." });
+const ScheduledGrace = Type.Integer({
+  minimum: 60,
+  maximum: GRACE_SECONDS_MAX,
+  description: "For how long the value before goes on after each; a week, or the interval if shorter, unless told.",
+});
+
 /** What may be set of a key. Null empties a field. */
 const SETTINGS = {
   models: nullable(Models),
@@ -49,6 +58,12 @@ const SETTINGS = {
   guardrails: nullable(GuardrailNames),
   tags: nullable(Tags),
   metadata: nullable(Metadata),
+  autoRotate: nullable(AutoRotate),
+  auto_rotate: nullable(AutoRotate),
+  rotationInterval: nullable(Interval),
+  rotation_interval: nullable(Interval),
+  rotationGraceSeconds: nullable(ScheduledGrace),
+  rotation_grace_seconds: nullable(ScheduledGrace),
 };
 
 const SettingsBody = Type.Object(SETTINGS);
@@ -69,7 +84,6 @@ const Reference = Type.String({ minLength: 1, maxLength: 512, description: "The 
 export const RenameKeyBody = Type.Object({ token: Reference, name: Name });
 export const RemoveKeyBody = Type.Object({ apiKey: Type.Optional(Reference), api_key: Type.Optional(Reference) });
 
-const GRACE_SECONDS_MAX = 7 * 24 * 60 * 60;
 const Grace = Type.Integer({
   minimum: 0,
   maximum: GRACE_SECONDS_MAX,
@@ -108,6 +122,16 @@ export const ApiKeyRecord = Type.Object({
   metadata: Type.Record(Type.String(), Type.Unknown()),
   expiresAt: Type.Union([Instant, Type.Null()]),
   lastUsedAt: Type.Union([Instant, Type.Null()]),
+  autoRotate: Type.Boolean(),
+  rotationInterval: Type.Union([Type.String(), Type.Null()]),
+  rotationGraceSeconds: Type.Union([Type.Integer(), Type.Null()]),
+  nextRotationAt: Type.Union([Instant, Type.Null()]),
+  lastRotationAt: Type.Union([Instant, Type.Null()]),
+  rotationCount: Type.Integer(),
+  newValueSince: Type.Union([Instant, Type.Null()], {
+    description: "Since when a value that a scheduled rotation has made waits to be picked up.",
+  }),
+  previousValidUntil: Type.Union([Instant, Type.Null()], { description: "Until when the value before goes on." }),
   createdAt: Instant,
 });
 export type ApiKeyRecord = Static<typeof ApiKeyRecord>;
@@ -115,8 +139,3 @@ export type ApiKeyRecord = Static<typeof ApiKeyRecord>;
 const Secret = Type.String({ description: "The whole key. It is shown this once." });
 export const FreshKeyRecord = Type.Object({ ...ApiKeyRecord.properties, token: Secret, key: Secret });
 export type FreshKeyRecord = Static<typeof FreshKeyRecord>;
-
-export const RotatedKeyRecord = Type.Object({
-  ...FreshKeyRecord.properties,
-  previousValidUntil: Type.Union([Instant, Type.Null()]),
-});

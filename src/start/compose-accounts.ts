@@ -16,6 +16,7 @@ import { Organizations } from "../accounts/organizations.ts";
 import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import type { ApiKey } from "../accounts/records.ts";
+import { ScheduledRotation } from "../accounts/scheduled-rotation.ts";
 import { deriveSecrets } from "../accounts/secrets.ts";
 import { SessionTokens } from "../accounts/session-tokens.ts";
 import { Sessions } from "../accounts/sessions.ts";
@@ -31,6 +32,7 @@ import type { Route } from "../http/route.ts";
 import { SessionCookie } from "../http/session-cookie.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacHex } from "../lib/hmac.ts";
+import type { Logger } from "../lib/log.ts";
 import { Mailer } from "../mail/mailer.ts";
 import type { Deliverer } from "../outbox/outbox.ts";
 import { adminKeyRoutes } from "../routes/admin/keys.ts";
@@ -54,6 +56,7 @@ export interface Accounts {
   readonly verifier: KeyVerifier;
   readonly sessions: Sessions;
   readonly keys: Keys;
+  readonly rotation: ScheduledRotation;
   readonly cookie: SessionCookie;
   readonly credits: Credits;
   readonly routes: readonly Route[];
@@ -71,6 +74,7 @@ interface AccountSecrets {
 interface AccountSurroundings extends AccountSecrets {
   readonly credited: (organizationId: string) => void;
   readonly siblings: Siblings;
+  readonly log: Logger;
   readonly publicUrl: () => string;
 }
 
@@ -79,7 +83,7 @@ export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
-  { secret, masterKey, credited, siblings, publicUrl }: AccountSurroundings,
+  { secret, masterKey, credited, siblings, log, publicUrl }: AccountSurroundings,
 ): Accounts {
   const secrets = deriveSecrets(secret);
   const passwords = new Passwords();
@@ -113,7 +117,10 @@ export function composeAccounts(
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
   });
   const isGuardrail = (name: string): boolean => live.config.guardrails.some((one) => one.name === name);
-  const keys = new Keys({ stores, clock, verifier, membersOf: (name) => live.catalog.membersOf(name), isGuardrail });
+  const { sealingKey } = secrets;
+  const membersOf = (name: string) => live.catalog.membersOf(name);
+  const keys = new Keys({ stores, clock, verifier, sealingKey, membersOf, isGuardrail });
+  const rotation = new ScheduledRotation({ stores, clock, log, verifier, sealingKey });
   const connect = new Connect({ stores, keys, clock, codePepper: secrets.codePepper });
   const forgetAll = (): void => verifier.forgetAll();
   const users = new Users({ stores, passwords, throttle, clock, forgetAll });
@@ -151,6 +158,7 @@ export function composeAccounts(
     verifier,
     sessions,
     keys,
+    rotation,
     cookie,
     credits: new Credits({ stores, clock, forgetTeam, credited }),
     routes: [

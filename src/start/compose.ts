@@ -123,6 +123,8 @@ export interface Service {
   readonly training: Pick<Training, "tick" | "stop">;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
+  /** Gives keys a new value whose time has come; called now and then. Never throws. */
+  rotateKeys(): Promise<void>;
   /** Calls deployments that are due for a check; called every few seconds. Never throws. */
   check(): Promise<void>;
   /** Takes out of the database and the cache what its time is over for; called now and then. Never throws. */
@@ -358,6 +360,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     },
     billing,
     refresh: () => models.stock.poll(),
+    rotateKeys: () => accounts.rotation.tick(),
     check: () => checks.run(),
     async tidy() {
       cache.store.removeExpired();

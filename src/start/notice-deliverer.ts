@@ -23,6 +23,11 @@ const BILLING: Way = {
   commands: ["turnpike balance", "turnpike credits buy 20"],
 };
 const KEYS: Way = { label: "See the keys", page: "keys", commands: ["turnpike keys list"] };
+const pickUpWay = (keyId: unknown): Way => ({
+  ...KEYS,
+  label: "Pick up the new value",
+  commands: [`turnpike keys pick-up ${keyId}`],
+});
 const USAGE: Way = { label: "See what was spent", page: "usage", commands: ["turnpike usage"] };
 
 /** `notice.<type>`: what an organization should know of its credit, by mail to its billing address or its owner. */
@@ -63,6 +68,12 @@ async function readerOf(accounts: AccountStores, payload: Readonly<Record<string
   }
   const organization = await accounts.organizations.find(String(payload.organizationId));
   if (!organization) return null;
+  if (payload.readerId !== undefined) {
+    const user = await accounts.users.find(Number(payload.readerId));
+    if (user?.status === "active") {
+      return { to: user.email, name: organization.name, why: "You get this because you made the key." };
+    }
+  }
   const owner = await accounts.users.find(organization.ownerId);
   const to = organization.billingEmail ?? owner?.email;
   if (!to) return null;
@@ -103,9 +114,27 @@ const WORDS: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) =
         : "Nothing is refused for that."),
     way: USAGE,
   }),
-  "key.expiring": ({ name, expiresAt }) => ({
-    subject: "A key is about to end",
-    paragraph: `the key "${name}" ends at ${expiresAt}. Calls with it are refused from then on.`,
-    way: KEYS,
+  "key.rotated": ({ keyId, name, previousValidUntil }) => ({
+    subject: "A key has a new value",
+    paragraph:
+      `the key "${name}" was given a new value, as its schedule says. It is shown once, when it is picked up. ` +
+      (previousValidUntil == null
+        ? "The value before has ended."
+        : `The value before goes on until ${previousValidUntil}; calls with it are refused from then on.`),
+    way: pickUpWay(keyId),
   }),
+  "key.expiring": ({ keyId, name, expiresAt, newValueSince }) =>
+    newValueSince === undefined
+      ? {
+          subject: "A key is about to end",
+          paragraph: `the key "${name}" ends at ${expiresAt}. Calls with it are refused from then on.`,
+          way: KEYS,
+        }
+      : {
+          subject: "A new value waits, and the old one is about to end",
+          paragraph:
+            `the key "${name}" has a new value since ${newValueSince}, and nobody has picked it up. The value before ends at ` +
+            `${expiresAt}; calls with it are refused from then on.`,
+          way: pickUpWay(keyId),
+        },
 };

@@ -30,6 +30,7 @@ const PRICES_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** How often it is looked who has to be topped up. */
 const BILLING_MS = 10_000;
+const ROTATE_MS = 30_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
@@ -138,6 +139,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       setInterval(() => void service.training.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
+      setInterval(() => void service.rotateKeys(), ROTATE_MS),
     );
     // What one worker does for all of them.
     if (speaksForAll) {

@@ -51,6 +51,7 @@ export type Tables = {
   teams: WithText<Team, "models" | "modelAliases" | "guardrails" | "tags" | "metadata">;
   teamMembers: TeamMember;
   apiKeys: WithText<ApiKey, "models" | "modelLimits" | "aliases" | "allowedIps" | "guardrails" | "tags" | "metadata">;
+  unseenKeyValues: { keyId: string; sealed: string };
   budgets: WithText<Budget, "modelLimits">;
   sessions: Session;
   auditLog: WithText<AuditEntry, "details">;

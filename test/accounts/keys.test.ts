@@ -29,6 +29,14 @@ const FIELDS = [
   "metadata",
   "expiresAt",
   "lastUsedAt",
+  "autoRotate",
+  "rotationInterval",
+  "rotationGraceSeconds",
+  "nextRotationAt",
+  "lastRotationAt",
+  "rotationCount",
+  "newValueSince",
+  "previousValidUntil",
   "createdAt",
 ];
 

@@ -55,6 +55,9 @@ export const GATEWAY_ADMIN_SAMPLES: Readonly<Record<string, MakeSample>> = {
     params: { key: (await keyOf(world, tenant)).handle },
     body: { grace_period: "1h" },
   }),
+  "POST /key/pick_up": body(async (world, { teamId, people }) => ({
+    key: (await world.newWaitingKey(teamId, people.member.id)).handle,
+  })),
   "POST /key/block": body(async (world, tenant) => ({ key: (await keyOf(world, tenant)).handle })),
   "POST /key/unblock": body(async (world, { teamId, people }) => ({
     key: (await world.newKey(teamId, people.member.id, { status: "disabled" })).id,

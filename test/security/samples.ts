@@ -314,6 +314,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   }),
   "PATCH /api/gw/api-keys/{id}": withBody(key, () => ({ name: unique("Renamed") })),
   "POST /api/gw/api-keys/{id}/rotate": withBody(key, () => ({})),
+  "POST /api/gw/api-keys/{id}/pick-up": async (world, { teamId, people }) => ({
+    params: { id: (await world.newWaitingKey(teamId, people.member.id)).id },
+  }),
   "POST /api/gw/api-keys/{id}/disable": key,
   "POST /api/gw/api-keys/{id}/enable": async (world, { teamId, people }) => ({
     params: { id: (await world.newKey(teamId, people.member.id, { status: "disabled" })).id },

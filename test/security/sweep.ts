@@ -31,6 +31,7 @@ const SHOWS = [
   "POST /key/generate",
   "POST /key/service-account/generate",
   "POST /key/regenerate",
+  "POST /key/pick_up",
   "POST /user/new",
   "POST /api/auth/2fa/setup",
   "POST /api/auth/2fa/enable",
@@ -53,7 +54,7 @@ const mayShow = ({ what, status }: Seen): boolean =>
 const isRotation = ({ what, status }: Seen): boolean =>
   status === 200 &&
   [
-    /^POST \/api\/(gw\/api-keys\/[^/]+\/rotate|invitations\/[^/]+\/resend|admin\/users\/[^/]+\/password-reset)/,
+    /^POST \/api\/(gw\/api-keys\/[^/]+\/(rotate|pick-up)|invitations\/[^/]+\/resend|admin\/users\/[^/]+\/password-reset)/,
     /^POST \/key\/[^/]+\/regenerate/,
   ].some((shows) => shows.test(what));
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "../../src/accounts/key-format.ts";
 import { newKeyRecord } from "../../src/accounts/key-record.ts";
+import { sealedUse } from "../../src/accounts/key-rotation.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { hashLink, newLinkSecret } from "../../src/accounts/link-secret.ts";
 import { newOrganizationRecord } from "../../src/accounts/organization-record.ts";
@@ -12,6 +13,7 @@ import { SessionTokens } from "../../src/accounts/session-tokens.ts";
 import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { seal } from "../../src/lib/seal.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { sharedPostgres } from "../services/postgres.ts";
@@ -207,6 +209,16 @@ export class World {
     const record = newKeyRecord({ key: value, hash, teamId, name: "A key", createdBy, now: Date.now() });
     await this.app.storage.accounts.keys.insert({ ...record, ...changes });
     return { id: record.id, handle: record.handle, value };
+  }
+
+  /** A key whose value a scheduled rotation has made, and nobody has seen. */
+  async newWaitingKey(teamId: string, createdBy: number): Promise<StoredKey> {
+    const key = await this.newKey(teamId, createdBy);
+    const use = sealedUse({ id: key.id, hash: this.verifier.hash(key.value) });
+    const { keys } = this.app.storage.accounts;
+    await keys.keepUnseen(key.id, seal(deriveSecrets(ROOT_SECRET).sealingKey, use, key.value));
+    await keys.update(key.id, { unseenAt: Date.now() });
+    return key;
   }
 
   /** Somebody new, and a link for their account. */

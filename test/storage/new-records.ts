@@ -1,3 +1,4 @@
+import { NO_ROTATION } from "../../src/accounts/key-rotation.ts";
 import { NO_LIMITS } from "../../src/accounts/no-limits.ts";
 import type {
   ApiKey,
@@ -99,6 +100,7 @@ export function newKey(teamId: string, given: Partial<ApiKey> = {}): ApiKey {
     status: "active",
     models: [],
     ...NO_LIMITS,
+    ...NO_ROTATION,
     modelLimits: {},
     aliases: {},
     budgetId: null,

@@ -44,8 +44,6 @@ export const UNSERVED_OF_KEYS: Unserved = {
   router_settings: [],
   access_group_ids: [],
   key_type: ["default", "llm_api"],
-  auto_rotate: [],
-  rotation_interval: [],
   send_invite_email: [],
   temp_budget_increase: [],
   temp_budget_expiry: [],
@@ -64,6 +62,12 @@ const SETTINGS = {
   guardrails: nullable(Tags),
   tags: nullable(Tags),
   allowed_ips: nullable(Addresses),
+  auto_rotate: nullable(Type.Boolean()),
+  rotation_interval: nullable({ ...Duration, description: "How often; an hour at least." }),
+  rotation_grace_period: nullable({
+    ...Duration,
+    description: "For how long the value before goes on after each; 7d, or the interval if shorter, unless told.",
+  }),
 };
 const SettingsBody = Type.Object(SETTINGS);
 export type KeySettingsFields = Static<typeof SettingsBody>;

@@ -14,6 +14,9 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   budgetId: "budget_id",
   expiresAt: "duration",
   allowedIps: "allowed_ips",
+  autoRotate: "auto_rotate",
+  rotationInterval: "rotation_interval",
+  rotationGraceSeconds: "rotation_grace_period",
   email: "user_email",
   name: "alias",
   status: "blocked",
@@ -40,7 +43,7 @@ function renamed(error: GatewayError): GatewayError {
   if (error.param === null || name === undefined) return error;
   const [before, after] = [`${error.param}: `, `${name}: `];
   const message = error.message.startsWith(before) ? after + error.message.slice(before.length) : error.message;
-  const told = message.replaceAll("`budget`", "`max_budget`").replaceAll("`softBudget`", "`soft_budget`");
+  const told = message.replace(/`(budget|softBudget|autoRotate)`/g, (_, field: string) => `\`${WIRE_NAMES[field]}\``);
   const { cause, faults, headers } = error;
   return new GatewayError(error.kind, told, { param: name, cause, faults, headers });
 }

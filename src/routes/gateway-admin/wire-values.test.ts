@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { durationOf, expiryOf, modelLimitsOf, momentAfter, nanoOf, usdOf, windowOf } from "./wire-values.ts";
+import { durationOf, expiryOf, modelLimitsOf, nanoOf, usdOf, windowOf } from "./wire-values.ts";
 
 describe("amounts", () => {
   test.each([
@@ -33,19 +33,6 @@ describe("durations", () => {
       "30d",
     ]);
     expect(() => windowOf("constructor")).toThrow("budget_duration: possible are");
-  });
-
-  test.each([
-    ["30s", 30_000],
-    ["30m", 1_800_000],
-    ["30h", 108_000_000],
-    ["30d", 2_592_000_000],
-    ["1w", 604_800_000],
-    ["1mo", 2_678_400_000],
-  ])("%s from the beginning of January", (text, ms) => expect(momentAfter(0, text, "duration")).toBe(ms));
-
-  test.each(["", "0d", "1y", "d", "1.5h", "-3d"])("%j is no duration", (text) => {
-    expect(() => momentAfter(0, text, "duration")).toThrow("duration: ");
   });
 
   test("-1 is no end", () => expect(expiryOf(0, "-1")).toBeNull());

@@ -1,5 +1,6 @@
 import type { BudgetWindow, Limits, ModelLimits } from "../../accounts/records.ts";
 import { parseScaled } from "../../catalog/decimal.ts";
+import { momentAfter } from "../../contract/duration.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { toUserId } from "../../contract/organizations.ts";
@@ -39,25 +40,6 @@ export function windowOf(duration: string | null | undefined): BudgetWindow | nu
 }
 
 export const durationOf = (window: BudgetWindow | null): string | null => (window === null ? null : DURATIONS[window]);
-
-const UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
-
-/** The moment that lies a duration ahead, in milliseconds. A month is one of the calendar. */
-export function momentAfter(nowMs: number, duration: string, param: string): number {
-  const [, digits = "", unit = ""] = /^(\d{1,6})(s|m|h|d|w|mo)$/.exec(duration) ?? [];
-  if (digits === "" || Number(digits) === 0)
-    throw invalid(param, "use a number and a unit, such as 30s, 30m, 30h, 30d, 1w or 1mo.");
-  if (unit !== "mo") return nowMs + Number(digits) * (UNITS_MS[unit] ?? 0);
-  const then = new Date(nowMs);
-  then.setUTCMonth(then.getUTCMonth() + Number(digits));
-  return then.getTime();
-}
 
 /** `-1` is how some clients say that there is no end. */
 export function expiryOf(nowMs: number, duration: string | null | undefined): string | null | undefined {

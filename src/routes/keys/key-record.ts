@@ -1,3 +1,4 @@
+import { graceSecondsOf } from "../../accounts/key-rotation.ts";
 import type { FreshKey, SeenKey } from "../../accounts/keys.ts";
 import type { ApiKeyRecord, FreshKeyRecord } from "../../contract/keys.ts";
 import { formatUsd } from "../../contract/money.ts";
@@ -8,6 +9,7 @@ import { type KeySpending, type KeySpendingDeps, spendingOf } from "./key-spendi
 const toRecord = (
   { key, organizationId, status }: SeenKey,
   { spend, spentInWindow, resetAt }: KeySpending,
+  nowMs: number,
 ): ApiKeyRecord => ({
   id: key.id,
   name: key.name,
@@ -42,19 +44,27 @@ const toRecord = (
   metadata: { ...key.metadata },
   expiresAt: isoTimeOrNull(key.expiresAt),
   lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+  autoRotate: key.rotationInterval !== null,
+  rotationInterval: key.rotationInterval,
+  rotationGraceSeconds: graceSecondsOf(key, nowMs),
+  nextRotationAt: isoTimeOrNull(key.rotationAt),
+  lastRotationAt: isoTimeOrNull(key.rotatedAt),
+  rotationCount: key.rotationCount,
+  newValueSince: isoTimeOrNull(key.unseenAt),
+  previousValidUntil: (key.previousUntil ?? 0) > nowMs ? isoTimeOrNull(key.previousUntil) : null,
   createdAt: isoTime(key.createdAt),
 });
 
 export async function keyRecords(deps: KeySpendingDeps, seen: readonly SeenKey[]): Promise<ApiKeyRecord[]> {
   const spending = await spendingOf(deps, seen);
-  return seen.map((one, at) => toRecord(one, spending[at] ?? NOTHING));
+  return seen.map((one, at) => toRecord(one, spending[at] ?? NOTHING, deps.clock.nowMs()));
 }
 
 const NOTHING: KeySpending = { spend: 0n, spentInWindow: 0n, resetAt: null };
 
 export async function keyRecord(deps: KeySpendingDeps, seen: SeenKey): Promise<ApiKeyRecord> {
   const [spending] = await spendingOf(deps, [seen]);
-  return toRecord(seen, spending ?? NOTHING);
+  return toRecord(seen, spending ?? NOTHING, deps.clock.nowMs());
 }
 
 export const freshKeyRecord = async (deps: KeySpendingDeps, fresh: FreshKey): Promise<FreshKeyRecord> => ({

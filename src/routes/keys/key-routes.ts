@@ -3,6 +3,7 @@ import { createKey } from "./create-key.ts";
 import { getKey } from "./get-key.ts";
 import type { KeyRouteDeps } from "./key-route-deps.ts";
 import { listKeys } from "./list-keys.ts";
+import { pickUpKey } from "./pick-up-key.ts";
 import { removeKey } from "./remove-key.ts";
 import { renameKey } from "./rename-key.ts";
 import { rotateKey } from "./rotate-key.ts";
@@ -17,6 +18,7 @@ export const keyRoutes = (deps: KeyRouteDeps): Route[] => [
   renameKey(deps),
   updateKey(deps),
   rotateKey(deps),
+  pickUpKey(deps),
   ...switchKey(deps),
   ...removeKey(deps.keys),
 ];

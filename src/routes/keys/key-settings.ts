@@ -18,4 +18,7 @@ export const keySettings = (body: KeySettingsBody): KeySettings => ({
   guardrails: body.guardrails,
   tags: body.tags,
   metadata: body.metadata,
+  autoRotate: eitherOf(body.autoRotate, body.auto_rotate),
+  rotationInterval: eitherOf(body.rotationInterval, body.rotation_interval),
+  rotationGraceSeconds: eitherOf(body.rotationGraceSeconds, body.rotation_grace_seconds),
 });

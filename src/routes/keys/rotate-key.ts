@@ -1,6 +1,5 @@
 import { eitherOf } from "../../contract/either-of.ts";
-import { RotatedKeyRecord, RotateKeyBody } from "../../contract/keys.ts";
-import { isoTimeOrNull } from "../../contract/users.ts";
+import { FreshKeyRecord, RotateKeyBody } from "../../contract/keys.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { KeyPath, referenceOf } from "./key-path.ts";
@@ -17,7 +16,7 @@ export const rotateKey = (deps: KeyRouteDeps) =>
     auth: "session",
     params: KeyPath,
     body: RotateKeyBody,
-    success: RotatedKeyRecord,
+    success: FreshKeyRecord,
     errors: ["permission", "not_found"],
     async handle({ caller, params, body, connection }) {
       const fresh = await deps.keys.rotate({
@@ -25,7 +24,6 @@ export const rotateKey = (deps: KeyRouteDeps) =>
         reference: referenceOf(params),
         graceSeconds: eitherOf(body.graceSeconds, body.grace_seconds) ?? 0,
       });
-      const previousValidUntil = isoTimeOrNull(fresh.key.previousUntil);
-      return json({ ...(await freshKeyRecord(deps, fresh)), previousValidUntil }, 200, NOT_STORED);
+      return json(await freshKeyRecord(deps, fresh), 200, NOT_STORED);
     },
   });

@@ -55,6 +55,31 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
         .executeTakeFirstOrThrow();
       return Number(numUpdatedRows);
     },
+    async listDue(nowMs, limit) {
+      const rows = await selectWithTeam(db)
+        .where("key.rotationAt", "<=", nowMs)
+        .where("key.status", "=", "active")
+        .where(({ or, eb }) => or([eb("key.expiresAt", "is", null), eb("key.expiresAt", ">", nowMs)]))
+        .orderBy("key.rotationAt")
+        .limit(limit)
+        .execute();
+      return rows.map(toKeyWithTeam);
+    },
+    async keepUnseen(keyId, sealed) {
+      await db
+        .insertInto("unseenKeyValues")
+        .values({ keyId, sealed })
+        .onConflict((conflict) => conflict.column("keyId").doUpdateSet({ sealed }))
+        .execute();
+    },
+    async takeUnseen(keyId) {
+      const row = await db
+        .deleteFrom("unseenKeyValues")
+        .where("keyId", "=", keyId)
+        .returning("sealed")
+        .executeTakeFirst();
+      return row?.sealed ?? null;
+    },
     async list({ teamIds, search, status, createdBy, handle, name }, page, order = NEWEST_FIRST) {
       // PostgreSQL has no empty list.
       if (teamIds?.length === 0) return { rows: [], total: 0 };

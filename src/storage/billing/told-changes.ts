@@ -20,7 +20,7 @@ const TOLD: Readonly<Record<string, NoticeType>> = {
 };
 
 /** What of the audit log's details goes out. */
-const SHOWN = ["name", "teamId", "email", "role", "userId"] as const;
+const SHOWN = ["name", "teamId", "email", "role", "userId", "scheduled", "previousValidUntil"] as const;
 const TARGETS: Readonly<Record<string, string>> = {
   api_key: "keyId",
   invitation: "invitationId",
@@ -36,5 +36,6 @@ export async function tellOfChange(db: Kysely<Tables>, entry: AuditEntry): Promi
   const shown = SHOWN.filter((field) => details[field] !== undefined).map((field) => [field, details[field]] as const);
   const target = { [TARGETS[targetType] ?? "id"]: targetType === "member" ? Number(targetId) : targetId };
   const data = { ...Object.fromEntries(shown), ...target, changedBy };
-  await tell(db, { type, organizationId, data, atMs });
+  const reader = typeof details.owner === "number" ? { readerId: details.owner } : {};
+  await tell(db, { type, organizationId, data, atMs, ...reader });
 }

@@ -15,6 +15,7 @@ import { files } from "./0015-files.ts";
 import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
 import { cheaperCheck } from "./0018-cheaper-check.ts";
+import { keyRotation } from "./0020-key-rotation.ts";
 import { connect } from "./0025-connect.ts";
 import type { Migration } from "./migration.ts";
 
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   training,
   operatorRules,
   cheaperCheck,
+  keyRotation,
   connect,
 ];

@@ -4,6 +4,7 @@ import { deleteKeys } from "./delete-keys.ts";
 import { generateKey } from "./generate-key.ts";
 import { keyInfo } from "./key-info.ts";
 import { listKeys } from "./list-keys.ts";
+import { pickUpKey } from "./pick-up-key.ts";
 import { regenerateKey } from "./regenerate-key.ts";
 import { switchKey } from "./switch-key.ts";
 import { updateKey } from "./update-key.ts";
@@ -15,5 +16,6 @@ export const gatewayKeyRoutes = (deps: GatewayAdminDeps): Route[] => [
   ...keyInfo(deps),
   ...listKeys(deps),
   ...regenerateKey(deps),
+  pickUpKey(deps),
   ...switchKey(deps),
 ];

@@ -1,3 +1,4 @@
+import { graceSecondsOf } from "../../../accounts/key-rotation.ts";
 import type { SeenKey } from "../../../accounts/keys.ts";
 import { isoTime, isoTimeOrNull } from "../../../contract/users.ts";
 import { spendingOf } from "../../keys/key-spending.ts";
@@ -7,6 +8,7 @@ import { limitView, mapOf, usdOf, userText } from "../wire-values.ts";
 /** A key as scripts read it: field by field, so that nothing is shown by accident. */
 export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) {
   const spending = await spendingOf(deps, seen);
+  const now = deps.clock.nowMs();
   return seen.map(({ key, organizationId, status }, at) => ({
     token: key.handle,
     key_name: `sk-...${key.last4}`,
@@ -30,6 +32,13 @@ export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) 
     tags: [...key.tags],
     allowed_ips: [...key.allowedIps],
     blocked: status === "disabled",
+    auto_rotate: key.rotationInterval !== null,
+    rotation_interval: key.rotationInterval,
+    rotation_grace_period: graceTextOf(graceSecondsOf(key, now)),
+    rotation_count: key.rotationCount,
+    last_rotation_at: isoTimeOrNull(key.rotatedAt),
+    key_rotation_at: isoTimeOrNull(key.rotationAt),
+    new_key_since: isoTimeOrNull(key.unseenAt),
     budget_id: key.budgetId,
     created_at: isoTime(key.createdAt),
     created_by: userText(key.createdBy),
@@ -37,6 +46,8 @@ export async function keyRows(deps: GatewayAdminDeps, seen: readonly SeenKey[]) 
     last_active: isoTimeOrNull(key.lastUsedAt),
   }));
 }
+
+const graceTextOf = (seconds: number | null): string | null => (seconds === null ? null : `${seconds}s`);
 
 export async function keyRow(deps: GatewayAdminDeps, seen: SeenKey) {
   const [row] = await keyRows(deps, [seen]);

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { ActorWithRights } from "../../../accounts/change.ts";
-import { GatewayError } from "../../../contract/errors.ts";
 import { refuseUnserved } from "../../../contract/gateway-admin/fields.ts";
 import {
   type RegenerateFields,
@@ -15,11 +14,9 @@ import { referenceOf } from "../../keys/key-path.ts";
 import type { GatewayAdminDeps } from "../admin-deps.ts";
 import { actorOf } from "../authority-of.ts";
 import { ANY, NOT_STORED } from "../shared.ts";
-import { momentAfter } from "../wire-values.ts";
 import { keyRow } from "./key-row.ts";
-import { keySettings } from "./key-settings.ts";
+import { graceOf, keySettings } from "./key-settings.ts";
 
-const GRACE_SECONDS_MAX = 7 * 24 * 60 * 60;
 const shared = {
   ...ANY,
   method: "POST",
@@ -61,16 +58,9 @@ async function regenerate(deps: GatewayAdminDeps, actor: ActorWithRights, refere
     actor,
     reference,
     value: body.new_key,
-    graceSeconds: graceOf(body.grace_period),
+    graceSeconds: body.grace_period ? graceOf(body.grace_period, "grace_period") : 0,
     settings: keySettings(body, now, key.modelLimits),
   });
   const row = await keyRow(deps, fresh);
   return { ...row, key: fresh.secret, token_id: row.token };
-}
-
-function graceOf(period: string | null | undefined): number {
-  if (period == null || period === "") return 0;
-  const seconds = Math.ceil(momentAfter(0, period, "grace_period") / 1000);
-  if (seconds <= GRACE_SECONDS_MAX) return seconds;
-  throw new GatewayError("invalid_request", "grace_period: seven days at most.", { param: "grace_period" });
 }

@@ -7,10 +7,8 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { Time } from "../../components/time.tsx";
 import { useModels } from "../../components/use-models.ts";
 
-export type ShownKey = FreshKeyRecord & { readonly previousValidUntil?: string | null };
-
 /** The value of a key, this once, with code that calls a model with it. */
-export const FreshKey = ({ shown, onClose }: { shown: ShownKey | null; onClose: () => void }) => (
+export const FreshKey = ({ shown, onClose }: { shown: FreshKeyRecord | null; onClose: () => void }) => (
   <Modal
     opened={shown !== null}
     onClose={onClose}
@@ -23,7 +21,7 @@ export const FreshKey = ({ shown, onClose }: { shown: ShownKey | null; onClose: 
   </Modal>
 );
 
-function Contents({ shown, onClose }: { shown: ShownKey; onClose: () => void }) {
+function Contents({ shown, onClose }: { shown: FreshKeyRecord; onClose: () => void }) {
   const models = useModels().data ?? [];
   const chats = models.filter(({ type }) => type === "chat");
   const model = chats.find(({ id }) => shown.models.length === 0 || shown.models.includes(id))?.id;

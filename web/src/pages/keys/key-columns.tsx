@@ -30,6 +30,11 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
               {key.status === "disabled" ? "off" : key.status}
             </Badge>
           )}
+          {key.newValueSince !== null && (
+            <Badge variant="light" color="orange">
+              new value waits
+            </Badge>
+          )}
         </Group>
         <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: "nowrap" }}>
           {key.maskedToken}
@@ -91,6 +96,7 @@ function Limits({ subject }: { subject: ApiKeyRecord }) {
     subject.tpmLimit !== null && `${subject.tpmLimit.toLocaleString()} tokens/min`,
     subject.parallelLimit !== null && `${subject.parallelLimit.toLocaleString()} at once`,
     subject.models.length > 0 && (subject.models.length === 1 ? subject.models[0] : `${subject.models.length} models`),
+    subject.rotationInterval !== null && `rotates every ${subject.rotationInterval}`,
     subject.allowedIps.length > 0 && `${subject.allowedIps.length} addresses`,
   ].filter((text) => text !== false);
   return told.length === 0 ? (

@@ -44,7 +44,7 @@ export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>;
           aria-expanded={isOpen}
           onClick={more.toggle}
         >
-          Rates, models, end, addresses, tags
+          Rates, models, end, rotation, addresses, tags
         </Button>
       </div>
       {isOpen && <MoreFields form={form} />}
@@ -112,6 +112,13 @@ function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
           {...form.getInputProps("softBudget")}
         />
       </SimpleGrid>
+      <TextInput
+        label="New value every"
+        description="Such as 30d or 3mo. You are mailed, pick the value up here, and the one before goes on for a while. Empty: by hand."
+        placeholder="by hand"
+        maxLength={16}
+        {...form.getInputProps("rotationInterval")}
+      />
       <TagsInput
         label="Addresses"
         description="Where it may be used from: 203.0.113.7 or 10.0.0.0/8. Empty: anywhere."

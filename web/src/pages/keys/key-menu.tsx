@@ -1,12 +1,20 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from "@tabler/icons-react";
+import {
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import { apiPost } from "../../api/client.ts";
 import { notifyDone } from "../../components/notify.ts";
 import { useOrganizationKey } from "../../session/session.ts";
 
-export type KeyAction = "change" | "rotate" | "remove";
+export type KeyAction = "change" | "rotate" | "pick-up" | "remove";
 
 interface KeyMenuProps {
   readonly subject: ApiKeyRecord;
@@ -26,7 +34,7 @@ export function KeyMenu({ subject, onAction }: KeyMenuProps) {
     },
   });
   return (
-    <Menu position="bottom-end" width={190}>
+    <Menu position="bottom-end" width={210}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
@@ -39,6 +47,11 @@ export function KeyMenu({ subject, onAction }: KeyMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown onClick={(event) => event.stopPropagation()}>
+        {subject.newValueSince !== null && (
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => onAction("pick-up")}>
+            Pick up the new value
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => onAction("change")}>
           Change limits
         </Menu.Item>

@@ -14,6 +14,7 @@ export interface KeyValues extends Record<string, unknown> {
   tpmLimit: number | string;
   parallelLimit: number | string;
   expiresAt: string;
+  rotationInterval: string;
   allowedIps: string[];
   tags: string[];
 }
@@ -29,6 +30,7 @@ export const NEW_KEY: KeyValues = {
   tpmLimit: "",
   parallelLimit: "",
   expiresAt: "",
+  rotationInterval: "",
   allowedIps: [],
   tags: [],
 };
@@ -44,6 +46,7 @@ export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
   tpmLimit: key.tpmLimit ?? "",
   parallelLimit: key.parallelLimit ?? "",
   expiresAt: key.expiresAt === null ? "" : localInput(key.expiresAt),
+  rotationInterval: key.rotationInterval ?? "",
   allowedIps: [...key.allowedIps],
   tags: [...key.tags],
 });
@@ -52,6 +55,7 @@ export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
 export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string, unknown> {
   const budget = values.budget.trim() === "" ? null : parseUsd(values.budget);
   const expiresAt = values.expiresAt === "" ? null : new Date(values.expiresAt).toISOString();
+  const interval = values.rotationInterval.trim();
   const isSameEnd = before !== undefined && values.expiresAt === valuesOf(before).expiresAt;
   return {
     name: values.name,
@@ -64,6 +68,8 @@ export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string,
     tpmLimit: countOf(values.tpmLimit),
     parallelLimit: countOf(values.parallelLimit),
     ...(isSameEnd ? {} : { expiresAt }),
+    autoRotate: interval !== "",
+    rotationInterval: interval === "" ? null : interval,
     allowedIps: values.allowedIps,
     tags: values.tags,
   };
@@ -76,4 +82,6 @@ export const checkKey = {
   teamId: (teamId: string) => (teamId === "" ? "Choose the team that pays for its calls." : null),
   budget: checkAmount,
   softBudget: checkAmount,
+  rotationInterval: (text: string) =>
+    /^(\d{1,6}(m|h|d|w|mo))?$/.test(text.trim()) ? null : "A number and a unit, such as 12h, 30d, 4w or 3mo.",
 };

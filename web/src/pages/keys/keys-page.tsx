@@ -2,7 +2,7 @@ import { Button, Group, Select } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import type { ApiKeyRecord, FreshKeyRecord } from "../../../../src/contract/keys.ts";
 import { apiDelete } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DataTable } from "../../components/data-table.tsx";
@@ -13,10 +13,11 @@ import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganization, useOrganizationKey } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
-import { FreshKey, type ShownKey } from "./fresh-key.tsx";
+import { FreshKey } from "./fresh-key.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { KeyAction } from "./key-menu.tsx";
+import { PickUpDialog } from "./pick-up-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { useMayChange } from "./use-may-change.ts";
 
@@ -35,7 +36,7 @@ export default function KeysPage() {
   });
   const [subject, setSubject] = useState<ApiKeyRecord | "new" | null>(null);
   const [asked, setAsked] = useState<{ key: ApiKeyRecord; action: KeyAction } | null>(null);
-  const [shown, setShown] = useState<ShownKey | null>(null);
+  const [shown, setShown] = useState<FreshKeyRecord | null>(null);
   const act = (chosen: ApiKeyRecord, action: KeyAction): void =>
     action === "change" ? setSubject(chosen) : setAsked({ key: chosen, action });
   const mayChange = useMayChange(query.data?.data ?? []);
@@ -82,6 +83,11 @@ export default function KeysPage() {
       <FreshKey shown={shown} onClose={() => setShown(null)} />
       <RotateDialog
         subject={asked?.action === "rotate" ? asked.key : null}
+        onClose={() => setAsked(null)}
+        onDone={setShown}
+      />
+      <PickUpDialog
+        subject={asked?.action === "pick-up" ? asked.key : null}
         onClose={() => setAsked(null)}
         onDone={setShown}
       />

@@ -1,10 +1,9 @@
 import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import type { ApiKeyRecord, FreshKeyRecord } from "../../../../src/contract/keys.ts";
 import { apiPost } from "../../api/client.ts";
 import { useOrganizationKey } from "../../session/session.ts";
-import type { ShownKey } from "./fresh-key.tsx";
 
 const GRACES = [
   { value: "0", label: "ends at once" },
@@ -16,7 +15,7 @@ const GRACES = [
 interface RotateDialogProps {
   readonly subject: ApiKeyRecord | null;
   readonly onClose: () => void;
-  readonly onDone: (key: ShownKey) => void;
+  readonly onDone: (key: FreshKeyRecord) => void;
 }
 
 /** A new value for the same key: limits, name and figures stay. */
@@ -25,7 +24,8 @@ export function RotateDialog({ subject, onClose, onDone }: RotateDialogProps) {
   const key = useOrganizationKey();
   const [grace, setGrace] = useState("86400");
   const rotate = useMutation({
-    mutationFn: (id: string) => apiPost<ShownKey>(`/api/gw/api-keys/${id}/rotate`, { graceSeconds: Number(grace) }),
+    mutationFn: (id: string) =>
+      apiPost<FreshKeyRecord>(`/api/gw/api-keys/${id}/rotate`, { graceSeconds: Number(grace) }),
     onSuccess(shown) {
       void client.invalidateQueries({ queryKey: [...key, "keys"] });
       onClose();

@@ -1,0 +1,22 @@
+import { GatewayError } from "./errors.ts";
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** The moment that lies a duration ahead, in milliseconds. A month is one of the calendar. */
+export function momentAfter(nowMs: number, duration: string, param: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,6})(s|m|h|d|w|mo)$/.exec(duration) ?? [];
+  if (digits === "" || Number(digits) === 0) {
+    const reason = "use a number and a unit, such as 30s, 30m, 30h, 30d, 1w or 1mo.";
+    throw new GatewayError("invalid_request", `${param}: ${reason}`, { param });
+  }
+  if (unit !== "mo") return nowMs + Number(digits) * (UNITS_MS[unit] ?? 0);
+  const then = new Date(nowMs);
+  then.setUTCMonth(then.getUTCMonth() + Number(digits));
+  return then.getTime();
+}
