@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
 import type { KeptAnswers, KeptCall, KeptKey } from "../ledger/kept-answers.ts";
 import type { Clock } from "../lib/clock.ts";
+import { hmacBytes } from "../lib/hmac.ts";
 import type { Logger } from "../lib/log.ts";
+import { seal, unseal } from "../lib/seal.ts";
 
 const KEY_CHARS_MAX = 255;
 const KEPT_MS = 24 * 3_600_000;
@@ -11,7 +13,7 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Headers of an answer that are given again with it. */
-const KEPT_HEADERS = ["content-type", "x-gw-model-id", "x-gw-model-group", "x-gw-response-cost"];
+const KEPT_HEADERS = ["content-type", "cache-control", "x-gw-model-id", "x-gw-model-group", "x-gw-response-cost"];
 
 export interface IdempotencyDeps {
   readonly answers: KeptAnswers;
@@ -26,6 +28,24 @@ export interface NamedRequest {
   readonly key: string;
   readonly path: string;
   readonly body: unknown;
+  /** Where secrets may be in the answer: it is kept sealed, and opens with the caller's own `Idempotency-Key` alone. */
+  readonly sealingKey?: Uint8Array;
+}
+
+/** How the text of an answer is kept. */
+interface Envelope {
+  close(text: string): string;
+  open(text: string): string;
+}
+
+const OPEN: Envelope = { close: (text) => text, open: (text) => text };
+
+/** Only a hash of the caller's key is stored, so that the database and the root secret together do not open it either. */
+function envelopeOf({ key, sealingKey }: NamedRequest, { scope, keyHash }: KeptKey): Envelope {
+  if (!sealingKey) return OPEN;
+  const derived = hmacBytes(sealingKey, `kept-answer:${key}`);
+  const use = `kept-answer:${scope}:${keyHash}`;
+  return { close: (text) => seal(derived, use, text), open: (text) => unseal(derived, use, text) };
 }
 
 /**
@@ -45,11 +65,12 @@ export async function once(
   const bodyHash = hash(`${request.path}\n${JSON.stringify(request.body)}`);
   const now = clock.nowMs();
   const known = await answers.begin({ ...key, bodyHash, expiresAt: now + LEASE_MS }, now);
-  if (known) return replay(known, bodyHash);
+  const envelope = envelopeOf(request, key);
+  if (known) return replay(known, bodyHash, envelope);
   const renewing = setInterval(() => {
     answers.renew(key, clock.nowMs() + LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
-  const run = new Run(deps, key, renewing);
+  const run = new Run(deps, key, renewing, envelope);
   try {
     const response = await make();
     if (response.ok) return run.keep(response);
@@ -61,7 +82,7 @@ export async function once(
   }
 }
 
-function replay(known: KeptCall, bodyHash: string): Response {
+function replay(known: KeptCall, bodyHash: string, envelope: Envelope): Response {
   if (known.bodyHash !== bodyHash) throw fault("was used for another request");
   if (known.state === "running") {
     throw new GatewayError("conflict", "A call with this `Idempotency-Key` is still running.", {
@@ -75,7 +96,7 @@ function replay(known: KeptCall, bodyHash: string): Response {
     );
   }
   const headers = JSON.parse(known.headers ?? "{}") as Record<string, string>;
-  return new Response(Buffer.from(known.body, "base64"), {
+  return new Response(Buffer.from(envelope.open(known.body), "base64"), {
     status: known.status ?? 200,
     headers: { ...headers, "idempotent-replayed": "true" },
   });
@@ -89,6 +110,7 @@ class Run {
     private readonly deps: IdempotencyDeps,
     private readonly key: KeptKey,
     private readonly renewing: ReturnType<typeof setInterval>,
+    private readonly envelope: Envelope,
   ) {}
 
   /** The answer, kept while it passes; its end waits until it is. */
@@ -133,7 +155,7 @@ class Run {
       this.deps.answers.finish(this.key, {
         status,
         headers: JSON.stringify(kept),
-        body: body?.toString("base64") ?? null,
+        body: body === null ? null : this.envelope.close(body.toString("base64")),
         expiresAt: this.deps.clock.nowMs() + KEPT_MS,
       }),
     );

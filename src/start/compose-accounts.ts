@@ -57,6 +57,7 @@ export interface Accounts {
   readonly sessions: Sessions;
   readonly keys: Keys;
   readonly rotation: ScheduledRotation;
+  readonly sealingKey: Uint8Array;
   readonly cookie: SessionCookie;
   readonly credits: Credits;
   readonly routes: readonly Route[];
@@ -159,6 +160,7 @@ export function composeAccounts(
     sessions,
     keys,
     rotation,
+    sealingKey,
     cookie,
     credits: new Credits({ stores, clock, forgetTeam, credited }),
     routes: [

@@ -69,6 +69,7 @@ import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { composeTraining, type Training } from "./compose-training.ts";
 import { fallbackTables } from "./fallback-tables.ts";
+import { idempotentCreations } from "./idempotent-creations.ts";
 import { LiveConfig } from "./live-config.ts";
 import { reachedAt } from "./public-url.ts";
 import { renewFirst } from "./renew-first.ts";
@@ -277,7 +278,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ],
       () => models.stock.refresh(),
     ),
-    ...accounts.routes,
+    ...idempotentCreations(
+      { answers: storage.keptAnswers, clock, log, sealingKey: accounts.sealingKey },
+      accounts.routes,
+    ),
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),

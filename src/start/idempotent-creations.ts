@@ -1,0 +1,42 @@
+import { type IdempotencyDeps, once } from "../gateway/idempotent.ts";
+import { pathOf } from "../http/path.ts";
+import type { Route } from "../http/route.ts";
+
+interface CreationDeps extends IdempotencyDeps {
+  readonly sealingKey: Uint8Array;
+}
+
+/** What would be there twice if it were sent twice. */
+const CREATIONS: ReadonlySet<string> = new Set([
+  "/api/gw/api-keys",
+  "/api/gw/teams",
+  "/key/generate",
+  "/key/service-account/generate",
+  "/team/new",
+]);
+
+/**
+ * The same routes; for those that create keys and teams `Idempotency-Key` holds, by the rules that calls have. Their answers
+ * are sealed while they are kept, because a key may be in them.
+ */
+export const idempotentCreations = (deps: CreationDeps, routes: readonly Route[]): Route[] =>
+  routes.map((route) => {
+    if (route.method !== "POST" || !route.paths.some((path) => CREATIONS.has(path))) return route;
+    return {
+      ...route,
+      description: [route.description, "`Idempotency-Key` holds: sent again, it is answered again."]
+        .filter((text) => text !== undefined)
+        .join(" "),
+      handle(context) {
+        const { caller, request, body } = context;
+        const key = request.headers.get("idempotency-key");
+        if (key === null || caller === null) return route.handle(context);
+        const scope = caller.kind === "key" ? caller.keyId : `user:${caller.userId}`;
+        // The organization may be named outside the body: elsewhere the same body is another request.
+        const organization = request.headers.get("x-organization-id") ?? "";
+        const path = `${pathOf(request.url)}\n${organization}`;
+        const { sealingKey } = deps;
+        return once(deps, { scope, key, path, body, sealingKey }, () => route.handle(context));
+      },
+    };
+  });
