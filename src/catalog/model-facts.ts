@@ -115,7 +115,7 @@ export function modeOfModel(deployment: DescribedModel): string {
 }
 
 /** A deployment with a name of its own (Azure's are the operator's choice) says in `base_model` what runs there. */
-function baseModel({ provider, upstreamModel, info }: DescribedModel): { provider: string; model: string } {
+export function baseModel({ provider, upstreamModel, info }: DescribedModel): { provider: string; model: string } {
   if (typeof info.base_model !== "string") return { provider, model: upstreamModel };
   const named = info.base_model.includes("/") ? splitModelName(info.base_model) : null;
   return named ?? { provider, model: info.base_model };

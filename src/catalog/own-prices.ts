@@ -1,5 +1,13 @@
 import { parseScaled } from "./decimal.ts";
-import { PARENTS, type Price, type PriceComponent, type Prices, parsePrice, type ServiceTier } from "./price.ts";
+import {
+  PARENTS,
+  PRICE_COMPONENTS,
+  type Price,
+  type PriceComponent,
+  type Prices,
+  parsePrice,
+  type ServiceTier,
+} from "./price.ts";
 
 /** The names that a configuration has for each price, in USD per unit; the first that is there counts. */
 export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> = {
@@ -18,7 +26,7 @@ export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> =
 };
 
 /** What the names of a service tier's prices end in. */
-export const SERVICE_SUFFIXES: readonly (readonly [Exclude<ServiceTier, "standard">, suffix: string])[] = [
+const SERVICE_SUFFIXES: readonly (readonly [Exclude<ServiceTier, "standard">, suffix: string])[] = [
   ["flex", "_flex"],
   ["priority", "_priority"],
   ["batch", "_batches"],
@@ -66,6 +74,46 @@ function readTiers(fields: Fields, name: string, suffix: string): Price["tiers"]
     if (price !== null) tiers.push({ aboveTokens: Number(thousands) * 1000, price });
   }
   return tiers.sort((a, b) => a.aboveTokens - b.aboveTokens);
+}
+
+/** What a name ends in after that of a price: a tier, a service tier, or both. */
+const ENDING = /^(_above_\d{1,6}k_tokens)?(_flex|_priority|_batches)?$/;
+
+/** What the price under a name is for; null where `readOwnPrices` reads no price under it. */
+export function componentOf(field: string): PriceComponent | null {
+  const isOurs = (name: string) => field.startsWith(name) && ENDING.test(field.slice(name.length));
+  return PRICE_COMPONENTS.find((component) => PRICE_FIELDS[component].some(isOurs)) ?? null;
+}
+
+export interface PriceField {
+  readonly field: string;
+  readonly component: PriceComponent;
+  /** Femto-USD per unit. */
+  readonly price: bigint;
+}
+
+/** The names that a price list is written under: what `readOwnPrices` reads, the other way round. */
+export function priceFieldsOf(prices: Prices): PriceField[] {
+  return PRICE_COMPONENTS.flatMap((component) => {
+    const price = prices[component];
+    const [name] = PRICE_FIELDS[component];
+    return price && name !== undefined ? fieldsOfPrice(component, name, price, "") : [];
+  });
+}
+
+function fieldsOfPrice(component: PriceComponent, name: string, price: Price, suffix: string): PriceField[] {
+  return [
+    { field: name + suffix, component, price: price.base },
+    ...price.tiers.map((tier) => ({
+      field: `${name}_above_${Math.round(tier.aboveTokens / 1000)}k_tokens${suffix}`,
+      component,
+      price: tier.price,
+    })),
+    ...SERVICE_SUFFIXES.flatMap(([service, ending]) => {
+      const own = price.services?.[service];
+      return own ? fieldsOfPrice(component, name, own, ending) : [];
+    }),
+  ];
 }
 
 /**

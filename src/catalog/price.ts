@@ -1,4 +1,4 @@
-import { ceilDivide, parseScaled } from "./decimal.ts";
+import { ceilDivide, decimalText, parseNearest, parseScaled } from "./decimal.ts";
 
 /** What a price is for. A unit is one token, picture, second of sound, character or request. */
 export const PRICE_COMPONENTS = [
@@ -51,6 +51,9 @@ export const MILLI = 1_000n;
 /** USD per unit, as text or number, to femto-USD per unit. */
 export const parsePrice = (usd: unknown): bigint | null => parseScaled(usd, FEMTO_DIGITS);
 
+/** The same, rounded half to even, and whether it was whole femto-USD as it stood. */
+export const parseNearestPrice = (usd: unknown) => parseNearest(usd, FEMTO_DIGITS);
+
 /** USD per so many units (a power of ten) to femto-USD per unit. */
 export const parsePricePer = (usd: unknown, unitsExponent: number): bigint | null =>
   parseScaled(usd, FEMTO_DIGITS - unitsExponent);
@@ -59,6 +62,9 @@ export const flatPrice = (base: bigint): Price => ({ base, tiers: [] });
 
 /** Femto-USD as the USD number that people and JSON write; the nearest number to the exact decimal. */
 export const toUsd = (femto: bigint): number => Number(`${femto}e-${FEMTO_DIGITS}`);
+
+/** Femto-USD as USD in decimals, exactly. */
+export const usdText = (femto: bigint): string => decimalText(femto, FEMTO_DIGITS);
 
 export function priceAt(price: Price, promptTokens: number): bigint {
   let current = price.base;

@@ -3,6 +3,7 @@ import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { addImportPrices } from "./import-prices.ts";
 import { readStdin } from "./prompt.ts";
 import { requireChanges } from "./require-changes.ts";
 
@@ -36,6 +37,7 @@ const MODEL = "its id, or its name where that is clear";
 export function addAdminModels(models: Command, act: Act): void {
   addReading(models, act);
   addMaking(models, act);
+  addImportPrices(models, act);
   addSwitch(models, act, "enable", "take a stored model into use again", "enabled");
   addSwitch(models, act, "disable", "take a stored model out of use", "disabled");
 

@@ -124,7 +124,8 @@ class Dispatch {
         if (operation.body) {
           const isStored = operation.route.stored ?? endpoint.face === "management";
           const arrived = await readJsonBody(request, this.bytesMax(operation, isStored));
-          input.body = operation.body.read(parseJsonBody(arrived, isStored));
+          const { numbersAsText = false } = operation.route;
+          input.body = operation.body.read(parseJsonBody(arrived, { refuseNul: isStored, numbersAsText }));
         }
         response = await (operation.route.form
           ? withForm(operation, operation.route.form, input)

@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { decodeUtf8, parseJson } from "../lib/json.ts";
+import { decodeUtf8, parseJson, parseJsonTexts } from "../lib/json.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
@@ -27,10 +27,16 @@ export function readJsonBody(request: Request, bytesMax: number): Promise<Arrive
 /** What `curl -X POST` sends to act on something: a body without fields, whose schema says whether any are missing. */
 const NO_FIELDS: Uint8Array = Buffer.from("{}");
 
-export function parseJsonBody(arrived: Arrived, refuseNul = false): unknown {
-  if (!(arrived instanceof Uint8Array)) return parseBody(arrived.text, refuseNul, arrived.isAscii);
+export interface BodyReading {
+  /** It is kept in the database. */
+  readonly refuseNul?: boolean;
+  readonly numbersAsText?: boolean;
+}
+
+export function parseJsonBody(arrived: Arrived, reading: BodyReading = {}): unknown {
+  if (!(arrived instanceof Uint8Array)) return parseBody(arrived.text, reading, arrived.isAscii);
   if (arrived.length === 0) throw new GatewayError("malformed_body", "The request body is empty; send a JSON object.");
-  return parseBody(decode(arrived), refuseNul);
+  return parseBody(decode(arrived), reading);
 }
 
 const LONG_BYTES = 16 * 1024;
@@ -59,12 +65,12 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseBody(text: string, refuseNul: boolean, isAscii = false): unknown {
+function parseBody(text: string, { refuseNul, numbersAsText }: BodyReading, isAscii = false): unknown {
   if (refuseNul && NUL.test(text)) {
     throw new GatewayError("malformed_body", "The request body holds a NUL character.", { param: "request_body" });
   }
   try {
-    return parseJson(text, isAscii);
+    return numbersAsText ? parseJsonTexts(text) : parseJson(text, isAscii);
   } catch (cause) {
     const reason = cause instanceof RangeError ? "it is nested too deeply" : describe(cause);
     throw new GatewayError("malformed_body", `Invalid JSON payload: ${reason}`, { param: "request_body", cause });

@@ -54,6 +54,8 @@ export interface RouteSpec<
   readonly form?: F;
   /** What the body holds is kept in the database, as everything under `/api` is: it is small, and without NUL. */
   readonly stored?: boolean;
+  /** The body's numbers come as they were written, as text: for amounts that must not pass through a binary fraction. */
+  readonly numbersAsText?: boolean;
   /** Overrides the server's limit for the body of this operation. */
   readonly bodyBytesMax?: number;
   /** The schema of a successful JSON answer, or the media type of another one. */

@@ -7,8 +7,9 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { type Entry, type EntryChanges, entryFault, mergeEntry } from "./entry.ts";
-import { allCredentials, inWords, readStock, type Surroundings, unservedWarning } from "./read-stock.ts";
+import { allCredentials, inWords, type Surroundings, unservedWarning } from "./read-stock.ts";
 import { openDeployment, sealDeployment } from "./sealing.ts";
+import { type SeenModel, seeModels, seenConfigured, seenRecord } from "./seen-model.ts";
 import { type ModelStock, noteModelChange, type Stock } from "./stock.ts";
 
 export interface StoredModelDeps {
@@ -18,21 +19,6 @@ export interface StoredModelDeps {
   readonly stock: Pick<ModelStock, "refresh">;
   /** What is loaded of the stock, and what it has to go with: both as they are now. */
   readonly present: () => { readonly stock: Stock; readonly surroundings: Surroundings };
-}
-
-/** A model as operators see it, wherever it is kept. */
-export interface SeenModel {
-  readonly id: string;
-  readonly group: string;
-  readonly source: "configuration" | "built-in" | "database";
-  readonly status: "enabled" | "disabled";
-  readonly provider: string;
-  /** Null where something is wrong with what is stored. */
-  readonly deployment: Deployment | null;
-  readonly faults: readonly string[];
-  readonly createdBy: number | null;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
 }
 
 export interface ChangedModel {
@@ -50,15 +36,9 @@ export class StoredModels {
     private readonly remarksOn: (deployment: Deployment) => Promise<readonly string[]>,
   ) {}
 
-  /** Those of the file first, then the stored ones, the oldest first. */
   list(): readonly SeenModel[] {
     const { stock, surroundings } = this.deps.present();
-    const stored = readStock(stock, surroundings).map(({ open: { record }, deployment, faults }) => ({
-      ...seenRecord(record),
-      deployment,
-      faults,
-    }));
-    return [...surroundings.configured.map(seenConfigured), ...stored];
+    return seeModels(stock, surroundings);
   }
 
   get(id: string): SeenModel {
@@ -198,8 +178,7 @@ export class StoredModels {
   }
 
   private requireStoring(): void {
-    if (this.deps.present().surroundings.storeModels) return;
-    throw new GatewayError("invalid_request", STORING_IS_OFF);
+    requireStoring(this.deps.present().surroundings);
   }
 
   private async requireFree(tx: AccountStores, id: string): Promise<void> {
@@ -245,35 +224,15 @@ const IN_FILE = "it is in the configuration file";
 export const STORING_IS_OFF =
   "Models are kept in the configuration file alone: `general_settings.store_model_in_db` is false.";
 
+export function requireStoring({ storeModels }: Surroundings): void {
+  if (!storeModels) throw new GatewayError("invalid_request", STORING_IS_OFF);
+}
+
 const unknown = (): GatewayError => new GatewayError("not_found", "There is no such model.");
-
-const seenRecord = (record: StoredDeployment): Omit<SeenModel, "deployment" | "faults"> => ({
-  id: record.id,
-  group: record.groupName,
-  source: "database",
-  status: record.status,
-  provider: record.provider,
-  createdBy: record.createdBy,
-  createdAt: record.createdAt,
-  updatedAt: record.updatedAt,
-});
-
-const seenConfigured = (deployment: Deployment): SeenModel => ({
-  id: deployment.id,
-  group: deployment.group,
-  source: deployment.provider === "echo" && deployment.id.startsWith("builtin-") ? "built-in" : "configuration",
-  status: "enabled",
-  provider: deployment.provider,
-  deployment,
-  faults: [],
-  createdBy: null,
-  createdAt: null,
-  updatedAt: null,
-});
 
 const whatItIs = ({ provider, upstreamModel }: Deployment) => ({ provider, upstreamModel });
 
-const noteOf = (action: string, { id }: StoredDeployment, details: object): ChangeNote => ({
+export const noteOf = (action: string, { id }: StoredDeployment, details: object): ChangeNote => ({
   action,
   organizationId: null,
   targetType: "model",

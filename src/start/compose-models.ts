@@ -5,12 +5,14 @@ import type { GatewayDeps } from "../gateway/deps.ts";
 import type { Route } from "../http/route.ts";
 import { DeploymentSwitches } from "../models/deployment-switches.ts";
 import { OperatorRules } from "../models/operator-rules.ts";
+import { PriceImports } from "../models/price-imports.ts";
 import { RoutingRules } from "../models/routing-rules.ts";
 import { ModelStock, type Stock } from "../models/stock.ts";
 import { StoredCredentials } from "../models/stored-credentials.ts";
 import { StoredGuardrails } from "../models/stored-guardrails.ts";
 import { StoredModels } from "../models/stored-models.ts";
 import { deploymentRoutes } from "../routes/admin/deployments.ts";
+import { importPrices } from "../routes/admin/import-prices.ts";
 import { adminModelRoutes } from "../routes/admin/models.ts";
 import { providerRoutes } from "../routes/admin/providers.ts";
 import { routingRuleRoutes } from "../routes/admin/routing-rules.ts";
@@ -68,6 +70,7 @@ export function composeModels(
     ...storedModelRoutes({ ...gateway, models }),
     ...credentialRoutes(credentials),
     ...adminModelRoutes({ ...gateway, models }),
+    importPrices(new PriceImports(deps)),
     ...providerRoutes({ models, credentials }),
     ...deploymentRoutes({ ...gateway, switches: new DeploymentSwitches({ stores, clock, stock: changed }) }),
     ...routingRuleRoutes(routing),

@@ -176,6 +176,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "PUT /api/admin/models/{id}": OPERATOR,
   "DELETE /api/admin/models/{id}": OPERATOR,
   "POST /api/admin/models/{id}/test": OPERATOR,
+  "POST /api/admin/prices/import": OPERATOR,
   "GET /api/admin/providers": OPERATOR,
   "GET /api/admin/providers/{id}": OPERATOR,
   "POST /api/admin/providers/{id}/credentials": OPERATOR,

@@ -388,6 +388,10 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "PUT /api/admin/models/{id}": withBody(model, () => ({ name: unique("renamed") })),
   "DELETE /api/admin/models/{id}": model,
   "POST /api/admin/models/{id}/test": model,
+  "POST /api/admin/prices/import": withBody(model, () => ({
+    prices: { "echo/chat": { input_cost_per_token: `${Date.now()}e-15` } },
+    dryRun: false,
+  })),
   "GET /api/admin/providers": nothing,
   "GET /api/admin/providers/{id}": () => ({ params: { id: "openai" } }),
   "POST /api/admin/providers/{id}/credentials": (world) => ({

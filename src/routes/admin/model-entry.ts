@@ -4,7 +4,7 @@ import type { CreateAdminModelBody, UpdateAdminModelBody } from "../../contract/
 import { GatewayError } from "../../contract/errors.ts";
 import { eitherOf, requiredOf } from "../../contract/organizations.ts";
 import { type Entry, type EntryChanges, entryFault } from "../../models/entry.ts";
-import type { SeenModel } from "../../models/stored-models.ts";
+import type { SeenModel } from "../../models/seen-model.ts";
 
 type Fields = Record<string, unknown>;
 type Settings = Omit<UpdateAdminModelBody, "status" | "name" | "provider">;

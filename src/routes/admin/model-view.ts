@@ -4,7 +4,7 @@ import type { AdminModelView } from "../../contract/admin-models.ts";
 import { isoTimeOrNull } from "../../contract/users.ts";
 import { describeDeployment } from "../../gateway/describe-deployment.ts";
 import { describePlatformModel } from "../../gateway/platform-model.ts";
-import type { SeenModel } from "../../models/stored-models.ts";
+import type { SeenModel } from "../../models/seen-model.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

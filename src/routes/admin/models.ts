@@ -13,7 +13,7 @@ import { ModelId } from "../../contract/stored-models.ts";
 import { checkDeployment } from "../../gateway/health.ts";
 import { created, json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
-import type { SeenModel } from "../../models/stored-models.ts";
+import type { SeenModel } from "../../models/seen-model.ts";
 import type { StoredModelRouteDeps } from "../stored-models/stored-model-deps.ts";
 import { changesOf, entryOf, inPlatformWords } from "./model-entry.ts";
 import { adminModelView } from "./model-view.ts";

@@ -1,0 +1,88 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "./schema.ts";
+
+/** The public map has 1.6 MB, which grow by a fifth as text within JSON. */
+export const PRICE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+export const ImportPricesBody = Type.Object(
+  {
+    prices: Type.Union(
+      [Type.Record(Type.String(), Type.Unknown()), Type.String({ minLength: 1, maxLength: PRICE_FILE_BYTES_MAX })],
+      {
+        description:
+          "Prices by the names of models, as LiteLLM's `model_prices_and_context_window.json` has them: the object itself, or " +
+          "the file's text. USD per unit; numbers are read as they are written, never through a binary fraction.",
+      },
+    ),
+    dryRun: nullable(Type.Boolean({ description: "True unless told: only tells what would change." })),
+    dry_run: nullable(Type.Boolean({ description: "The same as `dryRun`." })),
+  },
+  {
+    examples: [
+      {
+        prices: { "gpt-4o": { litellm_provider: "openai", input_cost_per_token: 2.5e-6, output_cost_per_token: 1e-5 } },
+        dryRun: true,
+      },
+    ],
+  },
+);
+
+const UsdText = Type.Union([Type.String(), Type.Null()], {
+  description:
+    "USD per unit, in decimals. Null: no price of its own; it costs what it is a kind of, or nothing is known.",
+});
+const Nano = Type.Union([Type.Integer(), Type.Null()], { description: "The same in nano-USD per million." });
+
+const PriceChangeView = Type.Object({
+  component: Type.String({ description: "What the price is for, such as `input` or `cache_read`." }),
+  field: Type.String({ description: "Its name in the configuration file." }),
+  from: UsdText,
+  to: UsdText,
+  fromPrice: Nano,
+  toPrice: Nano,
+  listed: Type.Boolean({ description: "It cost that by the public list, not by a price of its own." }),
+});
+
+const ImportedModel = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  inferenceModelId: Type.String(),
+  source: Type.Enum(["configuration", "built-in", "database"]),
+  readOnly: Type.Boolean({ description: "It is not kept in the database, and not changed." }),
+  entry: Type.String({ description: "The name in the map." }),
+  outcome: Type.Enum(["changed", "adopted", "unchanged", "unpriced"], {
+    description:
+      "`adopted`: it costs what it did by the public list, and has it as its own price now. `unpriced`: the map has no price " +
+      "for it that calls are charged by.",
+  }),
+  changes: Type.Array(PriceChangeView),
+  ignored: Type.Array(Type.String(), { description: "Prices of the entry that nothing is charged by here." }),
+});
+
+const RoundedPriceView = Type.Object({
+  entry: Type.String(),
+  field: Type.String(),
+  value: Type.String({ description: "As it stands in the map." }),
+  rounded: Type.String({ description: "To whole femto-USD (10^-15 USD), half to even." }),
+});
+
+export const PriceImportView = Type.Object({
+  dryRun: Type.Boolean(),
+  summary: Type.Object({
+    entries: Type.Integer({ description: "Names in the map." }),
+    changed: Type.Integer({ description: "Models of the database whose price changes, or did." }),
+    adopted: Type.Integer(),
+    unchanged: Type.Integer(),
+    unpriced: Type.Integer(),
+    readOnly: Type.Integer({
+      description: "Models elsewhere whose price differs: they are changed where they are kept.",
+    }),
+    unmatched: Type.Integer(),
+    rounded: Type.Integer(),
+  }),
+  models: Type.Array(ImportedModel, { description: "Every model that the map has an entry for." }),
+  unmatched: Type.Array(Type.String(), { description: "Names of the map that no model was found for." }),
+  rounded: Type.Array(RoundedPriceView),
+});
+export type PriceImportView = Static<typeof PriceImportView>;
