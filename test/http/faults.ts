@@ -32,7 +32,7 @@ export function faultCases(
       ...pathCases(pattern).filter(({ path }) => !patterns.some((one) => one.match(path))),
       ...authCases(route, pattern),
       ...formCases(route, pattern),
-      ...bodyCases(route, pattern, faceOf(pattern) === "management" ? limits.management : limits.gateway, session),
+      ...bodyCases(route, pattern, route.bodyBytesMax ?? limits[faceOf(pattern)], session),
     ]),
   );
 }
