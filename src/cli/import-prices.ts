@@ -86,8 +86,8 @@ function remarks({ dryRun, summary, models, unmatched, rounded }: PriceImportVie
     const names = unmatched.slice(0, NAMES_SHOWN).join(", ");
     lines.push(`${counted(unmatched.length, "entry", "entries")} of the file fit no model: ${names}${more}`);
   }
-  if (readOnly > 0) lines.push(`${counted(readOnly, "model")} of the configuration file cost something else there.`);
-  lines.push(`${counted(unchanged, "model")} unchanged.`);
+  if (readOnly > 0) lines.push(`Not changed, since kept elsewhere: ${counted(readOnly, "model")}.`);
+  lines.push(`At that price already: ${counted(unchanged, "model")}.`);
   const touched = changed + adopted;
   if (!dryRun) lines.push(`The prices of ${counted(touched, "model")} are changed.`);
   else if (touched > 0) lines.push(`Nothing is changed yet; --apply changes ${counted(touched, "model")}.`);

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable } from "./schema.ts";
 
-/** The public map has 1.6 MB, which grow by a fifth as text within JSON. */
+/** The public map has 3 MB, and grows by a fifth as text within JSON. */
 export const PRICE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 export const ImportPricesBody = Type.Object(
@@ -40,7 +40,9 @@ const PriceChangeView = Type.Object({
   to: UsdText,
   fromPrice: Nano,
   toPrice: Nano,
-  listed: Type.Boolean({ description: "It cost that by the public list, not by a price of its own." }),
+  listed: Type.Boolean({
+    description: "It cost that by the public list, or as the free offline model that it is: not by a price of its own.",
+  }),
 });
 
 const ImportedModel = Type.Object({

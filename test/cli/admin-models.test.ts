@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ADMIN, startPlace } from "./command-line.ts";
 
 const place = await startPlace();
@@ -70,3 +72,54 @@ test("nobody else may", async () => {
   expect((await eve.run(["admin", "models", "list"])).code).toBe(4);
   expect((await eve.run(["admin", "credentials", "set", "x", "--value", "a=b"])).code).toBe(4);
 }, 60_000);
+
+test("prices from a file are told first, and changed with --apply", async () => {
+  const root = place.person();
+  expect((await root.run(["login", "--email", ADMIN.email, "--password-stdin"], { stdin: ADMIN.password })).code).toBe(
+    0,
+  );
+  const made = await root.run("admin models add openai acme-2 --name bill --price input=1e-9 -q".split(" "));
+  const id = made.out.trim();
+  const file = join(root.home, "prices.json");
+  const prices = (input: string) =>
+    `{"openai/acme-2":{"litellm_provider":"openai","input_cost_per_token":${input},"output_cost_per_token":1e-8},
+      "groq/other":{"litellm_provider":"groq","input_cost_per_token":1e-9}}`;
+  writeFileSync(file, prices("2.80000000000000000001e-9"));
+  const run = (...args: string[]) => root.run(["admin", "models", "import", ...args]);
+  const line = (field: string, from: string, to: string, result: string) =>
+    `bill\topenai/acme-2\t${field}\t${from}\t${to}\t${result}\n`;
+
+  const told = await run(file);
+  expect([told.code, told.out]).toEqual([
+    0,
+    line("input_cost_per_token", "0.000000001", "0.0000000028", "would change") +
+      line("output_cost_per_token", "-", "0.00000001", "would change"),
+  ]);
+  for (const words of ["2.80000000000000000001e-9 is rounded to 0.0000000028", "fit no model: groq/other", "--apply"])
+    expect(told.err).toContain(words);
+  const priceOf = async () => {
+    const { data } = await root.json<{ data: { inputPrice: number }[] }>("admin models list --search bill".split(" "));
+    return data[0]?.inputPrice;
+  };
+  expect(await priceOf()).toBe(1_000_000);
+
+  const applied = await run(file, "--apply");
+  expect([applied.code, applied.out]).toEqual([0, expect.stringContaining("\t0.0000000028\tchanged\n")]);
+  expect(applied.err).toContain("The prices of 1 model are changed.");
+  expect(await priceOf()).toBe(2_800_000);
+  const again = await run(file, "--apply", "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ dryRun: false, summary: { changed: 0, unchanged: 1, rounded: 1 } });
+  expect((await root.run(["admin", "models", "import", "-", "-q"], { stdin: prices("3e-9") })).out).toBe(`${id}\n`);
+
+  for (const bad of ["{", `{"openai/acme-2":{"input_cost_per_token":"cheap"}}`, " "]) {
+    writeFileSync(file, bad);
+    const refused = await run(file, "--apply");
+    expect([refused.code, refused.out]).toEqual([2, ""]);
+  }
+  expect((await run(join(root.home, "none.json"))).err).toContain("cannot be read");
+  expect(await priceOf()).toBe(2_800_000);
+
+  const eve = place.person();
+  await eve.signUp("eve-of-prices@example.com");
+  expect((await eve.run(["admin", "models", "import", "-"], { stdin: prices("1") })).code).toBe(4);
+}, 120_000);

@@ -149,6 +149,18 @@ describe("prices from a file", () => {
     expect((await apply(app, map)).body.models[0]).toMatchObject({ outcome: "unchanged", changes: [] });
   });
 
+  test("for input alone take the public list's price for cached input with them, and tell so", async () => {
+    await add(app, "listed-2", { provider: "openai", inferenceModelId: "gpt-4o", name: "four" });
+    const { cachedInputPrice, outputPrice } = await model(app, "listed-2");
+    expect(cachedInputPrice).toBeGreaterThan(0);
+    const { body } = await apply(app, `{"gpt-4o":{"litellm_provider":"openai","input_cost_per_token":3e-6}}`);
+    const { changes } = body.models.find(({ id }: { id: string }) => id === "listed-2");
+    expect(changes).toContainEqual(
+      expect.objectContaining({ component: "cache_read", fromPrice: cachedInputPrice, to: null, listed: true }),
+    );
+    expect(await model(app, "listed-2")).toMatchObject({ inputPrice: 3e9, outputPrice, cachedInputPrice: null });
+  });
+
   test("of something else than tokens replace a price under either of its names", async () => {
     const sound = (usd: string) =>
       `{"whisper-1":{"litellm_provider":"openai","input_cost_per_second":${usd},"output_cost_per_second":0.0}}`;
