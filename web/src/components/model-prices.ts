@@ -54,11 +54,11 @@ const TEXT: readonly (readonly string[])[] = [["input", "output"], ["request"]];
 export function headlinePrices({ type, pricing }: PricedModel): ShownPrice[] {
   const listed = new Map(pricing.map(({ component, price }) => [component, price]));
   const charged = (CHARGED[type] ?? TEXT).find((names) => names.every((name) => listed.has(name))) ?? [];
-  return charged.map((name) => shown(name, listed.get(name) ?? 0));
+  return charged.map((name) => shownPrice(name, listed.get(name) ?? 0));
 }
 
 const allPrices = ({ pricing }: Pick<PricedModel, "pricing">): ShownPrice[] =>
-  pricing.map(({ component, price }) => shown(component, price));
+  pricing.map(({ component, price }) => shownPrice(component, price));
 
 /** Every price that says something: one of nothing beside what calls are charged by does not. */
 export function tellingPrices(model: PricedModel): ShownPrice[] {
@@ -71,7 +71,7 @@ export const isByToken = ({ unit }: ShownPrice): boolean => unit === TOKENS.many
 const MILLION = 1_000_000n;
 
 /** The catalogue has prices for a million; a single one is shown where it comes out even. */
-function shown(component: string, price: number | bigint): ShownPrice {
+export function shownPrice(component: string, price: number | bigint): ShownPrice {
   const { label, one, many } = COMPONENTS[component] ?? { label: component, one: "unit", many: "1M units" };
   const nano = BigInt(price);
   const isSingle = SINGLE.has(component) && nano % MILLION === 0n;

@@ -9,6 +9,7 @@ import { SearchField } from "../../components/search-field.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, SOURCES } from "./admin-model.ts";
+import { ImportPrices } from "./import-prices.tsx";
 import { modelColumns } from "./model-columns.tsx";
 import { useDeployments } from "./use-deployments.ts";
 
@@ -32,9 +33,12 @@ export default function ModelsPage() {
         title="Deployments"
         about="What serves the models: those of the configuration file, and those added here."
         actions={
-          <ButtonLink to="/operator/models/new" leftSection={<IconPlus size={16} />}>
-            Add a model
-          </ButtonLink>
+          <>
+            <ImportPrices />
+            <ButtonLink to="/operator/models/new" leftSection={<IconPlus size={16} />}>
+              Add a model
+            </ButtonLink>
+          </>
         }
       />
       <Counts deployments={deployments.data} />

@@ -12,6 +12,7 @@ import { Price } from "../../components/price.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { type AdminModel, MODELS_KEY, pricedOf } from "./admin-model.ts";
+import { ImportPrices } from "./import-prices.tsx";
 import { MarkupCard, useMarkup } from "./markup-card.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { withMarkup } from "./with-markup.ts";
@@ -32,6 +33,7 @@ export default function PricesPage() {
       <PageHeader
         title="Prices"
         about="What models cost at their providers, and what callers are charged, in USD for a million tokens unless another unit stands beside it. Own prices come first, then the public price list."
+        actions={<ImportPrices />}
       />
       <MarkupCard />
       <Group mb="md">
