@@ -1,5 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
+import type { SellerRecord } from "../contract/purchases.ts";
 import type { CacheConfig } from "./cache-config.ts";
 import type { RouterConfig } from "./router-config.ts";
 
@@ -188,6 +189,8 @@ export interface PaymentConfig {
   } | null;
   /** Whether webhooks of ours may go to addresses that are not public. */
   readonly allowPrivateWebhooks: boolean;
+  /** Who sells, as receipts and statements have it; null where nobody is named. */
+  readonly seller: SellerRecord | null;
 }
 
 export interface TrainingConfig {

@@ -3,6 +3,7 @@ import { BILLING, STRIPE } from "./keys/billing.ts";
 import { readUrl } from "./read-server.ts";
 import { Section } from "./section.ts";
 
+const SELLER_CHARS_MAX = 500;
 const PROVIDERS = ["stripe", "test", "none"] as const;
 
 /** Without a word about it: Stripe where there is a key for it, else the offline one, which production does not have. */
@@ -22,7 +23,22 @@ export function readPayments(general: Section, isProduction: boolean): PaymentCo
     provider: chosen ?? (stripe ? "stripe" : allowTest ? "test" : "none"),
     stripe,
     allowPrivateWebhooks: billing.boolean("allow_private_webhooks") ?? false,
+    seller: readSeller(billing),
   };
+}
+
+/** An address has as many lines as it has in the file; a name without anything has none. */
+function readSeller(billing: Section): PaymentConfig["seller"] {
+  const [name = "", address = "", taxId = ""] = ["seller_name", "seller_address", "seller_tax_id"].map((key) => {
+    const text = billing.text(key)?.trim() ?? "";
+    if (text.length > SELLER_CHARS_MAX) billing.fault(key, `may have ${SELLER_CHARS_MAX} characters`);
+    return text;
+  });
+  if (name === "") {
+    for (const key of ["seller_address", "seller_tax_id"]) billing.fault(key, "needs a `seller_name` beside it");
+    return null;
+  }
+  return { name, address: address || null, taxId: taxId || null };
 }
 
 function readStripe(billing: Section): PaymentConfig["stripe"] {

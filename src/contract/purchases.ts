@@ -74,6 +74,14 @@ export const PurchaseRecord = Type.Object({
 });
 export type PurchaseRecord = Static<typeof PurchaseRecord>;
 
+/** Who sells the credits, as receipts and statements name them. */
+export const SellerRecord = Type.Object({
+  name: Type.String(),
+  address: Type.Union([Type.String(), Type.Null()]),
+  taxId: Type.Union([Type.String(), Type.Null()]),
+});
+export type SellerRecord = Static<typeof SellerRecord>;
+
 export const CheckoutAnswer = Type.Object({ purchase: PurchaseRecord, checkoutUrl: Type.String() });
 export type CheckoutAnswer = Static<typeof CheckoutAnswer>;
 
