@@ -1,4 +1,4 @@
-/** One entry of the month that is not usage. */
+/** One entry of the books that is not usage. */
 export interface StatementLine {
   readonly id: string;
   readonly at: number;
@@ -34,6 +34,8 @@ export interface Statement {
   readonly timezone: string;
   readonly startMs: number;
   readonly endMs: number;
+  /** False while the month lasts: more may come. */
+  readonly isOver: boolean;
   readonly opening: bigint;
   readonly closing: bigint;
   readonly lines: readonly StatementLine[];
@@ -62,6 +64,7 @@ interface Heading {
   readonly timezone: string;
   readonly startMs: number;
   readonly endMs: number;
+  readonly isOver: boolean;
 }
 
 /** Adds up to the nano-USD, or throws: a statement that does not agree with the books is worse than none. */

@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { BillingAccess, BillingOrganization } from "./billing-access.ts";
 import type { Purchase } from "./records.ts";
-import { drawStatement, type Statement } from "./statement.ts";
+import { drawStatement, type Statement, type StatementLine } from "./statement.ts";
 import type { BillingStores } from "./store.ts";
 
 export interface StatementDeps {
@@ -17,7 +17,13 @@ export interface StatementDeps {
 export interface Receipt {
   readonly purchase: Purchase;
   readonly organization: BillingOrganization;
+  /** What the books have of it: what it brought, and what went back. */
+  readonly lines: readonly StatementLine[];
+  /** What of its credits has not gone back, which is what the lines add up to. */
+  readonly kept: bigint;
 }
+
+const LOOKS_MAX = 5;
 
 const MONTH = /^(20[0-9]{2})-(0[1-9]|1[0-2])$/;
 
@@ -32,17 +38,26 @@ export class Statements {
     const { id, name, timezone } = await access(caller, named, "admin");
     // The fifteenth lies in the month wherever one is.
     const { startMs, endMs } = monthAt(timezone, Date.UTC(Number(year), Number(number) - 1, 15, 12));
-    if (startMs > clock.nowMs()) throw new GatewayError("not_found", "That month has not begun yet.");
+    const now = clock.nowMs();
+    if (startMs > now) throw new GatewayError("not_found", "That month has not begun yet.");
     const books = await stores.statements.read(id, startMs, endMs);
-    return drawStatement({ organizationId: id, organizationName: name, month, timezone, startMs, endMs }, books);
+    const span = { month, timezone, startMs, endMs, isOver: endMs <= now };
+    return drawStatement({ organizationId: id, organizationName: name, ...span }, books);
   }
 
   async receipt(caller: SessionCaller, purchaseId: string): Promise<Receipt> {
+    const { purchases, statements } = this.deps.stores;
     const missing = (): GatewayError => new GatewayError("not_found", "There is no such purchase.");
-    const purchase = await this.deps.stores.purchases.find(purchaseId);
-    if (!purchase) throw missing();
-    const organization = await this.deps.access(caller, purchase.organizationId, "admin", missing);
-    if (purchase.paidAt === null) throw new GatewayError("conflict", "The purchase has not been paid.");
-    return { purchase, organization };
+    // What went back between two statements is seen at the next look; a receipt that does not agree with the books is worse than none.
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const purchase = await purchases.find(purchaseId);
+      if (!purchase) throw missing();
+      const organization = await this.deps.access(caller, purchase.organizationId, "admin", missing);
+      if (purchase.paidAt === null) throw new GatewayError("conflict", "The purchase has not been paid.");
+      const lines = await statements.readPurchase(purchase.organizationId, purchaseId);
+      const kept = purchase.amount - purchase.refunded - purchase.disputed;
+      if (lines.reduce((sum, { amount }) => sum + amount, 0n) === kept) return { purchase, organization, lines, kept };
+    }
+    throw new Error(`the receipt of ${purchaseId} does not agree with the books`);
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from "./notice-stores.ts";
 import type { PaymentEvent } from "./providers/payment-provider.ts";
 import type { Dispute, EventStatus, Purchase, StoredEvent, Voucher } from "./records.ts";
-import type { StatementBooks } from "./statement.ts";
+import type { StatementBooks, StatementLine } from "./statement.ts";
 
 export interface Paged<T> {
   readonly rows: readonly T[];
@@ -85,6 +85,8 @@ export interface VoucherStore {
 /** The books of one organization between two moments, as one look at them finds it. */
 export interface StatementStore {
   read(organizationId: string, startMs: number, endMs: number): Promise<StatementBooks>;
+  /** What a purchase did to the wallet: the credits that it brought, and what went back of them. */
+  readPurchase(organizationId: string, purchaseId: string): Promise<readonly StatementLine[]>;
 }
 
 /** An entry of the books that moves a wallet; what stands on the other side is the provider's cash, or what is given away. */

@@ -90,7 +90,7 @@ export function composeBilling(config: PaymentConfig, outside: BillingSurroundin
   const deliver = { stores, clock, rootSecret, rests, post };
   const things = { purchases, webhooks, vouchers, statements, alerts, topUps, endpoints };
   return {
-    routes: purchaseRoutes({ stores, baseUrl, testCheckout, ...things }),
+    routes: purchaseRoutes({ stores, baseUrl, testCheckout, seller: config.seller, ...things }),
     reconciliation,
     alerts,
     topUps,

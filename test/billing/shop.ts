@@ -22,8 +22,9 @@ export class Shop {
     readonly person: Person,
   ) {}
 
-  static async open(kind: Kind): Promise<Shop> {
-    const app = await startAppOn(kind, "general_settings:\n  signup_credits: 0\n");
+  /** `settings` are further lines of `general_settings`, indented as they are there. */
+  static async open(kind: Kind, settings = ""): Promise<Shop> {
+    const app = await startAppOn(kind, `general_settings:\n  signup_credits: 0\n${settings}`);
     return new Shop(app, await newPerson(app));
   }
 

@@ -14,6 +14,7 @@ const HEADING = {
   timezone: "UTC",
   startMs: 0,
   endMs: 1,
+  isOver: true,
 };
 const KINDS = ["topup", "grant", "voucher", "refund", "dispute", "adjustment", "expiry"];
 

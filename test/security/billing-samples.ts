@@ -20,20 +20,21 @@ async function freshPurchase(world: World, { organizationId }: Tenant, given: Pa
 
 /** Accounts exist from their first use on, and a blocked team is unblocked once: both would tell two calls apart. */
 async function fillWallet(world: World, { organizationId }: Tenant): Promise<void> {
-  for (const cash of ["test", null]) {
-    await world.app.storage.billing.ledger.post({
-      key: `topup:${newId()}`,
-      kind: "topup",
-      organizationId,
-      amount: AMOUNT,
-      cash,
-      atMs: Date.now(),
-      userId: null,
-      reason: "For a sample",
-      details: {},
-    });
-  }
+  for (const cash of ["test", null]) await topUp(world, organizationId, newId(), cash);
 }
+
+const topUp = (world: World, organizationId: string, purchaseId: string, cash: string | null) =>
+  world.app.storage.billing.ledger.post({
+    key: `topup:${purchaseId}`,
+    kind: "topup",
+    organizationId,
+    amount: AMOUNT,
+    cash,
+    atMs: Date.now(),
+    userId: null,
+    reason: "For a sample",
+    details: { purchaseId },
+  });
 
 async function freshVoucher(world: World): Promise<{ readonly id: string; readonly code: string }> {
   const code = world.secret("voucher", newVoucherCode());
@@ -114,9 +115,11 @@ export const BILLING_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/billing/checkout": (_, { organizationId }) => ({ body: { amountUsd: 20, organizationId } }),
   "GET /api/billing/purchases": () => ({}),
   "GET /api/billing/purchases/{id}": async (world, tenant) => ({ params: { id: await freshPurchase(world, tenant) } }),
-  "GET /api/billing/purchases/{id}/receipt": async (world, tenant) => ({
-    params: { id: await freshPurchase(world, tenant, PAID) },
-  }),
+  "GET /api/billing/purchases/{id}/receipt": async (world, tenant) => {
+    const id = await freshPurchase(world, tenant, PAID);
+    await topUp(world, tenant.organizationId, id, "test");
+    return { params: { id } };
+  },
   "GET /api/billing/statements/{month}": () => ({ params: { month: new Date().toISOString().slice(0, 7) } }),
   "POST /api/billing/vouchers/redeem": async (world, tenant) => {
     await fillWallet(world, tenant);

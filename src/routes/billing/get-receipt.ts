@@ -1,45 +1,66 @@
 import Type from "typebox";
 import type { Receipt, Statements } from "../../billing/statements.ts";
 import { formatUsd } from "../../contract/money.ts";
+import type { SellerRecord } from "../../contract/purchases.ts";
 import { isoTime } from "../../contract/users.ts";
 import { route } from "../../http/route.ts";
-import { FormatQuery, type PaperDocument, reply } from "./document.ts";
-import { localTime } from "./local-time.ts";
+import { FormatQuery, reply } from "./document.ts";
+import { entriesTable, entryRecord } from "./entries-table.ts";
+import { localTimes } from "./local-time.ts";
+import { type PaperDocument, sellerLines } from "./paper-document.ts";
 
-export const getReceipt = (statements: Statements) =>
+export const getReceipt = (statements: Statements, seller: SellerRecord | null) =>
   route({
     method: "GET",
     paths: ["/api/billing/purchases/{id}/receipt"],
     tag: "Billing",
     summary: "Show the receipt of a purchase that was paid",
+    description:
+      "What was paid, the entry of the books that it is, and each one by which something went back. With `format=pdf` " +
+      "to file away. Needs the role admin or owner.",
     auth: "session",
     params: Type.Object({ id: Type.String() }),
     query: FormatQuery,
     success: Type.Object({}, { additionalProperties: true }),
     errors: ["permission", "not_found", "conflict"],
     handle: async ({ caller, params, query }) =>
-      reply(draw(await statements.receipt(caller, params.id)), query.format ?? "json"),
+      reply(draw(await statements.receipt(caller, params.id), seller), query.format ?? "json"),
   });
 
-function draw({ purchase, organization }: Receipt): PaperDocument {
-  const { id, amount, refunded, provider, mode, totalCents, currency } = purchase;
+function draw({ purchase, organization, lines, kept }: Receipt, seller: SellerRecord | null): PaperDocument {
+  const { id, amount, refunded, disputed, provider, mode, totalCents, currency } = purchase;
   const paidAt = purchase.paidAt ?? 0;
+  const time = localTimes(organization.timezone);
   const total = `${(totalCents / 100).toFixed(2)} ${currency.toUpperCase()}`;
-  const net = amount - refunded;
   return {
+    seller: sellerLines(seller),
+    dateMs: paidAt,
     title: mode === "test" ? "Receipt (test mode: no money moved)" : "Receipt",
     fileName: `receipt-${id}`,
     facts: [
       ["Receipt", id],
       ["Organization", organization.name],
-      ["Paid", `${localTime(organization.timezone, paidAt)} (${organization.timezone})`],
+      ["Paid", `${time(paidAt)} (${organization.timezone})`],
       ["Paid through", provider],
       ["For", "Credits"],
       ["Total", total],
-      ["Given back, USD", formatUsd(refunded)],
-      ["Kept, USD", formatUsd(net)],
     ],
-    tables: [],
+    tables: [
+      {
+        title: "Summary",
+        columns: [
+          { name: "", kind: "words" },
+          { name: "USD", kind: "money" },
+        ],
+        rows: [
+          ["Credits bought", formatUsd(amount)],
+          ["Given back", formatUsd(-refunded)],
+          ["Disputed", formatUsd(-disputed)],
+        ],
+        total: ["Kept", formatUsd(kept)],
+      },
+      entriesTable("In the books", lines, time),
+    ],
     csv: [
       [
         "receipt",
@@ -77,7 +98,13 @@ function draw({ purchase, organization }: Receipt): PaperDocument {
       amountUsd: formatUsd(amount),
       refunded: Number(refunded),
       refundedUsd: formatUsd(refunded),
+      disputed: Number(disputed),
+      disputedUsd: formatUsd(disputed),
+      kept: Number(kept),
+      keptUsd: formatUsd(kept),
       status: purchase.status,
+      entries: lines.map(entryRecord),
+      seller,
     },
   };
 }

@@ -2,14 +2,17 @@ import Type from "typebox";
 import { STATEMENT_GROUPS, type Statement } from "../../billing/statement.ts";
 import type { Statements } from "../../billing/statements.ts";
 import { formatUsd } from "../../contract/money.ts";
+import type { SellerRecord } from "../../contract/purchases.ts";
 import { isoTime } from "../../contract/users.ts";
 import { route } from "../../http/route.ts";
 import type { CsvCell } from "../../lib/csv.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
-import { FormatQuery, type PaperDocument, reply } from "./document.ts";
-import { localTime } from "./local-time.ts";
+import { FormatQuery, reply } from "./document.ts";
+import { entriesTable, entryRecord } from "./entries-table.ts";
+import { localTimes } from "./local-time.ts";
+import { type PaperDocument, sellerLines } from "./paper-document.ts";
 
-export const getStatement = (statements: Statements) =>
+export const getStatement = (statements: Statements, seller: SellerRecord | null) =>
   route({
     method: "GET",
     paths: ["/api/billing/statements/{month}"],
@@ -18,7 +21,7 @@ export const getStatement = (statements: Statements) =>
     description:
       "Such as `2026-11`, from its first to its last moment in the organization's time zone: the balance at the beginning, " +
       "what was bought, granted and given back, usage by model and team, and the balance at the end. It adds up to the " +
-      "nano-USD. Needs the role admin or owner.",
+      "nano-USD. With `format=pdf` to file away. Needs the role admin or owner.",
     auth: "session",
     params: Type.Object({ month: Type.String() }),
     query: FormatQuery,
@@ -26,7 +29,7 @@ export const getStatement = (statements: Statements) =>
     errors: ["permission", "not_found"],
     async handle({ caller, params, query, request }) {
       const statement = await statements.statement(caller, namedOrganization(request), params.month);
-      return reply(draw(statement), query.format ?? "json");
+      return reply(draw(statement, seller), query.format ?? "json");
     },
   });
 
@@ -38,31 +41,45 @@ const TITLES = {
   usage: "Usage",
 } as const;
 
-function draw(statement: Statement): PaperDocument {
+function draw(statement: Statement, seller: SellerRecord | null): PaperDocument {
   const { opening, closing, timezone, month, organizationName, totals, lines, usage } = statement;
-  const time = (ms: number): string => localTime(timezone, ms);
+  const time = localTimes(timezone);
   return {
+    seller: sellerLines(seller),
     title: `Statement ${month}`,
     fileName: `statement-${month}`,
+    dateMs: statement.endMs,
     facts: [
       ["Organization", organizationName],
       ["From", time(statement.startMs)],
       ["To", time(statement.endMs)],
       ["Time zone", timezone],
-      ["Opening balance, USD", formatUsd(opening)],
-      ...STATEMENT_GROUPS.map((group) => [`${TITLES[group]}, USD`, formatUsd(totals[group])] as const),
-      ["Closing balance, USD", formatUsd(closing)],
+      ...(statement.isOver ? [] : [["State", "Not final: the month is not over, and more may come."] as const]),
     ],
     tables: [
       {
-        title: "Entries",
-        columns: ["Time", "Kind", "For", "USD"],
-        rows: lines.map(({ at, kind, reason, amount }) => [time(at), kind, reason, formatUsd(amount)]),
+        title: "Summary",
+        columns: [
+          { name: "", kind: "words" },
+          { name: "USD", kind: "money" },
+        ],
+        rows: [
+          ["Opening balance", formatUsd(opening)],
+          ...STATEMENT_GROUPS.map((group) => [TITLES[group], formatUsd(totals[group])]),
+        ],
+        total: ["Closing balance", formatUsd(closing)],
       },
+      entriesTable("Entries", lines, time),
       {
         title: "Usage by model and team",
-        columns: ["Model", "Team", "Calls", "USD"],
+        columns: [
+          { name: "Model", kind: "words" },
+          { name: "Team", kind: "words" },
+          { name: "Calls", kind: "figure" },
+          { name: "USD", kind: "money" },
+        ],
         rows: usage.map(({ model, teamName, calls, cost }) => [model, teamName ?? "-", calls, formatUsd(cost)]),
+        total: ["Total", "", usage.reduce((sum, { calls }) => sum + calls, 0), formatUsd(-totals.usage)],
       },
     ],
     csv: [
@@ -72,13 +89,13 @@ function draw(statement: Statement): PaperDocument {
       ...usage.map((row) => ["", "usage", row.model, row.teamName ?? "", row.calls, ...amountCells(-row.cost)]),
       [isoTime(statement.endMs), "closing_balance", "", "", "", ...amountCells(closing)],
     ],
-    json: toJson(statement),
+    json: toJson(statement, seller),
   };
 }
 
 const amountCells = (nano: bigint): readonly CsvCell[] => [{ digits: String(nano) }, { digits: formatUsd(nano) }];
 
-const toJson = (statement: Statement): object => ({
+const toJson = (statement: Statement, seller: SellerRecord | null): object => ({
   organizationId: statement.organizationId,
   organizationName: statement.organizationName,
   month: statement.month,
@@ -87,13 +104,7 @@ const toJson = (statement: Statement): object => ({
   endsAt: isoTime(statement.endMs),
   ...amountOf("openingBalance", statement.opening),
   totals: Object.fromEntries(STATEMENT_GROUPS.map((group) => [group, Number(statement.totals[group])])),
-  entries: statement.lines.map(({ id, at, kind, reason, amount }) => ({
-    id,
-    at: isoTime(at),
-    kind,
-    reason,
-    ...amountOf("amount", amount),
-  })),
+  entries: statement.lines.map(entryRecord),
   usage: statement.usage.map(({ model, teamId, teamName, calls, cost }) => ({
     model,
     teamId,
@@ -102,6 +113,8 @@ const toJson = (statement: Statement): object => ({
     ...amountOf("cost", cost),
   })),
   ...amountOf("closingBalance", statement.closing),
+  isOver: statement.isOver,
+  seller,
 });
 
 const amountOf = (name: string, nano: bigint) => ({ [name]: Number(nano), [`${name}Usd`]: formatUsd(nano) });

@@ -7,6 +7,7 @@ import type { BillingStores } from "../../billing/store.ts";
 import type { TestCheckout } from "../../billing/test-checkout.ts";
 import type { Vouchers } from "../../billing/vouchers.ts";
 import type { WebhookEndpoints } from "../../billing/webhook-endpoints.ts";
+import type { SellerRecord } from "../../contract/purchases.ts";
 import type { Route } from "../../http/route.ts";
 import { listPaymentEvents, refundPurchase } from "./admin-payments.ts";
 import { alertRoutes } from "./alerts.ts";
@@ -29,6 +30,8 @@ export interface PurchaseRouteDeps {
   readonly webhooks: PaymentWebhooks;
   readonly vouchers: Vouchers;
   readonly statements: Statements;
+  /** Null where the configuration does not say who sells. */
+  readonly seller: SellerRecord | null;
   readonly alerts: Alerts;
   readonly topUps: AutoTopUps;
   readonly endpoints: WebhookEndpoints;
@@ -51,14 +54,15 @@ const buyingRoutes = ({
   webhooks,
   vouchers,
   statements,
+  seller,
   testCheckout,
 }: PurchaseRouteDeps): Route[] => [
   checkout(purchases, baseUrl),
   listPurchases(purchases),
   getPurchase(purchases),
   paymentWebhook(webhooks),
-  getReceipt(statements),
-  getStatement(statements),
+  getReceipt(statements, seller),
+  getStatement(statements, seller),
   redeemVoucher(vouchers),
   ...(testCheckout ? testCheckoutRoutes(testCheckout) : []),
 ];

@@ -21,6 +21,14 @@ export function statementStore(db: Kysely<Tables>): StatementStore {
       }
       throw new Error("the books change faster than they can be read");
     },
+
+    readPurchase: (organizationId, purchaseId) =>
+      linesOf(db, walletOf(organizationId))
+        .where("entry.organizationId", "=", organizationId)
+        .where("entry.kind", "in", ["topup", "refund", "dispute"])
+        // As JSON is written here, without blanks; ids have neither `%` nor `_`.
+        .where("entry.details", "like", `%"purchaseId":${JSON.stringify(purchaseId)}%`)
+        .execute(),
   };
 }
 
@@ -45,17 +53,20 @@ async function readSums(
 }
 
 const readLines = (db: Kysely<Tables>, { wallet, startMs, endMs }: Span): Promise<StatementBooks["lines"]> =>
+  linesOf(db, wallet)
+    .where("entry.kind", "!=", "usage")
+    .where("entry.at", ">=", startMs)
+    .where("entry.at", "<", endMs)
+    .execute();
+
+const linesOf = (db: Kysely<Tables>, wallet: string) =>
   db
     .selectFrom("ledgerPostings as posting")
     .innerJoin("ledgerEntries as entry", "entry.id", "posting.entryId")
     .select(["entry.id", "entry.at", "entry.kind", "entry.reason", "posting.amount"])
     .where("posting.accountId", "=", wallet)
-    .where("entry.kind", "!=", "usage")
-    .where("entry.at", ">=", startMs)
-    .where("entry.at", "<", endMs)
     .orderBy("entry.at")
-    .orderBy("entry.id")
-    .execute();
+    .orderBy("entry.id");
 
 /**
  * By the entry that charged a call, not by the call's own time: only so do the parts add up to the whole. Both are of one
