@@ -3,9 +3,10 @@ import { dollarText } from "../contract/money.ts";
 import type { CheckoutAnswer, PurchaseRecord } from "../contract/purchases.ts";
 import { COMMAND } from "../lib/command-name.ts";
 import type { Page } from "./api.ts";
-import { CliError, EXIT } from "./cli-error.ts";
+import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
 import { type Receipt, receiptLines, type Statement, statementLines } from "./documents.ts";
+import { download } from "./download.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { clean } from "./output.ts";
 
@@ -81,7 +82,7 @@ export function addPurchases(program: Command, act: Act): void {
   );
 }
 
-type DocumentFlags = { format: string; csv?: boolean };
+type DocumentFlags = { format: string; csv?: boolean; out?: string };
 
 /** Something to read, or to file away as the server writes it. */
 function addDocument<T extends object>(
@@ -91,13 +92,24 @@ function addDocument<T extends object>(
   linesOf: (document: T) => readonly string[],
 ): void {
   command
-    .addOption(new Option("--format <format>").choices(["text", "csv", "html", "json"]).default("text"))
+    .addOption(new Option("--format <format>").choices(["text", "csv", "html", "json", "pdf"]).default("text"))
     .option("--csv", "the same as --format csv")
+    .option("--out <file>", "where to write it; needed for pdf")
     .action(
-      act(async ({ api, output }, { format, csv }: DocumentFlags, argument: string) => {
-        const chosen = output.json ? "json" : csv || output.format === "csv" ? "csv" : format;
+      act(async ({ api, output }, { format, csv, out }: DocumentFlags, argument: string) => {
+        // Where a file is written, --json is only about what is told of it.
+        const chosen = output.json && out === undefined ? "json" : csv || output.format === "csv" ? "csv" : format;
         const wire = chosen === "text" ? "json" : chosen;
+        if (chosen === "pdf" && out === undefined) throw usageError("A PDF is written to a file: name it with --out.");
+        if (chosen === "text" && out !== undefined) {
+          throw usageError("What is written to a file needs a --format: pdf, csv, html or json.");
+        }
         const response = await api.fetch(`${pathOf(argument)}?format=${wire}`, { bearer: await api.token() });
+        if (out !== undefined) {
+          const { bytes } = await download(api, response, out, null);
+          output.record({ file: out, bytes }, { File: out, Bytes: bytes }, out);
+          return;
+        }
         const text = await response.text();
         if (chosen !== "text") output.data(text.replace(/\r?\n$/, ""));
         else for (const line of linesOf(JSON.parse(text) as T)) output.data(clean(line));

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { startPlace } from "./command-line.ts";
 
 const place = await startPlace({ TURNPIKE_SIGNUP_CREDITS: "0" });
@@ -80,6 +82,24 @@ test(
     );
     expect((await ida.run(["purchases", "receipt", purchase.id, "--csv"])).out).toStartWith("receipt,organization,");
     const month = new Date().toISOString().slice(0, 7);
+    const file = join(ida.home, "receipt.pdf");
+    const nowhere = await ida.run(["purchases", "receipt", purchase.id, "--format", "pdf"]);
+    expect([nowhere.code, nowhere.out, nowhere.err]).toEqual([2, "", expect.stringContaining("--out")]);
+    expect((await ida.run(["statement", month, "--out", file])).code).toBe(2);
+    expect(existsSync(file)).toBe(false);
+    for (const paper of [
+      ["purchases", "receipt", purchase.id],
+      ["statement", month],
+    ]) {
+      expect(await ida.run([...paper, "--format", "pdf", "--out", file, "--quiet"])).toMatchObject({
+        code: 0,
+        out: `${file}\n`,
+      });
+      expect(readFileSync(file, "latin1")).toMatch(/^%PDF-1\.4\n[\s\S]*%%EOF\n$/);
+    }
+    const written = await ida.json<object>(["statement", month, "--format", "csv", "--out", file]);
+    expect(written).toEqual({ file, bytes: statSync(file).size });
+    expect(readFileSync(file, "utf8")).toStartWith("time,kind,");
     const statement = await ida.run(["statement", month]);
     expect(statement.out).toMatch(
       /Opening +\$0\.00\n\nEntries\n +\S+ +topup +Credits bought +\$20\.00\n\nClosing +\$20\.00\n$/,
