@@ -64,8 +64,10 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
       const { page } = ada;
       await page.getByRole("tab", { name: "Purchases" }).click();
       await page.getByRole("table", { name: "Purchases" }).getByText("$25.00").waitFor();
-      const receipt = await page.getByRole("link", { name: "Receipt" }).getAttribute("href");
+      const receipt = await page.getByRole("link", { name: "Receipt", exact: true }).getAttribute("href");
       expect((await page.request.get(ada.url + receipt)).status()).toBe(200);
+      const pdf = await page.getByRole("link", { name: "Receipt as PDF" }).getAttribute("href");
+      expect((await page.request.get(ada.url + pdf)).headers()["content-type"]).toBe("application/pdf");
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("purchases");
 
@@ -81,6 +83,8 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
       const summary = page.getByRole("table", { name: "Summary" });
       await summary.getByRole("row", { name: "Closing balance $18.00" }).waitFor();
       await summary.getByRole("row", { name: "Usage -$8.00" }).waitFor();
+      const whole = await page.getByRole("link", { name: "PDF", exact: true }).getAttribute("href");
+      expect((await page.request.get(ada.url + whole)).headers()["content-type"]).toBe("application/pdf");
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("statement");
     },

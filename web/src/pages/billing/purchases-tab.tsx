@@ -1,4 +1,4 @@
-import { Anchor, Badge, Text } from "@mantine/core";
+import { Anchor, Badge, Stack, Text } from "@mantine/core";
 import { IconReceipt } from "@tabler/icons-react";
 import type { PurchaseRecord } from "../../../../src/contract/purchases.ts";
 import type { Column } from "../../components/column.ts";
@@ -50,10 +50,16 @@ const COLUMNS: readonly Column<PurchaseRecord>[] = [
 function Paper({ purchase: { id, status, paidAt, checkoutUrl } }: { purchase: PurchaseRecord }) {
   const address = payAddress(checkoutUrl);
   if (paidAt !== null) {
+    const path = `/api/billing/purchases/${id}/receipt`;
     return (
-      <Anchor href={`/api/billing/purchases/${id}/receipt?format=html`} target="_blank" rel="noreferrer">
-        Receipt
-      </Anchor>
+      <Stack gap={2} align="flex-start">
+        <Anchor href={`${path}?format=html`} target="_blank" rel="noreferrer">
+          Receipt
+        </Anchor>
+        <Anchor href={`${path}?format=pdf`} download={`receipt-${id}.pdf`} aria-label="Receipt as PDF">
+          PDF
+        </Anchor>
+      </Stack>
     );
   }
   return status === "pending" && address !== null ? <Anchor href={address}>Pay</Anchor> : "-";

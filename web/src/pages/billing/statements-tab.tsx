@@ -57,6 +57,9 @@ export function StatementsTab() {
           <Anchor href={`${path}?format=html`} target="_blank" rel="noreferrer">
             Print view
           </Anchor>
+          <Anchor href={`${path}?format=pdf`} download={`statement-${month}.pdf`}>
+            PDF
+          </Anchor>
           <Anchor href={`${path}?format=csv`} download={`statement-${month}.csv`}>
             CSV
           </Anchor>
