@@ -64,7 +64,8 @@ export async function firstStart(
   return { adminEmail: input.adminEmail, generatedPassword, demoKey };
 }
 
-async function isKnown(stores: AccountStores, fingerprint: string): Promise<boolean> {
+/** Whether this database has begun; with another secret than this one it is refused. */
+export async function isKnown(stores: AccountStores, fingerprint: string): Promise<boolean> {
   const stored = await stores.settings.find(FINGERPRINT);
   if (stored !== null && stored !== fingerprint) throw new SecretMismatchError();
   return stored !== null;

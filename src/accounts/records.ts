@@ -236,3 +236,9 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
 }
+
+/** As it is read: both are null until the row is sealed, about a second after it was written. */
+export interface LoggedEntry extends AuditEntry {
+  readonly seq: number | null;
+  readonly hash: string | null;
+}

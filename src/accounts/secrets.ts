@@ -12,6 +12,8 @@ export interface DerivedSecrets {
   readonly codePepper: Uint8Array;
   /** Makes the tokens that pages send with each change. */
   readonly csrfKey: Uint8Array;
+  /** Hashes the rows of the audit log. */
+  readonly auditKey: Uint8Array;
   /** Tells two installations apart without telling the secret. */
   readonly fingerprint: string;
 }
@@ -24,6 +26,7 @@ export function deriveSecrets(root: string): DerivedSecrets {
     sealingKey: derive("sealing-key"),
     codePepper: derive("code-pepper"),
     csrfKey: derive("csrf-key"),
+    auditKey: derive("audit-key"),
     fingerprint: derive("fingerprint").toString("hex").slice(0, 16),
   };
 }

@@ -6,6 +6,7 @@ import type {
   Budget,
   Invitation,
   LinkToken,
+  LoggedEntry,
   NamedMember,
   NamedTeamMember,
   NewTeamMember,
@@ -283,9 +284,9 @@ export interface AuditFilter {
 export interface AuditStore {
   insert(entry: AuditEntry): Promise<void>;
   /** The newest first. */
-  list(filter: AuditFilter, page: Page): Promise<Paged<AuditEntry>>;
+  list(filter: AuditFilter, page: Page): Promise<Paged<LoggedEntry>>;
   /** In the same order, those behind an entry: what is written meanwhile shifts nothing. */
-  listAfter(filter: AuditFilter, after: AuditEntry | null, limit: number): Promise<readonly AuditEntry[]>;
+  listAfter(filter: AuditFilter, after: AuditEntry | null, limit: number): Promise<readonly LoggedEntry[]>;
 }
 
 /** Small facts of this installation, such as the finger-print of its secret. */

@@ -49,6 +49,10 @@ export interface Config {
     /** For how many days calls stay in the log; null for ever. Sums and the ledger always stay. */
     readonly retentionDays: number | null;
   };
+  readonly audit: {
+    /** For how many days rows stay in the audit log; null for ever. */
+    readonly retentionDays: number | null;
+  };
   readonly payments: PaymentConfig;
   readonly files: FilesConfig;
   readonly training: TrainingConfig;

@@ -128,6 +128,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     },
     healthChecks: readHealthChecks(general),
     usage: { retentionDays: general.number("usage_retention_days", { integer: true, min: 1, max: 36_500 }) },
+    audit: { retentionDays: general.number("audit_retention_days", { integer: true, min: 1, max: 36_500 }) },
     training: readTraining(general),
     payments: readPayments(general, env.NODE_ENV === "production"),
     environment,

@@ -1,3 +1,4 @@
+import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BillingStores } from "../billing/store.ts";
@@ -12,6 +13,7 @@ import type { OutboxStore } from "../outbox/store.ts";
 import type { TrainingStores } from "../training/store.ts";
 import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
+import { auditChainStore } from "./accounts/audit-chain.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
@@ -54,6 +56,7 @@ export interface Storage {
   readonly leases: LeaseStore;
   readonly settlement: SettleStore;
   readonly audit: LedgerAudit;
+  readonly auditChain: AuditChainStore;
   readonly budgets: BudgetSpending;
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
@@ -80,6 +83,7 @@ export function openStorage(settings: StorageSettings): Storage {
     leases: leaseStore(backend.db),
     settlement: settleStore(backend.db),
     audit: ledgerAudit(backend),
+    auditChain: auditChainStore(backend),
     budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),

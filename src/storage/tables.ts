@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { ChainEnd, EndName } from "../accounts/audit-chain.ts";
 import type { DeploymentSwitch, StoredCredential, StoredDeployment } from "../accounts/model-records.ts";
 import type { OperatorRule } from "../accounts/operator-rule.ts";
 import type {
@@ -54,7 +55,9 @@ export type Tables = {
   unseenKeyValues: { keyId: string; sealed: string };
   budgets: WithText<Budget, "modelLimits">;
   sessions: Session;
-  auditLog: WithText<AuditEntry, "details">;
+  /** The number and the hash are null until the row is sealed. */
+  auditLog: WithText<AuditEntry, "details"> & { seq: bigint | null; hash: string | null };
+  auditChain: Omit<ChainEnd, "seq"> & { name: EndName; seq: bigint };
   twoFactors: TwoFactorRecord;
   recoveryCodes: RecoveryCode;
   userIdentities: UserIdentity;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { AuditEntry } from "../../accounts/records.ts";
+import type { LoggedEntry } from "../../accounts/records.ts";
 import type { AuditFilter, AuditStore } from "../../accounts/store.ts";
 import { tellOfChange } from "../billing/told-changes.ts";
 import type { Tables } from "../tables.ts";
@@ -11,7 +11,7 @@ export function auditStore(db: Kysely<Tables>): AuditStore {
     async insert(entry) {
       await db
         .insertInto("auditLog")
-        .values({ ...entry, details: encodeJson(entry.details) })
+        .values({ ...entry, details: encodeJson(entry.details), seq: null, hash: null })
         .execute();
       await tellOfChange(db, entry);
     },
@@ -42,4 +42,8 @@ function found(db: Kysely<Tables>, { organizationId, action, userId, startMs, en
   return query;
 }
 
-const toEntry = (row: Tables["auditLog"]): AuditEntry => ({ ...row, details: decodeObject(row.details) });
+const toEntry = (row: Tables["auditLog"]): LoggedEntry => ({
+  ...row,
+  details: decodeObject(row.details),
+  seq: row.seq === null ? null : Number(row.seq),
+});
