@@ -32,6 +32,8 @@ const commands = {
   verifyLedger: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).verifyLedger(flags, print),
   showLedger: async (flags: OperatorFlags, organizationId: string) =>
     (await import("./start/ledger-commands.ts")).showLedger(flags, organizationId, print),
+  verifyAudit: async (flags: OperatorFlags & { head?: string }) =>
+    (await import("./start/audit-command.ts")).verifyAudit(flags, print),
   runTraining: async (file: string, flags: TrainFlags) =>
     (await import("./start/train-command.ts")).runTraining(file, flags, {
       print,

@@ -58,6 +58,7 @@ import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeAssistants } from "./compose-assistants.ts";
+import { type AuditUpkeep, composeAudit } from "./compose-audit.ts";
 import { type Billing, composeBilling } from "./compose-billing.ts";
 import { type Books, composeBooks } from "./compose-books.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
@@ -122,6 +123,8 @@ export interface Service {
   readonly indexer: Indexer;
   /** Carries out trainings; `tick` and `stop` as for runs. */
   readonly training: Pick<Training, "tick" | "stop">;
+  /** Seals and verifies the audit log. */
+  readonly audit: Pick<AuditUpkeep, "seal" | "reconcile">;
   /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
   refresh(): Promise<void>;
   /** Gives keys a new value whose time has come; called now and then. Never throws. */
@@ -189,6 +192,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const credited = siblings.everywhere("credited", (organizationId: string) => ledger.credited(organizationId));
   registry.watch(bookGauges(ledger));
   const books = callBooks(outside.ledger ?? ledger, storage.usage, { clock, log });
+  const audit = composeAudit(live, storage.auditChain, outside);
+  registry.watch(audit.gauges);
   const redis = composeRedis(initial.redisUrl, log);
   const cache = composeCache(live, { redis, secret: outside.secret, clock, log });
   if (cache.store.kind === "local") {
@@ -286,6 +291,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...spendRoutes({ usage, gateway }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
     grantCredits(accounts.credits),
+    ...audit.routes,
     verifyLedgerRoute(storage.audit, () => clock.nowMs()),
     ...billing.routes,
     ...training.routes,
@@ -356,6 +362,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     indexer: assistants.files.indexer,
     training,
     books: ledger,
+    audit,
     loadPrices: () => gateway.prices.load(),
     async flush() {
       await verifier.flushUsage();
@@ -370,6 +377,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       cache.store.removeExpired();
       await assistants.files.files.tidy();
       await training.tidy();
+      await audit.tidy();
       return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
     },
     async close() {

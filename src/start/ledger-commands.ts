@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Organization } from "../accounts/records.ts";
+import type { Config } from "../config/config.ts";
 import { balanceRecord, quotaRecord } from "../contract/billing.ts";
 import { dollars } from "../contract/money.ts";
 import { paged } from "../contract/paging.ts";
@@ -108,10 +109,10 @@ export const replayUsage = (flags: OperatorFlags, print: Print): Promise<number>
   });
 
 /** Beside a running server only where nothing is written that it has in its hands. */
-async function withStorage(
+export async function withStorage(
   flags: OperatorFlags,
   alone: boolean,
-  work: (storage: Storage, dataDir: string) => Promise<number>,
+  work: (storage: Storage, dataDir: string, config: Config) => Promise<number>,
 ): Promise<number> {
   const { config } = readConfig(flags.config ?? null, withFlags(process.env, flags));
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
@@ -121,7 +122,7 @@ async function withStorage(
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   try {
     if ((await storage.pendingMigrations()).length > 0) throw new StartError(OTHER_TABLES);
-    return await work(storage, dataDir);
+    return await work(storage, dataDir, config);
   } catch (thrown) {
     throw asStartError(thrown);
   } finally {
@@ -133,6 +134,6 @@ async function withStorage(
 const OTHER_TABLES = `The database has not the tables of this version. Bring it there with: ${COMMAND} migrate`;
 
 /** Who looks into books makes none: opening a database that is not there would. */
-function requireThere(path: string, otherwise: string): void {
+export function requireThere(path: string, otherwise: string): void {
   if (!existsSync(path)) throw new StartError(`${otherwise}; name the data folder with --data-dir.`, "USAGE_ERROR");
 }

@@ -19,7 +19,7 @@ export interface TrainFlags {
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
 /** The commands that run here; all others are the client's. */
-const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "version"]);
+const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "audit", "version"]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set([
@@ -43,6 +43,7 @@ export interface Commands {
   verifyLedger(flags: OperatorFlags): Promise<number>;
   showLedger(flags: OperatorFlags, organizationId: string): Promise<number>;
   replayUsage(flags: OperatorFlags): Promise<number>;
+  verifyAudit(flags: OperatorFlags & { readonly head?: string }): Promise<number>;
   runTraining(file: string, flags: TrainFlags): Promise<number>;
 }
 
@@ -79,6 +80,12 @@ export function createProgram(
     .action(async (flags: OperatorFlags & { dryRun?: boolean }) =>
       done(await commands.migrate(flags, flags.dryRun === true)),
     );
+
+  withStorageFlags(program.command("audit").description("the audit log, straight from the database").command("verify"))
+    .description("recompute the hashes of the audit log; ends with 1 if anything differs")
+    .option("--head <seq:hash>", "an end of the log that was told before, to be found again")
+    .option("--json", "print the report as JSON")
+    .action(async (flags: OperatorFlags & { head?: string }) => done(await commands.verifyAudit(flags)));
 
   if (isServerCommand(process.argv.slice(2))) addOperatorCommands(program, commands, done);
 

@@ -39,6 +39,9 @@ const RUNS_MS = 1_000;
 /** How often it is seen whether a deployment is due for a check. */
 const CHECK_MS = 1_000;
 
+/** How soon a row of the audit log is sealed. */
+const SEAL_MS = 1_000;
+
 export interface Serving {
   readonly flags: ServeFlags;
   readonly env: Record<string, string | undefined>;
@@ -145,6 +148,8 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     if (speaksForAll) {
       timers.push(
         setInterval(() => void service.check(), CHECK_MS),
+        setInterval(() => void service.audit.seal(), SEAL_MS),
+        setInterval(() => void service.audit.reconcile(), RECONCILE_MS),
         setInterval(() => void service.books.reconcile(), RECONCILE_MS),
       );
     }
@@ -156,6 +161,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     ]);
     await Promise.all([service.flush(), service.outbox.stop()]);
     await service.books.stop();
+    await service.audit.seal();
     await service.close();
     return code;
   } finally {

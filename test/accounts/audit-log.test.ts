@@ -75,9 +75,9 @@ for (const { kind, missing } of DATABASES) {
       expect(csv.headers.get("content-type")).toStartWith("text/csv");
       expect(csv.headers.get("content-disposition")).toBe('attachment; filename="audit-log.csv"');
       const [head, first, ...rest] = csv.text.split("\r\n");
-      expect(head).toBe("id,at,actor,userId,action,organizationId,targetType,targetId,details,address");
+      expect(head).toBe("id,at,actor,userId,action,organizationId,targetType,targetId,details,address,hash,seq");
       expect(first).toBe(
-        `f1,2021-01-02T12:00:00.000Z,system,,test.export,,test,"'=HYPERLINK(""http://evil"",""x"")","{""a"":""b\\""""}",`,
+        `f1,2021-01-02T12:00:00.000Z,system,,test.export,,test,"'=HYPERLINK(""http://evil"",""x"")","{""a"":""b\\""""}",,,`,
       );
       expect(rest).toHaveLength(1_204);
       expect((await read("/export?action=none")).text).toBe(`${head}\r\n`);

@@ -189,6 +189,9 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       expect(broken).toContain(`To: ${name}`);
       expect(broken.filter((word) => !word.startsWith("To: "))).toEqual([]);
       expect(await operator.axe()).toEqual([]);
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.getByText("The log is as it was written").waitFor();
+      expect(await operator.axe()).toEqual([]);
       await operator.screenshot("audit");
       await page.getByRole("searchbox", { name: /^Action/ }).fill("cache.flush");
       await page.getByRole("cell", { name: /^voucher.revoke/ }).waitFor({ state: "detached" });

@@ -417,7 +417,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   }),
   "GET /api/admin/audit-logs": nothing,
   "GET /api/admin/audit-logs/export": nothing,
+  "GET /api/admin/audit-logs/verify": nothing,
   "GET /api/gw/organizations/{id}/audit-logs": organization,
+  "GET /api/gw/organizations/{id}/audit-logs/export": organization,
   "POST /api/admin/config/reload": nothing,
 };
 

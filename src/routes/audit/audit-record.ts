@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { AuditEntry } from "../../accounts/records.ts";
+import type { LoggedEntry } from "../../accounts/records.ts";
 import type { AuditFilter } from "../../accounts/store.ts";
 import { toUserId } from "../../contract/organizations.ts";
 import { Instant, isoTime } from "../../contract/users.ts";
@@ -36,6 +36,13 @@ export const AuditRecord = Type.Object({
   targetId: Type.String(),
   details: Type.Object({}, { additionalProperties: true }),
   address: Type.Union([Type.String(), Type.Null()]),
+  hash: Type.Union([Type.String(), Type.Null()], { description: "Null until the row is sealed, about a second." }),
+});
+
+/** The number counts what all organizations did, so it is for operators alone. */
+export const OperatorAuditRecord = Type.Object({
+  ...AuditRecord.properties,
+  seq: Type.Union([Type.Integer(), Type.Null()], { description: "Its place in the chain of all rows." }),
 });
 
 export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): AuditFilter {
@@ -51,7 +58,7 @@ export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): Audit
 }
 
 /** Field by field, so that a new column is not shown by accident. */
-export const auditRecord = (entry: AuditEntry): Static<typeof AuditRecord> => ({
+export const auditRecord = (entry: LoggedEntry): Static<typeof AuditRecord> => ({
   id: entry.id,
   at: isoTime(entry.at),
   actor: entry.actor,
@@ -62,4 +69,10 @@ export const auditRecord = (entry: AuditEntry): Static<typeof AuditRecord> => ({
   targetId: entry.targetId,
   details: entry.details,
   address: entry.address,
+  hash: entry.hash,
+});
+
+export const operatorAuditRecord = (entry: LoggedEntry): Static<typeof OperatorAuditRecord> => ({
+  ...auditRecord(entry),
+  seq: entry.seq,
 });

@@ -3,8 +3,16 @@ import type { AuditLog } from "../../accounts/audit-log.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
-import { AuditQuery, AuditRecord, auditRecord, OperatorAuditQuery, readAuditFilter } from "./audit-record.ts";
-import { exportAuditLog } from "./export-audit-log.ts";
+import {
+  AuditQuery,
+  AuditRecord,
+  auditRecord,
+  OperatorAuditQuery,
+  OperatorAuditRecord,
+  operatorAuditRecord,
+  readAuditFilter,
+} from "./audit-record.ts";
+import { exportAuditLog, exportOrganizationAuditLog } from "./export-audit-log.ts";
 
 /** Who changed what. */
 export const auditRoutes = (log: AuditLog): Route[] => [
@@ -15,15 +23,16 @@ export const auditRoutes = (log: AuditLog): Route[] => [
     summary: "Read who changed what",
     auth: "admin",
     query: Type.Object({ ...PageQuery.properties, ...OperatorAuditQuery.properties }),
-    success: PagedList(AuditRecord),
+    success: PagedList(OperatorAuditRecord),
     errors: ["invalid_request"],
     async handle({ query }) {
       const page = pageOf(query);
       const { rows, total } = await log.list(readAuditFilter(query), page);
-      return json(paged(rows.map(auditRecord), page, total));
+      return json(paged(rows.map(operatorAuditRecord), page, total));
     },
   }),
   exportAuditLog(log),
+  exportOrganizationAuditLog(log),
   route({
     method: "GET",
     paths: ["/api/gw/organizations/{id}/audit-logs"],

@@ -11,6 +11,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
+import { CheckButton, CheckResult, useAuditCheck } from "./audit-check.tsx";
 import classes from "./audit-page.module.css";
 import { Person } from "./person.tsx";
 
@@ -25,6 +26,9 @@ interface AuditEntry {
   readonly targetId: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
+  /** Both are null until the row is sealed. */
+  readonly seq: number | null;
+  readonly hash: string | null;
 }
 
 const FILTERS = { action: "", organizationId: "", userId: "", startDate: "", endDate: "" };
@@ -39,14 +43,21 @@ export default function AuditPage() {
     path: "/api/admin/audit-logs",
     query: filter,
   });
+  const check = useAuditCheck();
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
     <>
       <PageHeader
         title="Audit log"
-        about="Who changed what, the latest first. It is written with the change itself, and never changed."
-        actions={<Export filter={filter} />}
+        about="Who changed what, the latest first. It is written with the change itself, and each row is sealed together with the one before it."
+        actions={
+          <Group gap="sm">
+            <CheckButton query={check} />
+            <Export filter={filter} />
+          </Group>
+        }
       />
+      <CheckResult query={check} />
       <Group mb="md" gap="sm" align="flex-end">
         <SearchField
           label="Action, such as api_key.create"
@@ -155,6 +166,8 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
               ["To", `${entry.targetType} ${entry.targetId}`],
               ["Organization's id", entry.organizationId ?? undefined],
               ["Address", entry.address ?? "this process itself"],
+              ["Row", entry.seq ?? "not sealed yet"],
+              ["Hash", entry.hash ?? undefined],
             ]}
           />
           <Text size="sm" fw={560} mt="md" mb="xs">
