@@ -1,3 +1,4 @@
+import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Authority } from "./authority.ts";
 import type { Organization, OrganizationRole, Team, TeamRole } from "./records.ts";
@@ -8,6 +9,14 @@ const ORDER: readonly OrganizationRole[] = ["viewer", "member", "admin", "owner"
 
 export const isAtLeast = (role: OrganizationRole, wanted: OrganizationRole): boolean =>
   ORDER.indexOf(role) >= ORDER.indexOf(wanted);
+
+/** Somebody who has logged in reaches all that they are a member of, a management token its one organization. */
+const reaches = ({ token, organizationId }: SessionCaller, wanted: string): boolean =>
+  token === undefined || organizationId === wanted;
+
+/** Those that the caller is a member of, by name. */
+export const organizationsOf = async (stores: AccountStores, caller: SessionCaller) =>
+  (await stores.organizations.listOf(caller.userId)).filter(({ organization }) => reaches(caller, organization.id));
 
 /**
  * The organization, if the caller has the role in it. Of an organization that the caller is no member of nothing is
@@ -24,6 +33,7 @@ export async function requireOrganization(
     if (!organization) throw missingOrganization();
     return { organization, role: "owner" };
   }
+  if (!reaches(caller, organizationId)) throw missingOrganization();
   const [organization, member] = await Promise.all([
     stores.organizations.find(organizationId),
     stores.organizationMembers.find(organizationId, caller.userId),
@@ -45,7 +55,7 @@ export async function activeOrganization(
     throw new GatewayError("invalid_request", "organization_id: name the organization.", { param: "organization_id" });
   }
   if (caller.organizationId !== null) return requireOrganization(stores, caller, caller.organizationId, wanted);
-  const [first] = await stores.organizations.listOf(caller.userId);
+  const [first] = await organizationsOf(stores, caller);
   if (!first)
     throw new GatewayError(
       "not_found",
@@ -68,6 +78,7 @@ export async function requireTeam(stores: AccountStores, caller: Authority, team
   const missing = new GatewayError("not_found", "There is no such team.");
   if (!team) throw missing;
   if (caller.kind === "operator") return { team, role: "owner", teamRole: null };
+  if (!reaches(caller, team.organizationId)) throw missing;
   const [member, teamMember] = await Promise.all([
     stores.organizationMembers.find(team.organizationId, caller.userId),
     stores.teamMembers.find(teamId, caller.userId),

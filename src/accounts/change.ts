@@ -58,7 +58,8 @@ function toEntry(note: ChangeNote, { caller: given, address }: Actor, at: number
     organizationId: note.organizationId,
     targetType: note.targetType,
     targetId: note.targetId,
-    details: note.details ?? {},
+    // Who reads the log wants to know which program it was.
+    details: { ...note.details, ...(caller?.kind === "session" && caller.token ? { tokenId: caller.token.id } : {}) },
     address,
   };
 }

@@ -82,7 +82,7 @@ export class Connect {
   readonly throttle: KeyThrottle;
 
   constructor(private readonly deps: ConnectDeps) {
-    this.throttle = new KeyThrottle(deps.clock, "codes", refused);
+    this.throttle = new KeyThrottle(deps.clock, refused);
   }
 
   /** What the person is asked. Throws for an app that asks in a wrong way; nobody is sent to its address then. */
@@ -149,7 +149,7 @@ export class Connect {
     const { stores, keys, clock } = this.deps;
     requireS256(method);
     const codeHash = this.hash(code);
-    const refusal = (): GatewayError => this.throttle.refusal(codeHash, address);
+    const refusal = (): GatewayError => this.throttle.refusal(codeHash, address, "code");
     const grant = await stores.connectGrants.find(codeHash);
     if (grant?.status !== "open" || grant.expiresAt <= clock.nowMs()) throw refusal();
     if (!isBehind(grant.challenge, verifier) || !isSameAddress(grant.callbackUrl, callbackUrl)) {

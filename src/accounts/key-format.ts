@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { TOKEN_PREFIX } from "../contract/management-tokens.ts";
 import { BASE62, randomBase62 } from "../lib/ids.ts";
 
 /**
@@ -8,9 +9,15 @@ import { BASE62, randomBase62 } from "../lib/ids.ts";
 const SECRET_CHARS = 43;
 const CHECKSUM_CHARS = 6;
 const PREFIX = "sk-";
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
 
-export function newKey(): string {
-  const body = PREFIX + randomBase62(SECRET_CHARS);
+export const newKey = (): string => newSecret(PREFIX);
+
+/** A management token has the same form behind a prefix of its own. */
+export const newToken = (): string => newSecret(TOKEN_PREFIX);
+
+function newSecret(prefix: string): string {
+  const body = prefix + randomBase62(SECRET_CHARS);
   return body + checksum(body);
 }
 
@@ -20,6 +27,10 @@ export function isPlausibleKey(key: string): boolean {
   if (key.length !== PREFIX.length + SECRET_CHARS + CHECKSUM_CHARS || !/^sk-[0-9A-Za-z]+$/.test(key)) return true;
   return checksum(key.slice(0, -CHECKSUM_CHARS)) === key.slice(-CHECKSUM_CHARS);
 }
+
+/** Unlike keys, tokens come from nowhere else: all have our length. */
+export const isPlausibleToken = (token: string): boolean =>
+  TOKEN.test(token) && checksum(token.slice(0, -CHECKSUM_CHARS)) === token.slice(-CHECKSUM_CHARS);
 
 function checksum(text: string): string {
   let value = Bun.hash.crc32(text);

@@ -13,6 +13,8 @@ interface Tries {
   readonly seen: number[];
 }
 
+type Guessed = "key" | "token" | "code";
+
 /**
  * Slows down who tries many keys: after so many different unknown ones within a minute an address is told to wait. Keys
  * that are good are never asked about here, so whoever shares the address goes on.
@@ -22,28 +24,22 @@ export class KeyThrottle {
 
   constructor(
     private readonly clock: Clock,
-    /** What is guessed, for the messages. */
-    private readonly guessed = "keys",
     /** What a guess is told, until there are too many. */
-    private readonly unknown = () => new GatewayError("authentication", "This key is not known here."),
+    private readonly unknown = (what: Guessed) => new GatewayError("authentication", `This ${what} is not known here.`),
   ) {}
 
   /** What to answer to a key that is unknown; the key counts as tried. */
-  refusal(hash: string, address: string | null): GatewayError {
+  refusal(hash: string, address: string | null, what: Guessed = "key"): GatewayError {
     const tries = this.triesOf(networkOf(address ?? ""));
     const mark = Number.parseInt(hash.slice(0, 7), 16);
     if (tries.seen.length <= UNKNOWN_KEYS_MAX && !tries.seen.includes(mark)) this.note(networkOf(address ?? ""), mark);
     if (tries.seen.length <= UNKNOWN_KEYS_MAX) {
-      return this.unknown();
+      return this.unknown(what);
     }
     const seconds = Math.max(1, Math.ceil((tries.startedAtMs + WINDOW_MS - this.clock.monotonicMs()) / 1000));
-    return new GatewayError(
-      "rate_limit",
-      `Too many unknown ${this.guessed} from your address; wait ${seconds} seconds.`,
-      {
-        headers: { "retry-after": String(seconds) },
-      },
-    );
+    return new GatewayError("rate_limit", `Too many unknown ${what}s from your address; wait ${seconds} seconds.`, {
+      headers: { "retry-after": String(seconds) },
+    });
   }
 
   /** Counts the beginning of a hash. One past the limit is enough to remember that it was passed. */

@@ -5,6 +5,7 @@ import { readGuardrailNames } from "./guardrail-names.ts";
 import { findOutside } from "./key-models.ts";
 import { type RotationSettings, readRotation } from "./key-rotation.ts";
 import { type LimitSettings, readLimits } from "./limit-settings.ts";
+import { readExpiry } from "./read-expiry.ts";
 import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
 
 /** What people may set of a key. What is left out stays as it is; null empties the field. */
@@ -33,8 +34,6 @@ type KeyChanges = { -readonly [Field in keyof ApiKey]?: ApiKey[Field] };
 
 const ALLOWED_IPS_MAX = 50;
 const METADATA_BYTES_MAX = 16 * 1024;
-/** Year, month and day are taken apart because a day that no month has would otherwise become one of the next. */
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** Settings as they are stored. Each field is picked by its name: whatever else a body holds never reaches a record. */
 export function readSettings(
@@ -73,17 +72,6 @@ function readModels(
   const outside = findOutside(models, team.models, membersOf);
   if (outside !== null) throw invalid("models", `the team may not call \`${outside}\`.`);
   return unique(models);
-}
-
-function readExpiry(text: string, nowMs: number): number {
-  const [, year = "", month = "", day = ""] = INSTANT.exec(text) ?? [];
-  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  const at = isDay ? Date.parse(text) : Number.NaN;
-  if (year === "" || Number.isNaN(at)) {
-    throw invalid("expiresAt", "use a time with its zone, such as `2030-01-31T12:00:00Z`.");
-  }
-  if (at <= nowMs) throw invalid("expiresAt", "it lies in the past.");
-  return at;
 }
 
 function readAddresses(list: readonly string[]): readonly string[] {

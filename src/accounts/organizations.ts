@@ -2,7 +2,7 @@ import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { cutPage } from "../contract/paging.ts";
 import type { Clock } from "../lib/clock.ts";
-import { activeOrganization, requireOrganization } from "./access.ts";
+import { activeOrganization, organizationsOf, requireOrganization } from "./access.ts";
 import type { Authority } from "./authority.ts";
 import { type Actor, type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
@@ -56,7 +56,7 @@ export class Organizations {
   constructor(private readonly deps: OrganizationServiceDeps) {}
 
   async list({ caller, page }: { caller: SessionCaller; page: Page }): Promise<Paged<SeenOrganization>> {
-    const all = await this.deps.stores.organizations.listOf(caller.userId);
+    const all = await organizationsOf(this.deps.stores, caller);
     const rows = await Promise.all(cutPage(all, page).map((access) => see(this.deps.stores, access)));
     return { rows, total: all.length };
   }
@@ -76,7 +76,7 @@ export class Organizations {
   /** The one that a session works in; null for who is in none. */
   async activeIdOf(caller: SessionCaller): Promise<string | null> {
     if (caller.organizationId !== null) return caller.organizationId;
-    const [first] = await this.deps.stores.organizations.listOf(caller.userId);
+    const [first] = await organizationsOf(this.deps.stores, caller);
     return first?.organization.id ?? null;
   }
 

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { GatewayError } from "../contract/errors.ts";
+import { TOKEN_PREFIX } from "../contract/management-tokens.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -48,6 +49,7 @@ export class SessionTokens {
   /** The session that a token names, and whose it must be. */
   async read(token: string, renewal = false): Promise<NamedSession> {
     if (token.startsWith("sk-")) throw new GatewayError("authentication", KEY_SENT);
+    if (token.startsWith(TOKEN_PREFIX)) throw new GatewayError("authentication", TOKEN_SENT);
     const verified = await jwtVerify(token, this.signingKey, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -68,6 +70,8 @@ export class SessionTokens {
 
 const KEY_SENT =
   "This needs the session of somebody who has logged in, and a key was sent; POST /api/auth/token logs in.";
+
+const TOKEN_SENT = "This needs the session of somebody who has logged in, and a management token was sent.";
 
 export const badToken = (cause?: unknown): GatewayError =>
   new GatewayError("authentication", "The session is not valid or has ended; log in again.", { cause });

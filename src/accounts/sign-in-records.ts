@@ -1,3 +1,4 @@
+import type { TokenScope } from "../contract/management-tokens.ts";
 import type { BudgetWindow } from "./records.ts";
 
 /** A second factor: codes by time, from a secret that the person's app has too. */
@@ -30,6 +31,21 @@ export interface UserIdentity {
   readonly email: string;
   readonly createdAt: number;
   readonly lastLoginAt: number;
+}
+
+/** By which a program manages one organization on behalf of a person. Gone when the person leaves the organization. */
+export interface ManagementToken {
+  readonly id: string;
+  readonly userId: number;
+  readonly organizationId: string;
+  readonly name: string;
+  /** HMAC of the whole token, which is never stored itself. */
+  readonly hash: string;
+  readonly last4: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
 }
 
 /** A program that waits for a person to let it in. Both of its codes are stored as an HMAC. */

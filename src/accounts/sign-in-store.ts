@@ -1,4 +1,11 @@
-import type { ConnectGrant, DeviceLogin, RecoveryCode, TwoFactorRecord, UserIdentity } from "./sign-in-records.ts";
+import type {
+  ConnectGrant,
+  DeviceLogin,
+  ManagementToken,
+  RecoveryCode,
+  TwoFactorRecord,
+  UserIdentity,
+} from "./sign-in-records.ts";
 
 /** Everything that may happen once is a single statement, so that of two racing callers one is told that it was first. */
 export interface TwoFactorStore {
@@ -55,4 +62,15 @@ export interface ConnectGrantStore {
   removeOpen(userId: number): Promise<void>;
   /** Those that were over before a time; nobody asks for them any more. */
   removeOver(beforeMs: number): Promise<void>;
+}
+
+export interface ManagementTokenStore {
+  findByHash(hash: string): Promise<ManagementToken | null>;
+  insert(token: ManagementToken): Promise<void>;
+  used(id: string, atMs: number): Promise<void>;
+  /** One of the person's own; null when it is not. */
+  remove(userId: number, id: string): Promise<ManagementToken | null>;
+  removeOf(userId: number): Promise<void>;
+  /** The newest first. */
+  listOf(userId: number): Promise<readonly ManagementToken[]>;
 }

@@ -22,7 +22,13 @@ import type {
   User,
   UserRole,
 } from "./records.ts";
-import type { ConnectGrantStore, DeviceLoginStore, IdentityStore, TwoFactorStore } from "./sign-in-store.ts";
+import type {
+  ConnectGrantStore,
+  DeviceLoginStore,
+  IdentityStore,
+  ManagementTokenStore,
+  TwoFactorStore,
+} from "./sign-in-store.ts";
 
 /** What accounts need of a database. `storage/` implements it; everything may throw `database` or `conflict`. */
 export interface AccountStores {
@@ -43,6 +49,7 @@ export interface AccountStores {
   readonly identities: IdentityStore;
   readonly deviceLogins: DeviceLoginStore;
   readonly connectGrants: ConnectGrantStore;
+  readonly managementTokens: ManagementTokenStore;
   readonly deployments: DeploymentStore;
   readonly deploymentSwitches: DeploymentSwitchStore;
   readonly operatorRules: OperatorRuleStore;

@@ -135,6 +135,7 @@ export class Users {
         const next = { ...user, name, role, status, ...set, updatedAt: now };
         await tx.users.update(id, { name, role, status, ...set, updatedAt: now });
         if (role !== user.role || status !== user.status) await endSignIns(tx, id, now);
+        if (status !== "active") await tx.managementTokens.removeOf(id);
         return next;
       },
       () => ({
@@ -178,6 +179,7 @@ export class Users {
         const gone = { email: removedEmail(id), name: "Removed", passwordHash: null, role: "user" } as const;
         await tx.users.update(id, { ...gone, status: "disabled", updatedAt: now });
         await endSignIns(tx, id, now);
+        await tx.managementTokens.removeOf(id);
         await tx.twoFactors.remove(id);
         await tx.identities.removeOf(id);
         return { keysDisabled: await tx.keys.disableOf(id, now) };

@@ -1,4 +1,4 @@
-import { requireOrganization, requireTeam } from "./access.ts";
+import { organizationsOf, requireOrganization, requireTeam } from "./access.ts";
 import { type Authority, userIdOf } from "./authority.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
 import type { AccountStores } from "./store.ts";
@@ -35,6 +35,6 @@ export async function visibleTeams(
     return visibleTeamsOf(stores, authority, access);
   }
   if (authority.kind === "operator") return null;
-  const all = await stores.organizations.listOf(authority.userId);
+  const all = await organizationsOf(stores, authority);
   return (await Promise.all(all.map((access) => visibleTeamsOf(stores, authority, access)))).flat();
 }

@@ -20,6 +20,7 @@ import { addParticipant } from "./participant.ts";
 import { addPassword } from "./password.ts";
 import { addPurchases } from "./purchases.ts";
 import { addTeams } from "./teams.ts";
+import { addTokens } from "./tokens.ts";
 import { addTrain } from "./train.ts";
 import { addTwoFactor } from "./two-factor.ts";
 import { addUsage } from "./usage.ts";
@@ -60,6 +61,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addTeams,
     addInvitations,
     addKeys,
+    addTokens,
     addModels,
     addChat,
     addImages,

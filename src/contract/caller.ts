@@ -1,3 +1,5 @@
+import type { TokenScope } from "./management-tokens.ts";
+
 /** What may be spent in each window of time, and who it is for. */
 export interface CallerBudget {
   readonly scope: "organization" | "team" | "user" | "member" | "key";
@@ -72,6 +74,8 @@ export interface SessionCaller {
   readonly role: "user" | "admin";
   /** The organization that the session has chosen to work in. */
   readonly organizationId: string | null;
+  /** Where a management token speaks for the person: `organizationId` is then the only one that is reached. */
+  readonly token?: { readonly id: string; readonly scopes: readonly TokenScope[] };
 }
 
 /** A key or a session; where an operator is asked for, the master key or the session of a platform admin. */

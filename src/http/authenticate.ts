@@ -1,19 +1,28 @@
 import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { TOKEN_PREFIX, type TokenScope } from "../contract/management-tokens.ts";
 import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 
-/** Who a credential belongs to. Both throw `authentication` for one that is not good, `database` if it cannot be known. */
+/** Who a credential belongs to. All throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
   /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
   key(secret: string, peer: Peer): KeyCaller | Promise<KeyCaller>;
   session(token: string): Promise<SessionCaller>;
+  /** Whom a management token speaks for. */
+  managementToken(token: string, peer: Peer): Promise<SessionCaller>;
   /** One of the person's own keys, named by its id; throws `not_found` for any other. */
   keyOf(person: SessionCaller, keyId: string, peer: Peer): Promise<KeyCaller>;
 }
 
+/** What an operation asks of its callers. */
+interface Wanted {
+  readonly auth: AuthKind;
+  readonly scope?: TokenScope;
+}
+
 export type Authenticate = (
-  kind: AuthKind,
+  wanted: Wanted,
   request: Request,
   peer: Peer,
 ) => CallerOf[AuthKind] | Promise<CallerOf[AuthKind]>;
@@ -34,11 +43,13 @@ export function createAuthenticate(
   };
   // A page of ours calls models under one of the person's keys, whose value nobody has to have at hand.
   const byOwnKey = async (request: Request, keyId: string, peer: Peer) =>
-    authenticator.keyOf(await bySession(request), keyId, peer);
+    authenticator.keyOf(await bySession({ auth: "key" }, request, peer), keyId, peer);
   // What a browser sends by itself counts only where nothing was sent on purpose.
-  const bySession = async (request: Request) => {
+  const bySession = async ({ scope }: Wanted, request: Request, peer: Peer) => {
     const header = request.headers.get("authorization");
-    if (header !== null) return authenticator.session(bearer(header));
+    const sent = header === null ? null : bearer(header);
+    if (sent?.startsWith(TOKEN_PREFIX)) return requireScope(await authenticator.managementToken(sent, peer), scope);
+    if (sent !== null) return authenticator.session(sent);
     const token = cookie.find(request);
     if (token === null) throw new GatewayError("authentication", "Log in first: no bearer token was sent.");
     const caller = await authenticator.session(token);
@@ -47,12 +58,17 @@ export function createAuthenticate(
   };
   const isCookieAlone = (request: Request): boolean =>
     ![...KEY_HEADERS, ...carriers.headers].some((name) => request.headers.has(name)) && cookie.find(request) !== null;
-  return (kind, request, peer) => {
-    if (kind === "none") return null;
-    if (kind === "key") return byKey(request, peer);
-    if (kind === "session") return bySession(request);
-    const caller = either(request, isCookieAlone(request), () => byKey(request, peer), bySession);
-    return kind === "admin" ? caller.then(requireAdmin) : caller;
+  return (wanted, request, peer) => {
+    if (wanted.auth === "none") return null;
+    if (wanted.auth === "key") return byKey(request, peer);
+    if (wanted.auth === "session") return bySession(wanted, request, peer);
+    const caller = either(
+      request,
+      isCookieAlone(request),
+      () => byKey(request, peer),
+      () => bySession(wanted, request, peer),
+    );
+    return wanted.auth === "admin" ? caller.then(requireAdmin) : caller;
   };
 }
 
@@ -65,7 +81,7 @@ async function either(
   request: Request,
   isCookieAlone: boolean,
   byKey: () => KeyCaller | Promise<KeyCaller>,
-  bySession: (request: Request) => Promise<SessionCaller>,
+  bySession: () => Promise<SessionCaller>,
 ): Promise<AdminCaller> {
   const { headers } = request;
   const authorization = headers.get("authorization");
@@ -73,7 +89,16 @@ async function either(
   if (isSession && KEY_HEADERS.some((name) => headers.has(name))) {
     throw new GatewayError("authentication", "A session and a key were sent; send one of them.");
   }
-  return isSession ? bySession(request) : byKey();
+  return isSession ? bySession() : byKey();
+}
+
+/** A route that names no scope is for people who have logged in: passwords, sessions, tokens, and whatever is new. */
+function requireScope(caller: SessionCaller, scope: TokenScope | undefined): SessionCaller {
+  if (scope === undefined) {
+    throw new GatewayError("permission", "A management token cannot do this; log in with POST /api/auth/token.");
+  }
+  if (caller.token?.scopes.includes(scope)) return caller;
+  throw new GatewayError("permission", `This needs a management token with the scope \`${scope}\`.`);
 }
 
 /** Operators come with the master key or with the session of an admin. */

@@ -105,7 +105,7 @@ class Dispatch {
       else {
         const operation = this.operationOf(request, endpoint);
         if (!operation.route.fromAnywhere) this.deps.admitAddress(connection);
-        const pending = this.deps.authenticate(operation.route.auth, request, connection);
+        const pending = this.deps.authenticate(operation.route, request, connection);
         const caller = pending instanceof Promise ? await pending : pending;
         this.rate(caller, operation, endpoint, told);
         const input: Input = {

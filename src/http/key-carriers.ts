@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { TOKEN_PREFIX } from "../contract/management-tokens.ts";
 
 export interface CarrierSettings {
   /** Headers that may carry a key, lower case. The hosted profile has one. */
@@ -21,7 +22,7 @@ export function findKey(headers: Headers, settings: CarrierSettings): string | n
     const header = headers.get(name);
     if (header === null) continue;
     const key = name === "authorization" ? bearer(header) : header.replace(BEARER, "$1").trim();
-    if (!key.startsWith("sk-")) throw malformed(name);
+    if (!key.startsWith("sk-")) throw key.startsWith(TOKEN_PREFIX) ? tokenSent() : malformed(name);
     if (found !== null && found !== key) {
       throw new GatewayError("authentication", "Two different keys were sent; send one.");
     }
@@ -36,6 +37,12 @@ export function bearer(header: string): string {
   if (token === undefined) throw malformed("authorization");
   return token;
 }
+
+const tokenSent = (): GatewayError =>
+  new GatewayError(
+    "authentication",
+    "A management token was sent, which works under `/api` only. Send an API key, which begins with `sk-`.",
+  );
 
 const malformed = (header: string): GatewayError =>
   new GatewayError(

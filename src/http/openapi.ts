@@ -48,7 +48,10 @@ function describeOperation(route: Route, path: string, settings: OpenApiSettings
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(path === route.paths[0] ? {} : { "x-alias-of": openApiPath(route.paths[0]) }),
-    security: SECURITY[route.auth].filter((scheme) => settings.takesBearerKeys || !("BearerKey" in scheme)),
+    security: [
+      ...SECURITY[route.auth].filter((scheme) => settings.takesBearerKeys || !("BearerKey" in scheme)),
+      ...(route.scope ? [{ ManagementToken: [route.scope] }] : []),
+    ],
     parameters: [...pathParameters(route, path), ...queryParameters(route)],
     ...requestBody(route),
     responses: { ...successResponse(route), ...errorResponses(route, path) },
@@ -74,6 +77,12 @@ const securitySchemes = ({ headerName, takesBearerKeys }: OpenApiSettings): obje
     ? { BearerKey: { type: "http", scheme: "bearer", description: "The same key as a bearer value." } }
     : {}),
   Session: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "From `POST /api/auth/token`." },
+  ManagementToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A token that begins with `mk-`, from `POST /api/management-tokens`, made for the scope that is named.",
+  },
   SessionCookie: {
     type: "apiKey",
     in: "cookie",

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import type { ErrorKind } from "../contract/errors.ts";
+import type { TokenScope } from "../contract/management-tokens.ts";
 import type { FormSpec, MultipartForm } from "./multipart.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -47,6 +48,8 @@ export interface RouteSpec<
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
+  /** What a management token must have been made for; without it no such token is taken. Only with `auth: "session"`. */
+  readonly scope?: TokenScope;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

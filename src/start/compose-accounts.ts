@@ -10,6 +10,7 @@ import { FRESH_ALONE_MS, KeyVerifier } from "../accounts/key-verifier.ts";
 import { Keys } from "../accounts/keys.ts";
 import { LetterThrottle } from "../accounts/letter-throttle.ts";
 import { LoginThrottle } from "../accounts/login-throttle.ts";
+import { ManagementTokens } from "../accounts/management-tokens.ts";
 import { Members } from "../accounts/members.ts";
 import { OperatorOrganizations } from "../accounts/operator-organizations.ts";
 import { Organizations } from "../accounts/organizations.ts";
@@ -58,6 +59,7 @@ export interface Accounts {
   readonly keys: Keys;
   readonly rotation: ScheduledRotation;
   readonly sealingKey: Uint8Array;
+  readonly managementTokens: ManagementTokens;
   readonly cookie: SessionCookie;
   readonly credits: Credits;
   readonly routes: readonly Route[];
@@ -123,6 +125,7 @@ export function composeAccounts(
   const keys = new Keys({ stores, clock, verifier, sealingKey, membersOf, isGuardrail });
   const rotation = new ScheduledRotation({ stores, clock, log, verifier, sealingKey });
   const connect = new Connect({ stores, keys, clock, codePepper: secrets.codePepper });
+  const managementTokens = new ManagementTokens({ stores, clock, verifier });
   const forgetAll = (): void => verifier.forgetAll();
   const users = new Users({ stores, passwords, throttle, clock, forgetAll });
   const budgets = new Budgets({ stores, clock, forgetAll });
@@ -161,6 +164,7 @@ export function composeAccounts(
     keys,
     rotation,
     sealingKey,
+    managementTokens,
     cookie,
     credits: new Credits({ stores, clock, forgetTeam, credited }),
     routes: [
@@ -169,6 +173,7 @@ export function composeAccounts(
           sessions,
           users,
           twoFactor,
+          managementTokens,
           organizations,
           signUp,
           passwordResets,

@@ -325,7 +325,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const rate = new ManagementRate(() => live.config.server.managementLimits, clock);
   siblings.mirror("management rate", rate, "admit");
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
-  const { verifier, sessions, keys } = accounts;
+  const { verifier, sessions, keys, managementTokens } = accounts;
   const dispatcher = createDispatcher(
     routes,
     { requestBytesMax: initial.server.requestBytesMax, managementBytesMax: MANAGEMENT_BYTES_MAX, headerPrefix },
@@ -334,6 +334,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
         {
           key: (secret, peer) => verifier.verify(secret, peer),
           session: (token) => sessions.verify(token),
+          managementToken: (token, peer) => managementTokens.verify(token, peer),
           async keyOf(caller, reference, peer) {
             requireVerifiedCaller(caller, live.config.accounts.requireVerifiedEmail);
             return keys.asCaller({ caller, reference, address: peer.remoteAddress });

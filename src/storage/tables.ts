@@ -18,6 +18,7 @@ import type {
 import type {
   ConnectGrant,
   DeviceLogin,
+  ManagementToken,
   RecoveryCode,
   TwoFactorRecord,
   UserIdentity,
@@ -63,6 +64,7 @@ export type Tables = {
   userIdentities: UserIdentity;
   deviceLogins: DeviceLogin;
   connectGrants: ConnectGrant;
+  managementTokens: WithText<ManagementToken, "scopes">;
   invitations: Invitation;
   linkTokens: LinkToken;
   outbox: OutboxRow;

@@ -123,8 +123,12 @@ for (const { kind, missing } of DATABASES) {
 
     test("ends what a stranger could hold of an account that was made with somebody's address", async () => {
       const stranger = await newPerson(app);
+      const made = await stranger.send("POST", "/api/management-tokens", { name: "Later", scopes: ["keys:write"] });
+      const { token: key } = made.body as { token: string };
+      expect((await app.call("/api/gw/organizations/list", { key })).status).toBe(403);
       const owner = await signIn(somebody({ email: stranger.email }));
       expect(await me(owner.session)).toMatchObject({ id: stranger.id });
+      expect((await app.call("/api/gw/organizations/list", { key })).status).toBe(401);
       expect((await stranger.send("GET", "/api/auth/me")).status).toBe(401);
       const json = { email: stranger.email, password: "a good long one" };
       expect((await app.call("/api/auth/token", { json })).status).toBe(401);

@@ -148,6 +148,40 @@ describe.skipIf(browserMissing !== null)("signing up and in, in a browser", () =
     WALK_MS,
   );
 
+  test(
+    "a management token is made on the account's page, shown once, and removed",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/account");
+      const tokens = page.getByRole("region", { name: "Management tokens" });
+      await tokens.getByText("You have none.").waitFor();
+      await tokens.getByRole("button", { name: "New token" }).click();
+      const dialog = page.getByRole("dialog", { name: "New token" });
+      await dialog.getByRole("textbox", { name: "Name" }).fill("Terraform");
+      await dialog.getByRole("button", { name: "Create the token" }).click();
+      await dialog.getByText("Choose one or more.").waitFor();
+      await dialog.getByRole("checkbox", { name: "keys:read" }).check();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("new-token");
+      await dialog.getByRole("button", { name: "Create the token" }).click();
+      const shown = page.getByRole("dialog", { name: "Your token" });
+      const token = await shown.getByTestId("secret").innerText();
+      expect(token).toMatch(/^mk-[0-9A-Za-z]{49}$/);
+      await shown.getByRole("button", { name: "I have kept it" }).click();
+      const ask = async () =>
+        (await fetch(`${walk.turnpike.url}/api/api-keys`, { headers: { authorization: `Bearer ${token}` } })).status;
+      expect(await ask()).toBe(200);
+      await tokens.getByText("keys:read").waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("tokens");
+      await tokens.getByRole("button", { name: "Remove Terraform" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await tokens.getByText("You have none.").waitFor();
+      expect(await ask()).toBe(401);
+    },
+    WALK_MS,
+  );
+
   test("nothing went wrong on the way, and nobody else was asked for anything", () => {
     expect(ada.faults).toEqual([]);
   });

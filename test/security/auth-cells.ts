@@ -1,6 +1,7 @@
 import { newKey } from "../../src/accounts/key-format.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import type { AuthKind, CallerOf } from "../../src/contract/caller.ts";
+import { TOKEN_SCOPES, type TokenScope } from "../../src/contract/management-tokens.ts";
 import type { Route } from "../../src/http/route.ts";
 import { hmacHex } from "../../src/lib/hmac.ts";
 import { MASTER_KEY } from "../app.ts";
@@ -12,7 +13,7 @@ export type Profile = "open" | "hosted";
 export const PROFILES: Readonly<Record<Profile, string>> = { open: "", hosted: "general_settings:\n  hosted: true\n" };
 
 interface Credential {
-  readonly kind: "key" | "session";
+  readonly kind: "key" | "session" | "token";
   readonly value: string;
   /** Who the handler must be told that it is. */
   readonly identity: string;
@@ -37,6 +38,10 @@ export async function makeCredentials(world: World): Promise<Credentials> {
   const [gone, disabled] = [await world.newPerson(), await world.newPerson()];
   await accounts.sessions.revoke(gone.id, {}, Date.now());
   await accounts.users.update(disabled.id, { status: "disabled" });
+  const token = async (scopes: readonly TokenScope[], expiresAt: number | null = null): Promise<Credential> => {
+    const { id, value } = await world.newManagementToken(tenant, people.admin.id, { scopes, expiresAt });
+    return { kind: "token", value, identity: id };
+  };
   const unknown = world.secret("unknown key", newKey());
   return {
     none: null,
@@ -52,6 +57,9 @@ export async function makeCredentials(world: World): Promise<Credentials> {
     "platform admin session": session(await world.newPerson("admin")),
     "revoked session": session(gone),
     "session of a disabled user": session(disabled),
+    "management token": await token(TOKEN_SCOPES),
+    "management token without scopes": await token([]),
+    "expired management token": await token(TOKEN_SCOPES, Date.now() - 1),
   };
 }
 
@@ -76,7 +84,7 @@ const keyHeader =
   (auth, kind, profile) =>
     kind === "key" && auth !== "session" && (hostedToo || profile === "open");
 const bearerHeader: Carrier["reads"] = (auth, kind, profile) =>
-  kind === "session" ? auth !== "key" : auth !== "session" && profile === "open";
+  kind !== "key" ? auth !== "key" : auth !== "session" && profile === "open";
 
 /** What a person has done in a browser is theirs to see and an operator's to use; it is never a key. */
 const cookie: Carrier["reads"] = (auth, kind) => kind === "session" && auth !== "key";
@@ -162,7 +170,7 @@ export const CARRIERS: readonly Carrier[] = [
     name: "the same in two headers",
     headers: (value) => ({ "x-gw-api-key": value, authorization: `Bearer ${value}` }),
     // A session beside a key header is two credentials to an operator's route; a key beside a bearer is one.
-    reads: (auth, kind) => (kind === "session" ? auth === "session" : auth !== "session"),
+    reads: (auth, kind) => (kind === "key") === (auth !== "session"),
   },
   {
     name: "in x-gw-api-key, with another bearer",
@@ -173,7 +181,7 @@ export const CARRIERS: readonly Carrier[] = [
   {
     name: "as bearer, with another x-gw-api-key",
     headers: (value) => ({ "x-gw-api-key": DECOY, authorization: `Bearer ${value}` }),
-    reads: (auth, kind) => kind === "session" && auth === "session",
+    reads: (auth, kind) => kind !== "key" && auth === "session",
   },
 ];
 

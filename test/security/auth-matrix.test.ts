@@ -21,6 +21,7 @@ for (const profile of Object.keys(PROFILES) as Profile[]) {
       const row = EXPECTATIONS[name];
       if (!row) throw new Error(`${name} has no row in test/security/expectations.ts`);
       expect(route.auth).toBe(row.auth);
+      expect(route.scope).toBe(row.scope);
       const { cells, faults } = await authFaults(world, credentials, profile, route, row);
       expect(faults).toEqual([]);
       expect(cells).toBeGreaterThanOrEqual((CALLERS.length - 1) * CARRIERS.length);

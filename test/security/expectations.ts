@@ -1,3 +1,5 @@
+import type { TokenScope } from "../../src/contract/management-tokens.ts";
+
 /** Who gets past authentication, route by route. A route without a row fails `auth-matrix.test.ts`. */
 export const CALLERS = [
   "none",
@@ -13,13 +15,18 @@ export const CALLERS = [
   "platform admin session",
   "revoked session",
   "session of a disabled user",
+  "management token",
+  "management token without scopes",
+  "expired management token",
 ] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 export type Outcome = 401 | 403 | "through";
-export type AccessRow = { readonly auth: "none" | "key" | "session" | "admin" | "any" } & Readonly<
-  Record<CallerKind, Outcome>
->;
+export type AccessRow = {
+  readonly auth: "none" | "key" | "session" | "admin" | "any";
+  /** What a management token must have been made for; a route without one takes none. */
+  readonly scope?: TokenScope;
+} & Readonly<Record<CallerKind, Outcome>>;
 
 const NOBODY = {
   none: 401,
@@ -35,7 +42,13 @@ const NOBODY = {
   "platform admin session": 401,
   "revoked session": 401,
   "session of a disabled user": 401,
+  "management token": 401,
+  "management token without scopes": 401,
+  "expired management token": 401,
 } as const;
+
+/** Where sessions are taken, a token that is good is known, and refused. */
+const NO_TOKEN = { "management token": 403, "management token without scopes": 403 } as const;
 
 const OPEN: AccessRow = {
   auth: "none",
@@ -52,6 +65,9 @@ const OPEN: AccessRow = {
   "platform admin session": "through",
   "revoked session": "through",
   "session of a disabled user": "through",
+  "management token": "through",
+  "management token without scopes": "through",
+  "expired management token": "through",
 };
 
 const KEY: AccessRow = {
@@ -64,6 +80,7 @@ const KEY: AccessRow = {
 
 const SESSION: AccessRow = {
   ...NOBODY,
+  ...NO_TOKEN,
   auth: "session",
   "member session": "through",
   "organization admin session": "through",
@@ -72,6 +89,7 @@ const SESSION: AccessRow = {
 
 const OPERATOR: AccessRow = {
   ...NOBODY,
+  ...NO_TOKEN,
   auth: "admin",
   "key of a blocked team": 403,
   "member's key": 403,
@@ -84,6 +102,7 @@ const OPERATOR: AccessRow = {
 /** Any key or session gets in; what it may do, the handler asks. */
 const ANYBODY: AccessRow = {
   ...NOBODY,
+  ...NO_TOKEN,
   auth: "any",
   "key of a blocked team": 403,
   "member's key": "through",
@@ -94,7 +113,14 @@ const ANYBODY: AccessRow = {
 };
 
 /** Declared as open because it takes a token that has just ended; its handler asks for one all the same. */
-const OWN_CHECK: AccessRow = { ...SESSION, auth: "none" };
+const OWN_CHECK: AccessRow = {
+  ...SESSION,
+  auth: "none",
+  "management token": 401,
+  "management token without scopes": 401,
+};
+
+const scoped = (scope: TokenScope): AccessRow => ({ ...SESSION, scope, "management token": "through" });
 
 export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /v1/chat/completions": KEY,
@@ -218,10 +244,13 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /api/auth/token": OPEN,
   "POST /api/auth/token/refresh": OWN_CHECK,
   "POST /api/auth/logout": SESSION,
-  "GET /api/auth/me": SESSION,
+  "GET /api/auth/me": scoped("organization:read"),
   "GET /api/auth/sessions": SESSION,
   "DELETE /api/auth/sessions/{id}": SESSION,
   "POST /api/auth/password/change": SESSION,
+  "GET /api/management-tokens": SESSION,
+  "POST /api/management-tokens": SESSION,
+  "DELETE /api/management-tokens/{id}": SESSION,
   "GET /api/auth/oidc": OPEN,
   "GET /api/auth/oidc/login": OPEN,
   "GET /api/auth/oidc/callback": OPEN,
@@ -246,39 +275,39 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /api/auth/2fa/enable": SESSION,
   "POST /api/auth/2fa/disable": SESSION,
   "POST /api/auth/2fa/recovery-codes": SESSION,
-  "GET /api/gw/organizations/list": SESSION,
+  "GET /api/gw/organizations/list": scoped("organization:read"),
   "POST /api/gw/organizations": SESSION,
   "PUT /api/gw/organizations": SESSION,
   "POST /api/gw/organizations/active": SESSION,
-  "GET /api/gw/organizations/{id}": SESSION,
-  "GET /api/gw/organizations/{id}/members": SESSION,
+  "GET /api/gw/organizations/{id}": scoped("organization:read"),
+  "GET /api/gw/organizations/{id}/members": scoped("organization:read"),
   "PATCH /api/gw/organizations/{id}/members/{userId}": SESSION,
   "DELETE /api/gw/organizations/{id}/members/{userId}": SESSION,
-  "GET /api/gw/teams": SESSION,
-  "POST /api/gw/teams": SESSION,
-  "GET /api/gw/teams/{id}": SESSION,
-  "PATCH /api/gw/teams/{id}": SESSION,
-  "DELETE /api/gw/teams/{id}": SESSION,
-  "GET /api/gw/teams/{id}/members": SESSION,
-  "PATCH /api/gw/teams/{id}/members/{userId}": SESSION,
-  "POST /api/gw/teams/invite-member": SESSION,
-  "POST /api/gw/teams/remove-member": SESSION,
-  "GET /api/invitations": SESSION,
+  "GET /api/gw/teams": scoped("teams:read"),
+  "POST /api/gw/teams": scoped("teams:write"),
+  "GET /api/gw/teams/{id}": scoped("teams:read"),
+  "PATCH /api/gw/teams/{id}": scoped("teams:write"),
+  "DELETE /api/gw/teams/{id}": scoped("teams:write"),
+  "GET /api/gw/teams/{id}/members": scoped("teams:read"),
+  "PATCH /api/gw/teams/{id}/members/{userId}": scoped("teams:write"),
+  "POST /api/gw/teams/invite-member": scoped("teams:write"),
+  "POST /api/gw/teams/remove-member": scoped("teams:write"),
+  "GET /api/invitations": scoped("teams:read"),
   "POST /api/invitations/preview": OPEN,
   "POST /api/invitations/accept": SESSION,
-  "POST /api/invitations/{id}/resend": SESSION,
-  "DELETE /api/invitations/{id}": SESSION,
-  "GET /api/api-keys": SESSION,
-  "POST /api/gw/api-keys": SESSION,
-  "GET /api/gw/api-keys/{id}": SESSION,
-  "POST /api/api-keys/update": SESSION,
-  "PATCH /api/gw/api-keys/{id}": SESSION,
-  "POST /api/gw/api-keys/{id}/rotate": SESSION,
-  "POST /api/gw/api-keys/{id}/pick-up": SESSION,
-  "POST /api/gw/api-keys/{id}/disable": SESSION,
-  "POST /api/gw/api-keys/{id}/enable": SESSION,
-  "POST /api/api-keys/remove": SESSION,
-  "DELETE /api/gw/api-keys/{id}": SESSION,
+  "POST /api/invitations/{id}/resend": scoped("teams:write"),
+  "DELETE /api/invitations/{id}": scoped("teams:write"),
+  "GET /api/api-keys": scoped("keys:read"),
+  "POST /api/gw/api-keys": scoped("keys:write"),
+  "GET /api/gw/api-keys/{id}": scoped("keys:read"),
+  "POST /api/api-keys/update": scoped("keys:write"),
+  "PATCH /api/gw/api-keys/{id}": scoped("keys:write"),
+  "POST /api/gw/api-keys/{id}/rotate": scoped("keys:write"),
+  "POST /api/gw/api-keys/{id}/pick-up": scoped("keys:write"),
+  "POST /api/gw/api-keys/{id}/disable": scoped("keys:write"),
+  "POST /api/gw/api-keys/{id}/enable": scoped("keys:write"),
+  "POST /api/api-keys/remove": scoped("keys:write"),
+  "DELETE /api/gw/api-keys/{id}": scoped("keys:write"),
   "POST /api/gw/messages": SESSION,
   "GET /spend/logs": KEY,
   "GET /spend/logs/v2": KEY,
@@ -295,29 +324,29 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /user/daily/activity": OPERATOR,
   "GET /team/daily/activity": OPERATOR,
   "GET /organization/daily/activity": OPERATOR,
-  "GET /api/gw/logs": SESSION,
-  "GET /api/gw/logs/export": SESSION,
-  "GET /api/gw/logs/{id}": SESSION,
-  "GET /api/gw/usage": SESSION,
-  "GET /api/gw/usage/tags": SESSION,
+  "GET /api/gw/logs": scoped("usage:read"),
+  "GET /api/gw/logs/export": scoped("usage:read"),
+  "GET /api/gw/logs/{id}": scoped("usage:read"),
+  "GET /api/gw/usage": scoped("usage:read"),
+  "GET /api/gw/usage/tags": scoped("usage:read"),
   "GET /api/admin/logs": OPERATOR,
   "GET /api/admin/logs/{id}": OPERATOR,
   "GET /api/admin/stats": OPERATOR,
   "GET /api/admin/usage": OPERATOR,
-  "GET /api/balance": SESSION,
-  "GET /api/quota": SESSION,
-  "GET /api/billing/ledger": SESSION,
+  "GET /api/balance": scoped("billing:read"),
+  "GET /api/quota": scoped("billing:read"),
+  "GET /api/billing/ledger": scoped("billing:read"),
   "POST /api/admin/organizations/{id}/credits": OPERATOR,
   "GET /api/admin/ledger/verify": OPERATOR,
   "POST /api/billing/checkout": SESSION,
-  "GET /api/billing/purchases": SESSION,
-  "GET /api/billing/purchases/{id}": SESSION,
-  "GET /api/billing/purchases/{id}/receipt": SESSION,
-  "GET /api/billing/statements/{month}": SESSION,
+  "GET /api/billing/purchases": scoped("billing:read"),
+  "GET /api/billing/purchases/{id}": scoped("billing:read"),
+  "GET /api/billing/purchases/{id}/receipt": scoped("billing:read"),
+  "GET /api/billing/statements/{month}": scoped("billing:read"),
   "POST /api/billing/vouchers/redeem": SESSION,
-  "GET /api/billing/alerts": SESSION,
+  "GET /api/billing/alerts": scoped("billing:read"),
   "PUT /api/billing/alerts": SESSION,
-  "GET /api/billing/auto-top-up": SESSION,
+  "GET /api/billing/auto-top-up": scoped("billing:read"),
   "PUT /api/billing/auto-top-up": SESSION,
   "POST /api/billing/payment-method": SESSION,
   "DELETE /api/billing/payment-method": SESSION,
@@ -371,8 +400,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/audit-logs": OPERATOR,
   "GET /api/admin/audit-logs/export": OPERATOR,
   "GET /api/admin/audit-logs/verify": OPERATOR,
-  "GET /api/gw/organizations/{id}/audit-logs": SESSION,
-  "GET /api/gw/organizations/{id}/audit-logs/export": SESSION,
+  "GET /api/gw/organizations/{id}/audit-logs": scoped("audit:read"),
+  "GET /api/gw/organizations/{id}/audit-logs/export": scoped("audit:read"),
   "POST /api/admin/config/reload": OPERATOR,
   "POST /key/generate": ANYBODY,
   "POST /key/service-account/generate": ANYBODY,

@@ -211,6 +211,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/auth/token/refresh": nothing,
   "POST /api/auth/logout": nothing,
   "GET /api/auth/me": nothing,
+  "GET /api/management-tokens": nothing,
+  "POST /api/management-tokens": () => ({ body: { name: unique("Token"), scopes: ["keys:read"] } }),
+  "DELETE /api/management-tokens/{id}": async (world, tenant, callerId) => ({
+    params: { id: (await world.newManagementToken(tenant, callerId)).id },
+  }),
   "GET /api/auth/sessions": nothing,
   "DELETE /api/auth/sessions/{id}": async (world, _, callerId) => ({
     params: { id: (await world.newSession(callerId)).sessionId },

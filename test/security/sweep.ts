@@ -17,11 +17,12 @@ function formsOf(secret: string): readonly (readonly [string, string])[] {
 
 /** Half of a token is a header that all tokens share, and half of a canary is its name. */
 const isTelling = (secret: string, form: string, part: string): boolean =>
-  form !== "its longer half" || (/^sk-[0-9A-Za-z]{49}$/.test(secret) && part.length >= 20);
+  form !== "its longer half" || (/^[sm]k-[0-9A-Za-z]{49}$/.test(secret) && part.length >= 20);
 
 /** What an answer was meant to show: the operation gives a credential, once, to whoever asked for it. */
 const SHOWS = [
   "POST /api/gw/api-keys",
+  "POST /api/management-tokens",
   "POST /api/auth/token",
   "POST /api/auth/token/refresh",
   "POST /api/auth/signup",

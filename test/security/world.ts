@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newKey } from "../../src/accounts/key-format.ts";
+import { newKey, newToken } from "../../src/accounts/key-format.ts";
 import { newKeyRecord } from "../../src/accounts/key-record.ts";
 import { sealedUse } from "../../src/accounts/key-rotation.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
@@ -10,7 +10,9 @@ import { newOrganizationRecord } from "../../src/accounts/organization-record.ts
 import type { OrganizationRole, TeamRole } from "../../src/accounts/records.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { SessionTokens } from "../../src/accounts/session-tokens.ts";
+import type { ManagementToken } from "../../src/accounts/sign-in-records.ts";
 import { newTeamRecord } from "../../src/accounts/team-record.ts";
+import { TOKEN_SCOPES } from "../../src/contract/management-tokens.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { seal } from "../../src/lib/seal.ts";
@@ -219,6 +221,22 @@ export class World {
     await keys.keepUnseen(key.id, seal(deriveSecrets(ROOT_SECRET).sealingKey, use, key.value));
     await keys.update(key.id, { unseenAt: Date.now() });
     return key;
+  }
+
+  /** Of the owner where the person is in another organization. */
+  async newManagementToken(
+    { organizationId, people }: Pick<Tenant, "organizationId" | "people">,
+    wantedId: number,
+    changes: Partial<Pick<ManagementToken, "scopes" | "expiresAt">> = {},
+  ): Promise<{ readonly id: string; readonly value: string }> {
+    const { organizationMembers, managementTokens } = this.app.storage.accounts;
+    const value = this.secret("management token", newToken());
+    const userId = (await organizationMembers.find(organizationId, wantedId)) ? wantedId : people.owner.id;
+    const times = { expiresAt: null, lastUsedAt: null, createdAt: Date.now() };
+    const whose = { id: crypto.randomUUID(), userId, organizationId };
+    const named = { name: "A token", hash: this.verifier.hash(value), last4: value.slice(-4), scopes: TOKEN_SCOPES };
+    await managementTokens.insert({ ...whose, ...named, ...times, ...changes });
+    return { id: whose.id, value };
   }
 
   /** Somebody new, and a link for their account. */

@@ -39,6 +39,7 @@ export const auditRoutes = (log: AuditLog): Route[] => [
     tag: "Organizations",
     summary: "Read who changed what in an organization, as one of its owners or admins",
     auth: "session",
+    scope: "audit:read",
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ ...PageQuery.properties, ...AuditQuery.properties }),
     success: PagedList(AuditRecord),

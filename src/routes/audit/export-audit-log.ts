@@ -75,6 +75,7 @@ export const exportOrganizationAuditLog = (log: AuditLog) =>
     summary: "Export who changed what in an organization, as one of its owners or admins",
     description: DESCRIPTION,
     auth: "session",
+    scope: "audit:read",
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ ...AuditQuery.properties, ...FORMAT }),
     success: "text/csv",

@@ -1,5 +1,6 @@
 import type { Connect } from "../../accounts/connect.ts";
 import type { EmailVerification } from "../../accounts/email-verification.ts";
+import type { ManagementTokens } from "../../accounts/management-tokens.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { PasswordResets } from "../../accounts/password-resets.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
@@ -14,6 +15,7 @@ import { type DeviceDeps, deviceRoutes } from "./device-routes.ts";
 import { fallbackLogIn } from "./fallback-log-in.ts";
 import { listSessions } from "./list-sessions.ts";
 import { logOut } from "./log-out.ts";
+import { managementTokenRoutes } from "./management-token-routes.ts";
 import { currentUser } from "./me.ts";
 import { type OidcDeps, oidcRoutes } from "./oidc-routes.ts";
 import { passwordResetRoutes } from "./password-reset.ts";
@@ -28,6 +30,7 @@ export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
+  readonly managementTokens: ManagementTokens;
   readonly organizations: Organizations;
   readonly signUp: SignUpDeps;
   readonly connect: Connect;
@@ -46,6 +49,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
   changePassword(deps.users),
+  ...managementTokenRoutes(deps.managementTokens),
   ...passwordResetRoutes(deps.passwordResets, deps.publicUrl),
   ...verifyEmailRoutes(deps.verification),
   ...twoFactorRoutes(deps.twoFactor),

@@ -20,6 +20,7 @@ export const currentUser = (
     tag: "Account",
     summary: "Tell who is logged in",
     auth: "session",
+    scope: "organization:read",
     success: Type.Object({
       user: Type.Object({ ...UserView.properties, emailVerified: Type.Boolean(), twoFactorEnabled: Type.Boolean() }),
       activeOrganizationId: Type.Union([Type.String(), Type.Null()], {

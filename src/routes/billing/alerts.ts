@@ -13,6 +13,7 @@ export const alertRoutes = (alerts: Alerts): Route[] => [
   route({
     ...shared,
     method: "GET",
+    scope: "billing:read",
     summary: "Show when the organization is told of its credit and its budgets",
     errors: ["permission", "not_found"],
     async handle({ caller, request }) {

@@ -15,6 +15,7 @@ export const autoTopUpRoutes = (topUps: AutoTopUps, baseUrl: BaseUrl): Route[] =
   route({
     ...TOP_UP,
     method: "GET",
+    scope: "billing:read",
     summary: "Show whether and how the balance is topped up by itself",
     errors: ["permission", "not_found"],
     handle: async ({ caller, request }) => json(topUpRecord(await topUps.get(caller, namedOrganization(request)))),

@@ -13,6 +13,7 @@ export const balance = ({ stores }: BillingDeps) =>
     summary: "Show the credit of the organization",
     description: "Of the organization that the session works in, or the one that `x-organization-id` names.",
     auth: "session",
+    scope: "billing:read",
     success: BalanceRecord,
     errors: ["not_found"],
     async handle({ caller, request }) {

@@ -12,6 +12,7 @@ export const getPurchase = (purchases: Purchases) =>
     tag: "Billing",
     summary: "Show a purchase; whoever waits for a payment asks here",
     auth: "session",
+    scope: "billing:read",
     params: Type.Object({ id: Type.String() }),
     success: PurchaseRecord,
     errors: ["permission", "not_found"],

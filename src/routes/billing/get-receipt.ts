@@ -19,6 +19,7 @@ export const getReceipt = (statements: Statements, seller: SellerRecord | null) 
       "What was paid, the entry of the books that it is, and each one by which something went back. With `format=pdf` " +
       "to file away. Needs the role admin or owner.",
     auth: "session",
+    scope: "billing:read",
     params: Type.Object({ id: Type.String() }),
     query: FormatQuery,
     success: Type.Object({}, { additionalProperties: true }),

@@ -23,6 +23,7 @@ export const getStatement = (statements: Statements, seller: SellerRecord | null
       "what was bought, granted and given back, usage by model and team, and the balance at the end. It adds up to the " +
       "nano-USD. With `format=pdf` to file away. Needs the role admin or owner.",
     auth: "session",
+    scope: "billing:read",
     params: Type.Object({ month: Type.String() }),
     query: FormatQuery,
     success: Type.Object({}, { additionalProperties: true }),

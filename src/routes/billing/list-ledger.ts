@@ -16,6 +16,7 @@ export const listLedger = ({ stores, ledger }: BillingDeps) =>
     summary: "List everything that moved the organization's credit",
     description: "The newest first, with the balance after each. Calls are summed up: one entry for those of a moment.",
     auth: "session",
+    scope: "billing:read",
     query: PageQuery,
     success: PagedList(LedgerLineRecord),
     errors: ["not_found"],

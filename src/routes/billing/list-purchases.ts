@@ -14,6 +14,7 @@ export const listPurchases = (purchases: Purchases) =>
     summary: "List what was bought, the newest first",
     description: "Needs the role admin or owner in the organization.",
     auth: "session",
+    scope: "billing:read",
     query: PageQuery,
     success: PagedList(PurchaseRecord),
     errors: ["permission", "not_found"],

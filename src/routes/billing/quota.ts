@@ -17,6 +17,7 @@ export const quota = ({ stores, ledger, alerts, topUps }: BillingDeps) =>
       "`held` is what running processes have set aside for calls, `available` what is left of the balance beside it. " +
       "`status` is `exceeded` while the balance is negative: then the teams are blocked until credit is added.",
     auth: "session",
+    scope: "billing:read",
     success: QuotaRecord,
     errors: ["not_found"],
     async handle({ caller, request }) {

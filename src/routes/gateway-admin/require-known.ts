@@ -1,3 +1,4 @@
+import { organizationsOf } from "../../accounts/access.ts";
 import type { Authority } from "../../accounts/authority.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { GatewayAdminDeps } from "./admin-deps.ts";
@@ -10,7 +11,7 @@ export async function requireKnown({ stores }: GatewayAdminDeps, authority: Auth
     throw missing;
   }
   if (authority.userId === userId) return;
-  const own = await stores.organizations.listOf(authority.userId);
+  const own = await organizationsOf(stores, authority);
   const found = await Promise.all(
     own.map(({ organization }) => stores.organizationMembers.find(organization.id, userId)),
   );

@@ -17,6 +17,7 @@ export const createKey = (deps: KeyRouteDeps) =>
       "For whoever is in the team, and for administrators of the organization. `token` and `key` of the answer are the whole " +
       "key: it is shown this once, because only its hash is kept.",
     auth: "session",
+    scope: "keys:write",
     body: CreateKeyBody,
     success: FreshKeyRecord,
     successStatus: 201,

@@ -12,6 +12,7 @@ export const getKey = (deps: KeyRouteDeps) =>
     tag: "API keys",
     summary: "Show an API key",
     auth: "session",
+    scope: "keys:read",
     params: KeyPath,
     success: ApiKeyRecord,
     errors: ["not_found"],

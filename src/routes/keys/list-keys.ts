@@ -19,6 +19,7 @@ export const listKeys = (deps: KeyRouteDeps) =>
     description:
       "Those of one team, or of all teams of the active organization that the caller may see; the newest first.",
     auth: "session",
+    scope: "keys:read",
     query: Type.Object({
       ...PageQuery.properties,
       search: Type.Optional(

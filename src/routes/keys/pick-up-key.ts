@@ -15,6 +15,7 @@ export const pickUpKey = (deps: KeyRouteDeps) =>
       "It is shown this once, to whoever may rotate the key, and then no longer kept. 409 where none waits: it was picked up, " +
       "or the key was not rotated by schedule since.",
     auth: "session",
+    scope: "keys:write",
     params: KeyPath,
     success: FreshKeyRecord,
     errors: ["permission", "not_found", "conflict"],

@@ -11,6 +11,7 @@ const shared = {
   summary: "Remove an API key",
   description: "It is refused from the very next call on.",
   auth: "session",
+  scope: "keys:write",
   success: Done,
   errors: ["permission", "not_found"],
 } as const;

@@ -11,6 +11,7 @@ export const renameKey = (deps: KeyRouteDeps) =>
     tag: "API keys",
     summary: "Rename an API key",
     auth: "session",
+    scope: "keys:write",
     body: RenameKeyBody,
     success: ApiKeyRecord,
     errors: ["invalid_request", "permission", "not_found", "conflict"],

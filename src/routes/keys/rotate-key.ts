@@ -14,6 +14,7 @@ export const rotateKey = (deps: KeyRouteDeps) =>
     summary: "Give an API key a new value",
     description: "The new value is shown this once. The one before goes on for the seconds of grace, then it ends.",
     auth: "session",
+    scope: "keys:write",
     params: KeyPath,
     body: RotateKeyBody,
     success: FreshKeyRecord,

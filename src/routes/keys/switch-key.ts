@@ -9,6 +9,7 @@ const shared = {
   method: "POST",
   tag: "API keys",
   auth: "session",
+  scope: "keys:write",
   params: KeyPath,
   success: ApiKeyRecord,
   errors: ["permission", "not_found"],

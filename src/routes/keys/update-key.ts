@@ -14,6 +14,7 @@ export const updateKey = (deps: KeyRouteDeps) =>
     summary: "Change an API key and its limits",
     description: "What is left out stays as it is; null empties a field. It holds for the very next call.",
     auth: "session",
+    scope: "keys:write",
     params: KeyPath,
     body: UpdateKeyBody,
     success: ApiKeyRecord,

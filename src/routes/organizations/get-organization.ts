@@ -12,6 +12,7 @@ export const getOrganization = (organizations: Organizations) =>
     tag: "Organizations",
     summary: "Show an organization",
     auth: "session",
+    scope: "organization:read",
     params: Type.Object({ id: Type.String() }),
     success: OrganizationRecord,
     errors: ["not_found"],

@@ -14,6 +14,7 @@ export const listMembers = (members: Members) =>
     summary: "List the members of an organization",
     description: "Administrators also see who is invited, once for each invitation.",
     auth: "session",
+    scope: "organization:read",
     params: Type.Object({ id: Type.String() }),
     query: PageQuery,
     success: PagedList(MemberRecord),

@@ -12,6 +12,7 @@ export const listOrganizations = (organizations: Organizations) =>
     tag: "Organizations",
     summary: "List the organizations that one is a member of",
     auth: "session",
+    scope: "organization:read",
     query: PageQuery,
     success: PagedList(OrganizationRecord),
     errors: [],

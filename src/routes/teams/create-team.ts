@@ -14,6 +14,7 @@ export const createTeam = (teams: Teams, deps: TeamSpendingDeps) =>
     description:
       "In the organization of the `x-organization-id` header, else in the active one. Needs the role admin or owner there.",
     auth: "session",
+    scope: "teams:write",
     body: CreateTeamBody,
     success: TeamRecord,
     successStatus: 201,

@@ -13,6 +13,7 @@ export const getTeam = (teams: Teams, deps: TeamSpendingDeps) =>
     tag: "Teams",
     summary: "Show a team with its members and open invitations",
     auth: "session",
+    scope: "teams:read",
     params: Type.Object({ id: Type.String() }),
     success: TeamDetails,
     errors: ["not_found"],

@@ -16,6 +16,7 @@ export const inviteMember = (deps: InvitationDeps) =>
       "the member. Everybody else gets an invitation, which is the answer: by mail where that is set up, else as `inviteUrl` to " +
       "hand over. They join when they accept it. To invite somebody again sends a new link.",
     auth: "session",
+    scope: "teams:write",
     body: InviteMemberBody,
     success: Type.Union([InvitationRecord, MemberRecord]),
     errors: ["invalid_request", "permission", "not_found", "conflict", "rate_limit"],

@@ -15,6 +15,7 @@ export const listTeamMembers = (teams: Teams) =>
     summary: "List the members of a team",
     description: "Those who may invite also see who is invited.",
     auth: "session",
+    scope: "teams:read",
     params: Type.Object({ id: Type.String() }),
     query: PageQuery,
     success: PagedList(Type.Union([TeamMemberRecord, MemberRecord])),

@@ -14,6 +14,7 @@ export const listTeams = (teams: Teams, deps: TeamSpendingDeps) =>
     summary: "List the teams of the active organization",
     description: "Members see the teams that they are in; viewers, admins and owners see all.",
     auth: "session",
+    scope: "teams:read",
     query: PageQuery,
     success: PagedList(TeamRecord),
     errors: ["not_found"],

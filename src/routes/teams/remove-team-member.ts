@@ -14,6 +14,7 @@ export const removeTeamMember = (teams: Teams) =>
       "`memberId` is the user's id. For administrators of the team or of the organization, and for whoever leaves. The person " +
       "stays in the organization.",
     auth: "session",
+    scope: "teams:write",
     body: RemoveMemberBody,
     success: Done,
     errors: ["permission", "not_found"],

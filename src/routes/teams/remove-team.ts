@@ -12,6 +12,7 @@ export const removeTeam = (teams: Teams) =>
     summary: "Delete a team with its keys",
     description: "Needs the role admin or owner in the organization. Its members stay in the organization.",
     auth: "session",
+    scope: "teams:write",
     params: Type.Object({ id: Type.String() }),
     success: Done,
     errors: ["permission", "not_found"],

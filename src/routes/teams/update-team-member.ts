@@ -15,6 +15,7 @@ export const updateTeamMember = (teams: Teams) =>
     description:
       "Administrators of the team change the role; what a member may spend, only those of the organization. Null empties a limit.",
     auth: "session",
+    scope: "teams:write",
     params: Type.Object({ id: Type.String(), userId: Type.String() }),
     body: UpdateTeamMemberBody,
     success: TeamMemberRecord,

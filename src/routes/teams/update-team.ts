@@ -17,6 +17,7 @@ export const updateTeam = (teams: Teams, deps: TeamSpendingDeps) =>
       "Administrators of the team or of the organization change its name, tags and metadata; models, aliases, guardrails and limits only " +
       "those of the organization, because they are what it allows the team.",
     auth: "session",
+    scope: "teams:write",
     params: Type.Object({ id: Type.String() }),
     body: UpdateTeamBody,
     success: TeamRecord,

@@ -28,6 +28,7 @@ export const exportLogs = (deps: UsageRouteDeps) =>
     description:
       "All calls that the filter lets through, the oldest first, as they are read: CSV or one JSON object a line.",
     auth: "session",
+    scope: "usage:read",
     query: ExportQuery,
     success: "text/csv",
     errors: ["not_found", "invalid_request"],

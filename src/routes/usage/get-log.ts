@@ -19,6 +19,7 @@ export const getLog = (deps: UsageRouteDeps) =>
     summary: "Show a call",
     description: "With its attempts, what each part of it cost, and the price list that was used.",
     auth: "session",
+    scope: "usage:read",
     params: CallPath,
     success: CallDetails,
     errors: ["not_found"],

@@ -25,6 +25,7 @@ export const getUsageTags = (deps: UsageRouteDeps) =>
       "The dearest thousand of each bucket; at most 100 buckets. A call with two tags counts for both, one without for none, so " +
       "that tags do not add up to the whole. They reach as far back as the log does.",
     auth: "session",
+    scope: "usage:read",
     query: TagQuery,
     success: TagReport,
     errors: ["not_found", "invalid_request"],

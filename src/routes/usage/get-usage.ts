@@ -37,6 +37,7 @@ export const getUsage = (deps: UsageRouteDeps) =>
       "By hour, day, week or month of any time zone, and by what is named in `groupBy`; the last 30 days unless told. Sums are " +
       "kept by quarter of an hour: a range that begins or ends within one is widened, and `meta` tells to what.",
     auth: "session",
+    scope: "usage:read",
     query: UsageQuery,
     success: UsageReport,
     errors: ["not_found", "invalid_request"],

@@ -20,6 +20,7 @@ export const listLogs = (deps: UsageRouteDeps) =>
       "One row for each call, however many attempts it took; the newest first. Members see the calls of their teams. " +
       "Without `cursor` the answer counts all calls; with it (empty for the first page) it only goes on.",
     auth: "session",
+    scope: "usage:read",
     query: LogQuery,
     success: CallList,
     errors: ["not_found", "invalid_request"],

@@ -15,6 +15,7 @@ import { identityStore } from "./identities.ts";
 import { invitationStore } from "./invitations.ts";
 import { keyStore } from "./keys.ts";
 import { linkTokenStore } from "./link-tokens.ts";
+import { managementTokenStore } from "./management-tokens.ts";
 import { operatorRuleStore } from "./operator-rules.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
@@ -44,6 +45,7 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     identities: identityStore(db),
     deviceLogins: deviceLoginStore(db),
     connectGrants: connectGrantStore(db),
+    managementTokens: managementTokenStore(db),
     deployments: deploymentStore(db),
     deploymentSwitches: deploymentSwitchStore(db),
     operatorRules: operatorRuleStore(db),

@@ -16,6 +16,7 @@ import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
 import { cheaperCheck } from "./0018-cheaper-check.ts";
 import { keyRotation } from "./0020-key-rotation.ts";
+import { managementTokens } from "./0021-management-tokens.ts";
 import { auditChain } from "./0022-audit-chain.ts";
 import { connect } from "./0025-connect.ts";
 import type { Migration } from "./migration.ts";
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   operatorRules,
   cheaperCheck,
   keyRotation,
+  managementTokens,
   auditChain,
   connect,
 ];

@@ -3,6 +3,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { useSignedIn } from "../../session/session.ts";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { TokensCard } from "./tokens-card.tsx";
 import { TwoFactorCard } from "./two-factor-card.tsx";
 
 export default function AccountPage() {
@@ -14,6 +15,7 @@ export default function AccountPage() {
         <TwoFactorCard />
         <PasswordCard />
         <SessionsCard />
+        <TokensCard />
       </Stack>
     </>
   );
