@@ -1,4 +1,5 @@
 import type { CallerBudget, CallerLimit, KeyCaller, Standing } from "../contract/caller.ts";
+import { compileRanges, type IpRanges } from "../lib/ip-range.ts";
 import type { Aliases, ApiKey, ModelLimits, RateLimit, SpendLimit } from "./records.ts";
 import type { KeyStanding } from "./store.ts";
 
@@ -12,6 +13,8 @@ export interface KnownTeam {
   readonly closed: boolean;
   /** What the team and the organization may call; lists that allow everything are left out. */
   readonly within: readonly (readonly string[])[];
+  /** Where the organization may be called from; null: from anywhere. */
+  readonly ranges: IpRanges | null;
   readonly aliases: Aliases | null;
   readonly guardrails: readonly string[];
   readonly tags: readonly string[];
@@ -34,6 +37,7 @@ export const toKnownTeam = ({ team, organization }: KeyStanding): KnownTeam => (
   blocked: team.status === "blocked" ? (team.blockedReason ?? "admin") : null,
   closed: organization.status === "blocked",
   within: [team.models, organization.models].filter((list) => list.length > 0),
+  ranges: organization.allowedIps.length > 0 ? compileRanges(organization.allowedIps) : null,
   aliases: Object.keys(team.modelAliases).length > 0 ? team.modelAliases : null,
   guardrails: team.guardrails.length > 0 ? team.guardrails : NO_GUARDRAILS,
   tags: team.tags.length > 0 ? team.tags : NO_TAGS,
@@ -53,6 +57,7 @@ export const isSameTeam = (a: KnownTeam, b: KnownTeam): boolean =>
   a.closed === b.closed &&
   a.organizationId === b.organizationId &&
   Bun.deepEquals(a.within, b.within) &&
+  Bun.deepEquals(a.ranges?.list, b.ranges?.list) &&
   Bun.deepEquals(a.aliases, b.aliases) &&
   Bun.deepEquals(a.guardrails, b.guardrails) &&
   Bun.deepEquals(a.tags, b.tags) &&

@@ -25,6 +25,7 @@ const TEAMS_MAX = 200_000;
 const HASHES_MAX = 20_000;
 
 const CLOSED = "The organization of this key is blocked; an administrator of the installation can unblock it.";
+const ELSEWHERE = "The keys of this organization may not be used from your address.";
 const BLOCKED = {
   balance:
     "The team of this key is blocked because the organization's balance is negative; adding credits unblocks it.",
@@ -253,6 +254,9 @@ export class KeyVerifier {
     }
     if (known.ranges && !known.ranges.has(peer.remoteAddress ?? "")) {
       throw new GatewayError("permission", "This key may not be used from your address.");
+    }
+    if (known.team.ranges && !known.team.ranges.has(peer.remoteAddress ?? "")) {
+      throw new GatewayError("permission", ELSEWHERE);
     }
     if (known.team.closed) throw new GatewayError("team_blocked", CLOSED);
     if (known.team.blocked) throw new GatewayError("team_blocked", BLOCKED[known.team.blocked]);

@@ -1,10 +1,10 @@
 import { GatewayError } from "../contract/errors.ts";
-import { formatRange, parseRange } from "../lib/ip-range.ts";
 import { cleanName } from "./clean-name.ts";
 import { readGuardrailNames } from "./guardrail-names.ts";
 import { findOutside } from "./key-models.ts";
 import { type RotationSettings, readRotation } from "./key-rotation.ts";
 import { type LimitSettings, readLimits } from "./limit-settings.ts";
+import { readAddresses } from "./read-addresses.ts";
 import { readExpiry } from "./read-expiry.ts";
 import type { Aliases, ApiKey, Budget, ModelLimits, Team } from "./records.ts";
 
@@ -32,7 +32,6 @@ export interface KnownNames {
 
 type KeyChanges = { -readonly [Field in keyof ApiKey]?: ApiKey[Field] };
 
-const ALLOWED_IPS_MAX = 50;
 const METADATA_BYTES_MAX = 16 * 1024;
 
 /** Settings as they are stored. Each field is picked by its name: whatever else a body holds never reaches a record. */
@@ -72,17 +71,6 @@ function readModels(
   const outside = findOutside(models, team.models, membersOf);
   if (outside !== null) throw invalid("models", `the team may not call \`${outside}\`.`);
   return unique(models);
-}
-
-function readAddresses(list: readonly string[]): readonly string[] {
-  if (list.length > ALLOWED_IPS_MAX) throw invalid("allowedIps", `at most ${ALLOWED_IPS_MAX} are possible.`);
-  const ranges = list.map((text) => {
-    const range = parseRange(text.trim());
-    if (!range)
-      throw invalid("allowedIps", `\`${text.slice(0, 60)}\` is neither an address nor a range such as 10.0.0.0/8.`);
-    return formatRange(range);
-  });
-  return unique(ranges);
 }
 
 export function readMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

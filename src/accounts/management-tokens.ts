@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { TokenScope } from "../contract/management-tokens.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { compileRanges } from "../lib/ip-range.ts";
 import { activeOrganization } from "./access.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
@@ -105,8 +106,12 @@ export class ManagementTokens {
     if (token.expiresAt !== null && token.expiresAt <= now) {
       throw new GatewayError("authentication", "This token has expired.");
     }
-    const user = await stores.users.find(token.userId);
+    const [user, organization] = await Promise.all([
+      stores.users.find(token.userId),
+      stores.organizations.find(token.organizationId),
+    ]);
     if (user?.status !== "active") throw new GatewayError("authentication", "The account of this token is disabled.");
+    requireAllowed(organization?.allowedIps ?? [], peer);
     if (now - (token.lastUsedAt ?? 0) > USED_EVERY_MS) await stores.managementTokens.used(token.id, now);
     return {
       kind: "session",
@@ -120,6 +125,11 @@ export class ManagementTokens {
       token: { id: token.id, scopes: token.scopes },
     };
   }
+}
+
+function requireAllowed(allowed: readonly string[], { remoteAddress }: Peer): void {
+  if (allowed.length === 0 || compileRanges(allowed).has(remoteAddress ?? "")) return;
+  throw new GatewayError("permission", "The tokens of this organization may not be used from your address.");
 }
 
 const noteOf = (action: string, { id, organizationId, name, scopes }: ManagementToken) => ({

@@ -15,6 +15,7 @@ export const newOrganizationRecord = (ownerId: number, name: string, now: number
   status: "active",
   ...NO_LIMITS,
   models: [],
+  allowedIps: [],
   metadata: {},
   storePrompts: false,
   budgetId: null,

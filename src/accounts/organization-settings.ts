@@ -3,6 +3,7 @@ import { type Authority, requireOperator } from "./authority.ts";
 import { cleanName } from "./clean-name.ts";
 import { readMetadata } from "./keys-settings.ts";
 import { findShared, type LimitSettings, readLimits } from "./limit-settings.ts";
+import { readAddresses } from "./read-addresses.ts";
 import type { Organization } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -13,6 +14,7 @@ export interface OrganizationChanges extends LimitSettings {
   readonly timezone?: string | undefined;
   readonly dataRetentionDays?: number | null | undefined;
   readonly storePrompts?: boolean | undefined;
+  readonly allowedIps?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly models?: readonly string[] | null | undefined;
   readonly billing?: Organization["billing"] | undefined;
@@ -38,7 +40,18 @@ export async function readOrganization(
   present: Organization,
 ): Promise<Partial<Organization>> {
   for (const field of OPERATORS) if (changes[field] !== undefined) requireOperator(authority, field);
-  const { name, billingEmail, timezone, dataRetentionDays, storePrompts, metadata, models, billing, status } = changes;
+  const {
+    name,
+    billingEmail,
+    timezone,
+    dataRetentionDays,
+    storePrompts,
+    allowedIps,
+    metadata,
+    models,
+    billing,
+    status,
+  } = changes;
   return {
     ...readLimits(changes, present, await findShared(stores, authority, changes)),
     ...(name === undefined ? {} : { name: cleanName(name) }),
@@ -46,6 +59,7 @@ export async function readOrganization(
     ...(timezone === undefined ? {} : { timezone: cleanTimezone(timezone) }),
     ...(dataRetentionDays === undefined ? {} : { dataRetentionDays }),
     ...(storePrompts === undefined ? {} : { storePrompts }),
+    ...(allowedIps === undefined ? {} : { allowedIps: readAddresses(allowedIps ?? []) }),
     ...(metadata === undefined ? {} : { metadata: readMetadata(metadata ?? {}) }),
     ...(models === undefined ? {} : { models: [...new Set(models ?? [])] }),
     ...(billing === undefined ? {} : { billing }),

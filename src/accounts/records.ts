@@ -65,6 +65,8 @@ export interface Organization extends Limits {
   readonly status: "active" | "blocked";
   /** Groups that the organization may call; empty means all. */
   readonly models: readonly string[];
+  /** Addresses and CIDR ranges from which its keys and management tokens may be used; empty means any. */
+  readonly allowedIps: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Whether requests and answers are kept with the usage log. */
   readonly storePrompts: boolean;

@@ -184,7 +184,7 @@ export interface KeyWithTeam {
 export interface KeyStanding extends KeyWithTeam {
   readonly organization: SpendLimit &
     RateLimit &
-    Pick<Organization, "billing" | "status" | "models" | "timezone" | "storePrompts" | "parallelLimit">;
+    Pick<Organization, "billing" | "status" | "models" | "allowedIps" | "timezone" | "storePrompts" | "parallelLimit">;
   /** Of the key's maker: as a member of the team, and at all. Null where there is none. */
   readonly member: (SpendLimit & RateLimit) | null;
   readonly user: (SpendLimit & RateLimit) | null;

@@ -24,6 +24,12 @@ const Models = Type.Array(ModelName, {
   description: "What may be called; an empty list means everything.",
 });
 
+const AllowedIps = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 50,
+  description:
+    "Where the keys and management tokens may be used from: addresses and CIDR ranges; empty means anywhere.",
+});
+
 export const CreateOrganizationBody = Type.Object({ name: Name });
 
 const { budget, softBudget, soft_budget, budgetWindow, budget_window } = LIMITS;
@@ -37,6 +43,8 @@ const ORGANIZATION_SETTINGS = {
     Type.Boolean({ description: "Whether requests and answers are kept with the usage log." }),
   ),
   store_prompts: Type.Optional(Type.Boolean()),
+  allowedIps: nullable(AllowedIps),
+  allowed_ips: nullable(AllowedIps),
   metadata: nullable(Metadata),
 };
 
@@ -123,6 +131,7 @@ export const OrganizationRecord = Type.Object({
   models: Type.Array(Type.String()),
   ...LIMITS_VIEW,
   storePrompts: Type.Boolean(),
+  allowedIps: Type.Array(Type.String()),
   metadata: Metadata,
   membersCount: Type.Integer(),
   teamsCount: Type.Integer(),

@@ -48,7 +48,7 @@ import type { CallContents, PriceVersion } from "../usage/store.ts";
 /** Columns as the program sees them; `migrations/` has them as the databases do. */
 export type Tables = {
   users: Omit<User, "id" | "metadata"> & { id: Generated<number>; metadata: Generated<string> };
-  organizations: WithText<Organization, "models" | "metadata">;
+  organizations: WithText<Organization, "models" | "allowedIps" | "metadata">;
   organizationMembers: OrganizationMember;
   teams: WithText<Team, "models" | "modelAliases" | "guardrails" | "tags" | "metadata">;
   teamMembers: TeamMember;

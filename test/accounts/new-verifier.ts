@@ -21,6 +21,7 @@ export const OPEN: Pick<KeyStanding, "organization" | "member" | "user"> = {
     models: [],
     timezone: "UTC",
     storePrompts: false,
+    allowedIps: [],
     budget: null,
     budgetWindow: null,
     rpmLimit: null,

@@ -64,6 +64,7 @@ for (const { kind, missing } of DATABASES) {
             tpmLimit: null,
             parallelLimit: null,
             storePrompts: false,
+            allowedIps: [],
             metadata: {},
             membersCount: 4,
             teamsCount: 1,

@@ -58,6 +58,7 @@ export function newOrganization(ownerId: number, given: Partial<Organization> = 
     models: [],
     metadata: {},
     storePrompts: false,
+    allowedIps: [],
     budgetId: null,
     createdAt: AT,
     updatedAt: AT,

@@ -21,6 +21,7 @@ export const organizationRecord = (seen: SeenOrganization): OrganizationRecord =
     models: [...organization.models],
     ...limitsView(organization),
     storePrompts: organization.storePrompts,
+    allowedIps: [...organization.allowedIps],
     metadata: { ...organization.metadata },
     membersCount: seen.membersCount,
     teamsCount: seen.teamsCount,

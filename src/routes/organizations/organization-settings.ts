@@ -11,6 +11,8 @@ type Body = Pick<
   | "budget_window"
   | "storePrompts"
   | "store_prompts"
+  | "allowedIps"
+  | "allowed_ips"
   | "metadata"
 >;
 
@@ -20,5 +22,6 @@ export const organizationSettings = (body: Body) => ({
   softBudget: eitherOf(body.softBudget, body.soft_budget),
   budgetWindow: eitherOf(body.budgetWindow, body.budget_window),
   storePrompts: eitherOf(body.storePrompts, body.store_prompts),
+  allowedIps: eitherOf(body.allowedIps, body.allowed_ips),
   metadata: body.metadata,
 });

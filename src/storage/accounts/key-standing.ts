@@ -19,6 +19,7 @@ export function selectStanding(db: Kysely<Tables>) {
       "organization.billing as orgBilling",
       "organization.status as orgStatus",
       "organization.models as orgModels",
+      "organization.allowedIps as orgAllowedIps",
       "organization.timezone as orgTimezone",
       "organization.storePrompts as orgStorePrompts",
       "organization.budget as orgBudget",
@@ -41,7 +42,7 @@ export function selectStanding(db: Kysely<Tables>) {
 
 export function toStanding(row: StandingRow): KeyStanding {
   const { orgBilling, orgStatus, orgModels, orgTimezone, orgStorePrompts, orgBudget, orgBudgetWindow, ...others } = row;
-  const { orgRpmLimit, orgTpmLimit, orgParallelLimit, ...people } = others;
+  const { orgAllowedIps, orgRpmLimit, orgTpmLimit, orgParallelLimit, ...people } = others;
   const { makerId, makerBudget, makerBudgetWindow, makerRpmLimit, makerTpmLimit, ...member } = people;
   const { memberId, memberBudget, memberBudgetWindow, memberRpmLimit, memberTpmLimit, ...key } = member;
   return {
@@ -50,6 +51,7 @@ export function toStanding(row: StandingRow): KeyStanding {
       billing: orgBilling,
       status: orgStatus,
       models: decodeStrings(orgModels),
+      allowedIps: decodeStrings(orgAllowedIps),
       timezone: orgTimezone,
       storePrompts: orgStorePrompts,
       budget: orgBudget,

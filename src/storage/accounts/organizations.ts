@@ -61,19 +61,30 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
 }
 
 function toOrganization(row: Selectable<Tables["organizations"]>): Organization {
-  return { ...row, models: decodeStrings(row.models), metadata: decodeObject(row.metadata) };
+  return {
+    ...row,
+    models: decodeStrings(row.models),
+    allowedIps: decodeStrings(row.allowedIps),
+    metadata: decodeObject(row.metadata),
+  };
 }
 
 function toRow(organization: Organization): Insertable<Tables["organizations"]> {
   return {
     ...organization,
     models: encodeJson(organization.models),
+    allowedIps: encodeJson(organization.allowedIps),
     metadata: encodeJson(organization.metadata),
   };
 }
 
 /** Without what makes the organization this one. */
 function toChanges(changes: Partial<Organization>): Updateable<Tables["organizations"]> {
-  const { id: _id, createdAt: _createdAt, models, metadata, ...plain } = changes;
-  return { ...plain, models: models && encodeJson(models), metadata: metadata && encodeJson(metadata) };
+  const { id: _id, createdAt: _createdAt, models, allowedIps, metadata, ...plain } = changes;
+  return {
+    ...plain,
+    models: models && encodeJson(models),
+    allowedIps: allowedIps && encodeJson(allowedIps),
+    metadata: metadata && encodeJson(metadata),
+  };
 }

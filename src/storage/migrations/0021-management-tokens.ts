@@ -1,7 +1,7 @@
 import { index } from "./constraints.ts";
 import type { Migration } from "./migration.ts";
 
-/** Tokens by which programs manage an organization for one of its members. */
+/** Tokens by which programs manage an organization for one of its members, and where its keys and tokens may be used from. */
 export const managementTokens: Migration = {
   name: "0021-management-tokens",
   async up(db) {
@@ -28,5 +28,9 @@ export const managementTokens: Migration = {
       .execute();
     await index(db, "management_tokens", "organization_id", "user_id");
     await index(db, "management_tokens", "user_id");
+    await db.schema
+      .alterTable("organizations")
+      .addColumn("allowed_ips", "text", (c) => c.notNull().defaultTo("[]"))
+      .execute();
   },
 };

@@ -17,6 +17,7 @@ const LIMITED: Partial<Organization> = {
   models: ["größe", "a*"],
   metadata: { cost_center: "42", nested: { a: [1] } },
   storePrompts: true,
+  allowedIps: ["10.0.0.0/8"],
 };
 
 export function organizationSuite(bench: StoreBench): void {

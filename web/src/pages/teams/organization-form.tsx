@@ -1,4 +1,16 @@
-import { Button, Card, Group, NumberInput, Select, SimpleGrid, Stack, Switch, TextInput, Title } from "@mantine/core";
+import {
+  Button,
+  Card,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { OrganizationRecord } from "../../../../src/contract/organizations.ts";
@@ -21,6 +33,7 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
       timezone: organization.timezone,
       dataRetentionDays: (organization.dataRetentionDays ?? "") as number | string,
       storePrompts: organization.storePrompts,
+      allowedIps: [...organization.allowedIps],
       budget: organization.budget === null ? "" : plainUsd(organization.budget.limit),
       budgetWindow: organization.budget?.window ?? "month",
       softBudget: organization.softBudget === null ? "" : plainUsd(organization.softBudget),
@@ -37,6 +50,7 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
         timezone: values.timezone,
         dataRetentionDays: countOrNull(values.dataRetentionDays),
         storePrompts: values.storePrompts,
+        allowedIps: values.allowedIps,
         budget: nanoOrNull(values.budget),
         budgetWindow: values.budget.trim() === "" ? null : values.budgetWindow,
         softBudget: nanoOrNull(values.softBudget),
@@ -78,6 +92,13 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
               {...form.getInputProps("dataRetentionDays")}
             />
           </SimpleGrid>
+          <TagsInput
+            mt="lg"
+            label="Addresses"
+            description="Where keys and management tokens may be used from: addresses and ranges such as 10.0.0.0/8. Empty: anywhere. People who have logged in are not asked."
+            clearable
+            {...form.getInputProps("allowedIps")}
+          />
           <Switch
             mt="lg"
             label="Keep requests and answers with the log"
