@@ -16,7 +16,10 @@ const schema = Type.Object({
 test.each([
   ["flag=true", { flag: true }],
   ["flag=False", { flag: false }],
-  ["flag=", { flag: null }],
+  ["flag=", {}],
+  ["flag=null", { flag: null }],
+  ["page=&name=&many=&team_id=", {}],
+  ["many=&many=b", { many: ["b"] }],
   ["flag=maybe", { flag: "maybe" }],
   ["page=3", { page: 3 }],
   ["page=1e9", { page: "1e9" }],

@@ -12,7 +12,8 @@ const FALSE = new Set(["false", "0", "no", "off", "False"]);
 
 /**
  * A query is text; the schema says what was meant. What cannot be read as that stays text, so that validation
- * names it. Parameters that the schema does not know are ignored; `team_id` is `teamId` where it has only that.
+ * names it. Parameters that the schema does not know are ignored; `team_id` is `teamId` where it has only that. An empty
+ * value is none: forms send each of their fields, also those that nobody filled in.
  */
 export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -23,12 +24,12 @@ export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Rec
     const sent = query.has(name) ? name : snakeName(name);
     if (sent !== name && sent in properties) continue;
     if (types.has("array")) {
-      const all = query.getAll(sent);
+      const all = query.getAll(sent).filter((text) => text !== "");
       if (all.length > 0) values[name] = all;
       continue;
     }
     const text = query.get(sent);
-    if (text !== null) values[name] = coerce(text, types);
+    if (text) values[name] = coerce(text, types);
   }
   return values;
 }
@@ -36,7 +37,7 @@ export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Rec
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function coerce(text: string, types: ReadonlySet<string>): unknown {
-  if (types.has("null") && (text === "" || text === "null")) return null;
+  if (types.has("null") && text === "null") return null;
   if (types.has("boolean")) {
     if (TRUE.has(text)) return true;
     if (FALSE.has(text)) return false;

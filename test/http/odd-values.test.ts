@@ -4,7 +4,7 @@ import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 
 for (const { kind, missing } of DATABASES) {
-  describe.skipIf(missing)(`values that no column on ${kind} takes`, async () => {
+  describe.skipIf(missing)(`odd values on ${kind}`, async () => {
     const app = await startAppOn(kind);
     afterAll(() => app.close());
     const get = async (path: string) => (await app.call(path, { key: MASTER_KEY })).status;
@@ -17,6 +17,23 @@ for (const { kind, missing } of DATABASES) {
       "/api/admin/audit-logs/export?action=%00",
     ])("a NUL in a query is the caller's fault: %s", async (path) => {
       expect(await get(path)).toBe(400);
+    });
+
+    test.each([
+      "/models?team_id=&scope=&fallback_type=&include_metadata=",
+      "/user/list?role=&user_ids=&page=&sort_order=",
+      "/key/list?size=&team_id=&sort_by=&return_full_object=",
+      "/spend/logs/v2?min_spend=&max_spend=&status_filter=&page_size=",
+      "/v1/assistants?limit=&order=&after=",
+      "/v1/files?limit=&purpose=",
+      "/api/admin/users?page=&pageSize=&role=",
+      "/api/admin/audit-logs?userId=&organizationId=",
+    ])("a parameter without a value is none: %s", async (path) => {
+      expect(await get(path)).toBe(200);
+    });
+
+    test("a parameter that is needed is not given by an empty value", async () => {
+      expect(await get("/utils/supported_openai_params?model=")).toBe(422);
     });
 
     test("a number that no user has is no user", async () => {
