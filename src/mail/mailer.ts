@@ -21,7 +21,12 @@ export interface Letter {
 const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 };
 const SEND_MAX_MS = 90_000;
 
-/** Mail by SMTP. What the server refuses for good throws as everything else does: the address may be good tomorrow. */
+/** The mail server does not take letters to this address, and says that it never will. */
+export class AddressRefused extends Error {
+  override readonly name = "AddressRefused";
+}
+
+/** Mail by SMTP. What fails throws, as `AddressRefused` where sending it again would be refused again. */
 export class Mailer {
   private open: { readonly server: MailServer; readonly transport: Transporter } | null = null;
 
@@ -42,6 +47,8 @@ export class Mailer {
       // As an object, so that no address is read out of a list that somebody wrote into one.
       const to = { name: "", address: letter.to };
       await Promise.race([transport.sendMail({ ...letter, to, from: server.from }), timeUp.promise]);
+    } catch (thrown) {
+      throw isRefusedForGood(thrown) ? new AddressRefused((thrown as Error).message, { cause: thrown }) : thrown;
     } finally {
       clearTimeout(timer);
     }
@@ -73,4 +80,11 @@ export class Mailer {
     this.open = { server, transport };
     return transport;
   }
+}
+
+/** 5xx to the address itself. The same to a log-in or a letter says something of us, which an operator may mend. */
+function isRefusedForGood(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { command, responseCode } = thrown as { command?: unknown; responseCode?: unknown };
+  return command === "RCPT TO" && typeof responseCode === "number" && responseCode >= 500;
 }

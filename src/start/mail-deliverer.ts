@@ -5,6 +5,7 @@ import { invitationLetter, passwordResetLetter, verifyEmailLetter } from "../mai
 import type { Letter, Mailer } from "../mail/mailer.ts";
 import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
 import type { OutboxMessage } from "../outbox/store.ts";
+import { sendLetter } from "./send-letter.ts";
 
 export interface MailDelivererDeps {
   readonly mailer: Mailer;
@@ -46,6 +47,6 @@ export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
     if (!write) throw new Undeliverable(`there is no letter for ${message.topic}`);
     if (!mailer.isConfigured) throw new Error("no mail server is configured");
     const letter = await write(message);
-    if (letter) await mailer.send(letter);
+    if (letter) await sendLetter(mailer, letter);
   };
 }

@@ -3,6 +3,7 @@ import { formatUsd } from "../contract/money.ts";
 import { writeLetter } from "../mail/letter.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
+import { sendLetter } from "./send-letter.ts";
 
 interface Words {
   readonly subject: string;
@@ -42,7 +43,8 @@ export const noticeDeliverer =
     if (!words) throw new Undeliverable(`there are no words for ${payload.type}`);
     const { subject, paragraph, way = BILLING } = words((payload.data ?? {}) as Readonly<Record<string, unknown>>);
     const { label, page, commands } = way;
-    await mailer.send(
+    await sendLetter(
+      mailer,
       writeLetter({
         to: reader.to,
         subject: `${subject}: ${reader.name}`,

@@ -101,6 +101,33 @@ for (const { kind, missing } of DATABASES) {
         expect((await mailing.send("/api/invitations/preview", { token: after.token })).status).toBe(200);
       });
 
+      test("to an address that the server refuses for good is given up at once, and told", async () => {
+        const email = newMail();
+        smtp.refuseWith({ code: 550, message: "5.1.1 no such mailbox", atAddress: true });
+        await invite(email);
+        expect(await mailing.deliver()).toBe(1);
+        smtp.refuseWith(null);
+        mailing.pass(HOUR_MS);
+        expect(await mailing.deliver()).toBe(0);
+        const told = mailing.app.logged.filter((line) => line.includes("no such mailbox"));
+        expect(told).toHaveLength(1);
+        expect(told[0]).toContain("was given up");
+      });
+
+      test.each([
+        [{ code: 450, message: "4.2.1 busy", atAddress: true }],
+        [{ code: 554, message: "5.7.1 the letter is not liked" }],
+      ])("that may be taken later is tried again after %o", async (refusal) => {
+        const email = newMail();
+        smtp.refuseWith(refusal);
+        await invite(email);
+        await mailing.deliver();
+        smtp.refuseWith(null);
+        mailing.pass(1_000);
+        expect(await mailing.deliver()).toBe(1);
+        expect((await smtp.mailTo(email)).to).toEqual([email]);
+      });
+
       test("goes to one address five times an hour at most", async () => {
         const email = newMail();
         for (let round = 0; round < 5; round++) expect((await invite(email)).status).toBe(200);

@@ -12,13 +12,19 @@ export interface ReceivedMail {
   readonly token: string;
 }
 
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly atAddress?: boolean;
+}
+
 export interface SmtpServer {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
   /** The mail number `count` (from 1) to an address, now or when it comes. */
   mailTo(address: string, count?: number): Promise<ReceivedMail>;
-  /** What the server says to the next mails in place of taking them; null takes them. */
-  refuseWith(refusal: { readonly code: number; readonly message: string } | null): void;
+  /** What the server says to the next mails in place of taking them, or already to their addresses; null takes them. */
+  refuseWith(refusal: Refusal | null): void;
   /** How many mails were refused. */
   readonly refused: number;
   stop(): Promise<void>;
@@ -30,7 +36,7 @@ export interface SmtpServer {
 export async function startSmtp(login: { user: string; password: string } | null = null): Promise<SmtpServer> {
   const received: ReceivedMail[] = [];
   const waiting = new Set<() => void>();
-  let refusal: { code: number; message: string } | null = null;
+  let refusal: Refusal | null = null;
   let refused = 0;
   let port = 0;
   let server: SMTPServer | null = null;
@@ -45,6 +51,11 @@ export async function startSmtp(login: { user: string; password: string } | null
         username === login?.user && password === login?.password
           ? done(null, { user: username })
           : done(new Error("wrong user name or password")),
+      onRcptTo(_address, _session, done) {
+        if (!refusal?.atAddress) return done();
+        refused++;
+        done(Object.assign(new Error(refusal.message), { responseCode: refusal.code }));
+      },
       onData(stream, { envelope }, done) {
         const chunks: Buffer[] = [];
         stream.on("data", (chunk: Buffer) => chunks.push(chunk));
