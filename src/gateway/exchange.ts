@@ -1,10 +1,11 @@
-import { GatewayError } from "../contract/errors.ts";
+import { type ErrorKind, GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
 import { isRecord } from "../lib/json.ts";
 import type { Provider, UpstreamRequest } from "../providers/dialect.ts";
 import { waitHeaders } from "../providers/wait-headers.ts";
 import type { Choice } from "./choose.ts";
 import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import { namedField } from "./named-field.ts";
 
 /** A failure's text is read up to this length: an upstream may send anything. */
 const FAILURE_CHARS_MAX = 16 * 1024;
@@ -33,7 +34,7 @@ export async function exchange(
   const sentAtMs = deps.clock.monotonicMs();
   try {
     const response = await send(deps, choice, request, deadline);
-    if (!response.ok) throw await readFailure(response, choice.provider, deadline);
+    if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
     return { response, deadline, sentAtMs };
   } catch (thrown) {
     deadline.clear();
@@ -83,14 +84,23 @@ export async function readFailure(
   response: Response,
   provider: Pick<Provider, "classify">,
   deadline: Deadline | null,
+  choice: Choice | null,
 ): Promise<GatewayError> {
   deadline?.expectWithin(FAILURE_MS, cutOff);
   const body = await readPrefix(response);
   const failure = { status: response.status, headers: response.headers, body };
   const { kind, message } = provider.classify(failure);
   const cause = new Error(`upstream status ${response.status}`);
-  return new GatewayError(kind, message, { headers: waitHeaders(failure), cause });
+  const param = choice !== null && isCallersFault(kind) ? namedField(body, choice) : null;
+  return new GatewayError(kind, message, {
+    headers: waitHeaders(failure),
+    cause,
+    ...(param === null ? {} : { param }),
+  });
 }
+
+const isCallersFault = (kind: ErrorKind): boolean =>
+  kind === "invalid_request" || kind === "context_window" || kind === "content_policy";
 
 async function readPrefix(response: Response): Promise<string> {
   if (!response.body) return "";

@@ -87,7 +87,7 @@ async function probe(
   const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   try {
     const response = await deps.transport.send(request, AbortSignal.any([client, timeout]));
-    if (!response.ok) throw await readFailure(response, { classify }, null);
+    if (!response.ok) throw await readFailure(response, { classify }, null, null);
     await response.arrayBuffer();
   } catch (thrown) {
     if (timeout.aborted) throw new GatewayError("timeout", `No answer within ${PROBE_TIMEOUT_MS / 1000} seconds.`);

@@ -25,7 +25,7 @@ export async function exchangeText(
   const sentAtMs = deps.clock.monotonicMs();
   try {
     const response = await send(deps, choice, request, deadline);
-    if (!response.ok) throw await readFailure(response, choice.provider, deadline);
+    if (!response.ok) throw await readFailure(response, choice.provider, deadline, choice);
     return { response, sentAtMs, text: await textOf(response) };
   } catch (thrown) {
     throw giveUp(thrown, deadline);
