@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { DATABASES, freshDatabase } from "../storage/databases.ts";
-import { status } from "../upstreams/moody.ts";
+import { status, WELL } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
 interface Row {
@@ -68,6 +68,24 @@ describe("an operator", () => {
       { targetType: "deployment", targetId: "a", actor: "master_key", details: { enabled: true } },
       { targetId: "a", details: { enabled: false } },
     ]);
+  });
+
+  test.each([
+    ["nobody else", { a: {} }, 429],
+    ["another one, also one that has failed before", two, "b"],
+  ])("switches one off for calls that wait to try it again, too: %s takes them", async (_, entries, answer) => {
+    const settings = { num_retries: 3, retry_after: 1, disable_cooldowns: true, routing_strategy: "simple-shuffle" };
+    const group = await open(entries, settings);
+    group.set(status(429));
+    const ids = Object.keys(entries);
+    const calls = () => ids.reduce((sum, id) => sum + (group.upstreams[id]?.calls ?? 0), 0);
+    const waiting = group.served();
+    while (calls() < ids.length) await Bun.sleep(1);
+    group.set(WELL, "b");
+    expect((await patch(group, "a", { enabled: false })).status).toBe(200);
+    const before = group.upstreams.a?.calls;
+    expect(await waiting).toBe(answer);
+    expect(group.upstreams.a?.calls).toBe(before as number);
   });
 
   test("sets a weight, and takes it back", async () => {

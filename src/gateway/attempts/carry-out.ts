@@ -38,8 +38,8 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
       } catch (thrown) {
         const failure = trip.failed(thrown, step);
         step = trip.isOver ? null : trip.after(failure);
+        if (step !== null && step.delayMs > 0) step = await trip.wait(step, failure);
         if (step === null) throw await trip.giveUp(failure);
-        if (step.delayMs > 0) await trip.wait(step);
       }
     }
   } catch (thrown) {
@@ -108,14 +108,21 @@ class Trip implements Companion {
     return this.plan.after(failure, this.at, this.sent, mayWait);
   }
 
-  async wait({ run, delayMs }: Step): Promise<void> {
+  /** Waits for the time of a step; what is to be done then may be another one, or nothing. */
+  async wait(step: Step, failure: unknown): Promise<Step | null> {
+    const { run, delayMs } = step;
     try {
       await this.deps.sleep(delayMs, this.call.signal);
-      run.restart();
     } catch (thrown) {
       run.drop();
       throw await this.giveUp(thrown);
     }
+    if (!run.isSwitchedOff) {
+      run.restart();
+      return step;
+    }
+    run.drop();
+    return failure instanceof GatewayError ? (this.plan?.inPlaceOf(failure) ?? null) : null;
   }
 
   /** The call ends in the books, with what is then thrown. */

@@ -65,6 +65,11 @@ export class CallPlan {
     return step && this.isInTime(step.delayMs) ? step : null;
   }
 
+  /** In place of a try that was waited for and whose deployment was switched off meanwhile: another one at once. */
+  inPlaceOf(failure: GatewayError): Step | null {
+    return this.go(this.affordable(this.pick()), 0) ?? this.elsewhere(failure, true);
+  }
+
   /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
   failure(): GatewayError | null {
     const { askedFailure: failure } = this;

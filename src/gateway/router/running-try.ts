@@ -19,6 +19,8 @@ export interface Try {
   readonly deployment: Deployment;
   /** The last call that ended there failed: there is less hope than elsewhere. */
   readonly isSuspect: boolean;
+  /** An operator has switched the deployment off since it was chosen. */
+  readonly isSwitchedOff: boolean;
   /** It was held back until now: its time counts from here. */
   restart(): void;
   firstByte(): void;
@@ -69,6 +71,10 @@ export class RunningTry implements Try, Waiting {
 
   get isSuspect(): boolean {
     return this.member.state.lastFailed;
+  }
+
+  get isSwitchedOff(): boolean {
+    return !this.member.state.enabled;
   }
 
   drop(): void {
