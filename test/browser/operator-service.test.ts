@@ -218,6 +218,15 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
       await page.getByRole("table", { name: "Answers of the deployments" }).waitFor();
       expect(await operator.axe()).toEqual([]);
       await operator.screenshot("health");
+      const reason = "The usage journal cannot be written (ENOSPC).";
+      // With the status of success: of any other the browser writes to its console.
+      await page.route("**/health/readiness", (route) =>
+        route.fulfill({ json: { status: "unhealthy", db: "connected", journal: "unwritable", reason } }),
+      );
+      await page.getByRole("alert").getByText(reason).waitFor();
+      expect(await operator.axe()).toEqual([]);
+      await page.unroute("**/health/readiness");
+      await page.getByRole("alert").waitFor({ state: "detached" });
       await operator.goTo("/ui/operator/settings");
       await page.getByRole("heading", { name: "general_settings" }).waitFor();
       expect(await page.content()).not.toContain(MASTER_KEY);

@@ -1,4 +1,5 @@
-import { SimpleGrid, Stack } from "@mantine/core";
+import { Alert, SimpleGrid, Stack } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
@@ -10,6 +11,8 @@ import { ModelChecks } from "./model-checks.tsx";
 interface Readiness {
   readonly status: string;
   readonly db: string;
+  /** What is wrong, where something is. */
+  readonly reason?: string;
 }
 type Settings = Readonly<Record<string, { readonly value: unknown } | undefined>>;
 interface Deployment {
@@ -49,6 +52,11 @@ export default function HealthPage() {
     <>
       <PageHeader title="Health" about="What this installation depends on, as the process that answers sees it." />
       <Stack gap="lg">
+        {ready.data?.reason && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} title="Balancers send no calls here" role="alert">
+            {ready.data.reason}
+          </Alert>
+        )}
         <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }}>
           <DependencyCard
             name="Database"
