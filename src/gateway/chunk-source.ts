@@ -7,6 +7,7 @@ import type { ChunkDecoder, Framing, Provider, StreamEvent } from "../providers/
 import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { tellsEnd } from "../providers/openai-form/tells-end.ts";
 import { parseAnswer, requireRecord } from "./read-answer.ts";
+import { saidNothing } from "./relay-stream.ts";
 import type { Arrived, TextShortcut } from "./text-shortcut.ts";
 import type { UpstreamReader } from "./upstream-reader.ts";
 import { WholeBody } from "./whole-body.ts";
@@ -155,6 +156,7 @@ export class ChunkSource {
 /** For an upstream that streams our own form where its chunks are needed as objects. */
 export class OwnChunkDecoder implements ChunkDecoder {
   private done = false;
+  private begun = false;
   private readonly finished = new Set<unknown>();
 
   constructor(
@@ -168,8 +170,11 @@ export class OwnChunkDecoder implements ChunkDecoder {
   }
 
   push({ name, data }: StreamEvent): readonly ChatChunk[] {
-    this.done ||= isDone(data);
+    const ends = isDone(data);
+    if (ends && !this.begun) throw saidNothing();
+    this.done ||= ends;
     if (this.done) return [];
+    this.begun = true;
     const chunk = requireRecord(parseAnswer(data));
     if (name === "error" || hasFailure(chunk)) throw innerFailure(chunk, this.provider);
     if (!Array.isArray(chunk.choices) || !chunk.choices.every(isRecord)) {

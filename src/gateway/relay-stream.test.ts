@@ -309,8 +309,19 @@ describe("a relayed stream", () => {
   });
 
   test("says nothing after [DONE]", async () => {
-    const { text } = await relay([bytes(frames("[DONE]", delta("late"), "[DONE]"))]);
-    expect(text).toBe("data: [DONE]\n\n");
+    const { text } = await relay([bytes(frames(delta("a"), "[DONE]", delta("late"), "[DONE]"))]);
+    expect(text).toBe((await relay([bytes(frames(delta("a"), "[DONE]"))])).text);
+  });
+
+  test("that says nothing but [DONE] has failed", async () => {
+    for (const sent of [
+      frames("[DONE]"),
+      `: a comment\n\ndata:\n\n${frames("[DONE]")}`,
+      frames("[DONE]", delta("late")),
+    ]) {
+      const { text, error } = await relay([bytes(sent)]);
+      expect([text, error?.message]).toEqual(["", "The provider's stream ended before it said anything."]);
+    }
   });
 
   test("gives a delta's field the name that we use", async () => {

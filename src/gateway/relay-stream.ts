@@ -52,6 +52,8 @@ export class StreamRelay implements FrameSource {
   /** Line ends of another kind, or an event that does not end: what comes goes through the splitter. */
   private splits = false;
   private done = false;
+  /** An event has come that is not the end. */
+  private begun = false;
   private readonly body = new WholeBody();
   /** What is to be sent of the bytes that came last. */
   private frames: string | Uint8Array | (string | Uint8Array)[] | null = null;
@@ -122,7 +124,10 @@ export class StreamRelay implements FrameSource {
     if (this.done || this.fault) return;
     const special = firstSpecial(bytes);
     const passed = special > 0 ? this.passage.pass(part(bytes, 0, special)) : null;
-    if (passed !== null) this.give(passed);
+    if (passed !== null) {
+      this.begun = true;
+      this.give(passed);
+    }
     const looked = passed === null ? 0 : special;
     if (looked < bytes.length) this.relay(this.splitter.pushText(decoder.decode(part(bytes, looked, bytes.length))));
   }
@@ -188,9 +193,12 @@ export class StreamRelay implements FrameSource {
 
   private frame(data: string): string | null {
     if (isDone(data)) {
+      // Nothing has been sent yet, so another deployment may still answer.
+      if (!this.begun) throw saidNothing();
       this.done = true;
       return SSE_DONE;
     }
+    this.begun = true;
     if (data.includes('"error"')) this.failOnError(data);
     if (tellsUsage(data) && this.isUsageAlone(data)) return null;
     this.options.notes.delivered.addFrame(data);
@@ -300,6 +308,8 @@ function tellsUsage(data: string): boolean {
   return false;
 }
 
+export const saidNothing = (): GatewayError =>
+  new GatewayError("upstream", "The provider's stream ended before it said anything.");
 const endedEarly = (): GatewayError => new GatewayError("upstream", "The provider's stream ended before it was whole.");
 
 export function renameKeys(record: Record<string, unknown>, names: Readonly<Record<string, string>>): void {

@@ -58,6 +58,7 @@ const FAILURES: Readonly<Record<string, readonly [sent: string, status: number, 
   "nothing that is known": [plain({ error: { message: "oops", code: 7 } }), 502, "upstream_error", "oops"],
   "no words": [plain({ error: {} }), 502, "upstream_error", "in the middle of its answer"],
   "the first event": [stream(events(failure("slow down", LIMIT))), 429, "rate_limit_exceeded", "slow down"],
+  "nothing but [DONE]": [stream(events("[DONE]")), 502, "upstream_error", "before it said anything"],
   "an event's name": [
     stream('event: error\ndata: {"message":"slow down","code":429}\n\n'),
     429,
@@ -95,7 +96,14 @@ const REFUSALS: Readonly<Record<string, readonly [sent: string, status: number, 
 };
 
 /** Providers that have no text completions: theirs are made of chunks that are read. */
-const OVER_CHAT = ["no [DONE]", "a space behind [DONE]", "no reason to end", "a rate limit", "an event's name"];
+const OVER_CHAT = [
+  "no [DONE]",
+  "a space behind [DONE]",
+  "nothing but [DONE]",
+  "no reason to end",
+  "a rate limit",
+  "an event's name",
+];
 
 const NO_SOUNDS: Readonly<Record<string, readonly [sent: string, status: number, words: string]>> = {
   "an error": [plain({ error: { message: "no such voice", code: 400 } }), 400, "no such voice"],
@@ -164,6 +172,17 @@ describe("a failure with the status of success means what it would with its own,
     expect(error.message).toContain(words);
     expect(error.message).not.toContain("sk-1");
     expect(await books.last()).toMatchObject({ status: "failed", cost: 0n });
+  });
+
+  test.each([
+    ["/v1/chat/completions", "nothing but [DONE]"],
+    ["/v1/completions", "nothing but [DONE]"],
+    ["/v1/completions", "nothing but [DONE] over chat"],
+  ])("nothing at all of %s with %s, which another model then answers", async (path, name) => {
+    const fields = { messages: [{ role: "user", content: "hi" }], prompt: "hi", fallbacks: ["no [DONE]"] };
+    const response = await post(path, name, { ...fields, stream: true });
+    expect(response.headers.get("x-gw-attempted-fallbacks")).toBe("1");
+    expect(framesOf(await response.text())).toHaveLength(3);
   });
 
   test.each(["/v1/embeddings", "/v1/completions"])("a rate limit of %s", async (path) => {
