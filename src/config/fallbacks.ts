@@ -5,10 +5,14 @@ import type { Section } from "./section.ts";
 import { didYouMean } from "./suggest.ts";
 import { childPath, describe, type Node } from "./tree.ts";
 
+/** How many names are compared with ones that there are not, for all of a file together. */
+const COMPARED_MAX = 50_000;
+
 /** The names that a call may use: groups, aliases and wildcards. */
 export class CallableNames {
   readonly #names: ReadonlySet<string>;
   readonly #wildcards: readonly RegExp[];
+  #compared = 0;
 
   constructor(names: Iterable<string>) {
     this.#names = new Set(names);
@@ -19,7 +23,10 @@ export class CallableNames {
     return this.#names.has(name) || this.#wildcards.some((pattern) => pattern.test(name));
   }
 
+  /** The nearest name. Where thousands are not known, such as those of stored models, only the first are looked for. */
   suggestion(name: string): string {
+    if (this.#compared > COMPARED_MAX) return "";
+    this.#compared += this.#names.size;
     return didYouMean(name, this.#names);
   }
 }

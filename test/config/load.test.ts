@@ -211,3 +211,16 @@ test("`cooldown_time` may stand beside its neighbours in either section; that of
   const both = "litellm_settings: {cooldown_time: 30}\nrouter_settings: {cooldown_time: 7}";
   expect(configOf(both).router.cooldownSeconds).toBe(7);
 });
+
+test("where thousands of names are not known, what they might mean is looked for only at first", () => {
+  const count = 1_000;
+  const lines = (line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index)).join("");
+  const result = loadText(
+    `model_list:\n${lines((index) => `  - {model_name: model-${index}, litellm_params: {model: echo/chat}}\n`)}` +
+      `router_settings:\n  fallbacks:\n${lines((index) => `    - {model-${index}: [modle-${index}]}\n`)}`,
+  );
+  const { warnings } = result;
+  expect(warnings).toHaveLength(count);
+  expect(warnings[0]?.message).toContain("did you mean `model-0`?");
+  expect(warnings.filter(({ message }) => message.includes("did you mean")).length).toBeLessThan(count / 10);
+});

@@ -367,3 +367,22 @@ describe("an operator's hand", () => {
     expect(countChoices(routing, two, 20)).toEqual({ a: 20 });
   });
 });
+
+test("thousands of deployments are not looked through for each new one, and idle ones are forgotten", () => {
+  const { router, clock } = startRouting();
+  const many = (first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => deployment(`d${first + index}`));
+  let looks = 0;
+  const monotonicMs = clock.monotonicMs.bind(clock);
+  clock.monotonicMs = () => {
+    looks++;
+    return monotonicMs();
+  };
+  // Each new state asks once what time it is; so does each look at all of them.
+  router.healthyCount(many(0, 12_000), NOBODY);
+  expect(looks).toBeLessThan(12_010);
+  const before = router.stateOf("d0");
+  clock.step(3 * 3_600_000);
+  router.healthyCount(many(20_000, 12_000), NOBODY);
+  expect(router.stateOf("d0")).not.toBe(before);
+});

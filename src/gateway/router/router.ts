@@ -66,6 +66,8 @@ export class Router {
   private readonly states = new Map<string, DeploymentState>();
   private readonly views = new WeakMap<readonly Deployment[], GroupView>();
   private switches: ReadonlyMap<string, OperatorSwitch> = new Map();
+  /** How many states there may be before idle ones are looked for. */
+  private statesMax = STATES_MAX;
   private version = 0;
   // Used anew by each choice: one never waits within another.
   private readonly well: Member[] = [];
@@ -105,7 +107,7 @@ export class Router {
   stateOf = (id: string): DeploymentState => {
     const known = this.states.get(id);
     if (known) return known;
-    if (this.states.size >= STATES_MAX) this.forgetIdle();
+    if (this.states.size >= this.statesMax) this.forgetIdle();
     const made = new DeploymentState();
     made.lastUsedMs = this.nowMs();
     this.states.set(id, made);
@@ -218,11 +220,13 @@ export class Router {
     return choose(candidates, choosing);
   }
 
+  /** Not again before there are twice as many: else each new deployment would look at all others. */
   private forgetIdle(): void {
     const now = this.nowMs();
     for (const [id, state] of this.states) {
       if (state.inFlight === 0 && now - state.lastUsedMs > IDLE_MS) this.states.delete(id);
     }
+    this.statesMax = Math.max(STATES_MAX, this.states.size * 2);
   }
 }
 
