@@ -37,10 +37,11 @@ const placeOf = ({ id, group }: Deployment, apiBase: string | null): Readonly<Re
   "x-gw-model-id": headerText(id),
   "x-gw-model-group": headerText(group),
   "x-gw-version": PROGRAM_VERSION,
-  ...(apiBase === null ? {} : { "x-gw-model-api-base": headerText(withoutQuery(publicAddress(apiBase))) }),
+  ...(apiBase === null ? {} : { "x-gw-model-api-base": headerText(shownAddress(apiBase)) }),
 });
 
-const withoutQuery = (address: string): string => address.replace(/\?.*$/s, "");
+/** Where a deployment is, as callers may know it: without a query, a user's name or what looks like a token. */
+export const shownAddress = (apiBase: string): string => publicAddress(apiBase).replace(/\?.*$/s, "");
 
 /** The same with the times of the call, the upstream's own limits, and the cost in nano-USD where it is known already. */
 export function answerHeaders(

@@ -39,12 +39,13 @@ import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
+import { backlog } from "../routes/service/backlog.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
 import { health } from "../routes/service/health.ts";
 import { liveliness } from "../routes/service/liveliness.ts";
 import { metrics } from "../routes/service/metrics.ts";
-import { readiness } from "../routes/service/readiness.ts";
+import { readiness, readinessDetails } from "../routes/service/readiness.ts";
 import { spendRoutes } from "../routes/spend/spend-routes.ts";
 import { hubRoutes } from "../routes/ui/hub-routes.ts";
 import { uiRoutes } from "../routes/ui/ui-routes.ts";
@@ -260,6 +261,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     build: new WebBuild(WEB_FOLDER),
     facts: { keyHeader: shownCarrier(initial.keys), command: publicCommand(COMMAND) },
   };
+  const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway)),
     ...modelRoutes({
@@ -304,7 +306,13 @@ export function compose(initial: Config, outside: Surroundings): Service {
     }),
     reloadConfig({ reload: outside.reload, stores: storage.accounts, clock }),
     liveliness(),
-    readiness({ pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing }),
+    readiness(ready),
+    readinessDetails({
+      ...ready,
+      cache: () => (cache.settings().enabled ? cache.store.kind : null),
+      logLevel: initial.server.logLevel,
+    }),
+    backlog(pendingCalls),
     health(gateway),
     metrics(registry, initial.server.metricsAccess, () => siblings.collect("metrics")),
     openApiDocument(() => buildOpenApi(routes, description)),

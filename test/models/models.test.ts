@@ -232,7 +232,11 @@ describe("group information", () => {
     expect(all.map((one) => one.model_group)).toContainValues(["fast", "openai/*", "private", "nick", "echo"]);
     const seen = (await get("/model_group/info", limited.key)).body.data as { model_group: string }[];
     expect(seen.map((one) => one.model_group)).toEqual(["fast", "nick"]);
-    expect((await get("/model_group/info?model_group=private", limited.key)).status).toBe(404);
-    expect((await get("/model_group/info?model_group=none")).status).toBe(404);
+  });
+
+  test("of a group that there is not has no providers, and neither has one that the key may not call", async () => {
+    const [none] = await group("none");
+    expect(none).toMatchObject({ model_group: "none", providers: [], rpm: null, supports_vision: false });
+    expect(await group("private", limited.key)).toEqual([{ ...none, model_group: "private" }]);
   });
 });

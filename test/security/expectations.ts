@@ -455,6 +455,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /health/liveliness": OPEN,
   "GET /health/readiness": OPEN,
   "GET /health": OPERATOR,
+  "GET /health/backlog": OPERATOR,
+  "GET /health/readiness/details": OPERATOR,
   "GET /metrics": OPERATOR,
   "GET /openapi.json": OPEN,
   "GET /llms.txt": OPEN,

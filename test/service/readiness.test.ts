@@ -102,3 +102,18 @@ test("a process whose ended calls the database has not taken for half a minute i
   Object.assign(settlement, { settle });
   await until(200);
 });
+
+test("operators are told the same with what is running, and how many requests there are", async () => {
+  app = await startApp("general_settings: { log_level: warn }\nlitellm_settings: { cache: true }\n");
+  const ask = (path: string) => app.call(path, { key: MASTER_KEY });
+  const details = await ask("/health/readiness/details");
+  expect(details.status).toBe(200);
+  expect(await details.json()).toEqual({
+    ...{ status: "healthy", db: "connected", journal: "writable" },
+    ...{ cache: "local", gw_version: expect.any(String), log_level: "warn" },
+  });
+  app.draining = true;
+  const drains = await ask("/health/readiness/details");
+  expect([drains.status, await drains.json()]).toMatchObject([503, { reason: expect.any(String), log_level: "warn" }]);
+  expect(await (await ask("/health/backlog")).json()).toEqual({ in_flight_requests: expect.any(Number) });
+});

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
+import { Moody } from "../upstreams/moody.ts";
 
 const app = await startApp(
   `model_list:
@@ -63,6 +64,52 @@ test("calls are listed in the shape that scripts know, with amounts to the last 
   });
   const failed = await ask<{ status: string }[]>(`/spend/logs?request_id=${calls[2]?.id}`);
   expect(failed.map(({ status }) => status)).toEqual(["failure"]);
+});
+
+test("a row tells the session, the address without what is secret in it, and the kept answer that was given again", async () => {
+  const upstream = new Moody("one");
+  const base = upstream.address.replace("http://", "http://user:pass-canary@");
+  const params = (more: object = {}) => ({ model: "hosted_vllm/m", api_base: `${base}?token=query-canary`, ...more });
+  const other = await startApp(
+    JSON.stringify({
+      model_list: [
+        { model_name: "m", litellm_params: params(), model_info: { free: true } },
+        {
+          model_name: "own",
+          litellm_params: params({ configurable_clientside_auth_params: ["api_base"] }),
+          model_info: { free: true },
+        },
+      ],
+      litellm_settings: { cache: true },
+    }),
+  );
+  const row = async (model: string, fields: object = {}, headers: Record<string, string> = {}) => {
+    const json = { model, messages: [{ role: "user", content: "hi" }], ...fields };
+    const response = await other.call("/v1/chat/completions", { key: MASTER_KEY, json, headers });
+    await response.text();
+    expect(response.status).toBe(200);
+    const path = `/spend/logs?request_id=${response.headers.get("x-gw-call-id")}`;
+    for (;;) {
+      const [found] = (await (await other.call(path, { key: MASTER_KEY })).json()) as Record<string, unknown>[];
+      if (found) return { row: found, cacheKey: response.headers.get("x-gw-cache-key") };
+      await Bun.sleep(5);
+    }
+  };
+  const plain = await row("m", { metadata: { cache_key: "the caller's own" } });
+  expect(plain.row).toMatchObject({ session_id: null, cache_key: null, cache_hit: "False" });
+  expect(plain.row.api_base).toContain(new URL(upstream.address).host);
+  expect(JSON.stringify(plain.row)).not.toContain("canary");
+  const hit = await row("m", { litellm_session_id: "s-1" });
+  expect(hit.cacheKey).not.toBeNull();
+  expect(hit.row).toMatchObject({ session_id: "s-1", cache_key: hit.cacheKey, cache_hit: "True" });
+  for (const name of ["x-gw-session-id", "x-gw-trace-id"]) {
+    const named = await row("own", { metadata: { job: 1, pad: "x".repeat(5_000) } }, { [name]: "s-2" });
+    expect(named.row).toMatchObject({ session_id: "s-2", api_base: null });
+  }
+  const both = await row("own", { metadata: { session_id: "mine", job: 1 } }, { "x-gw-session-id": "s-3" });
+  expect(both.row).toMatchObject({ session_id: "mine", metadata: { job: 1 } });
+  await other.close();
+  await upstream.stop();
 });
 
 test("with dates they are summed up by day, by user, model and key", async () => {

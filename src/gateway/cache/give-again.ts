@@ -25,7 +25,7 @@ export async function giveAgain(
   found: FoundAnswer,
 ): Promise<Response> {
   const { answer, key, similarity } = found;
-  const record = recordOf(deps, call, errand, answer);
+  const record = recordOf(deps, call, errand, found);
   const percent = deps.cache.settings().hitPricePercent;
   const sheet = percent === 0 ? null : await sheetOf(deps, call, errand, answer, percent);
   const cost = await charge(deps, call, record, sheet);
@@ -62,16 +62,18 @@ function keepTexts(
   deps.books.keepTexts(call.callId, asked ?? null, said ?? null);
 }
 
-function recordOf(deps: GatewayDeps, call: InferenceCall, errand: Errand, answer: KeptAnswer): UsageRecord {
+function recordOf(deps: GatewayDeps, call: InferenceCall, errand: Errand, { answer, key }: FoundAnswer): UsageRecord {
+  const begun = newRecord(deps, call, errand.operation, errand.request, null, "succeeded");
   const { group: model, deploymentId, provider, upstreamModel, units, estimated } = answer;
   const latencyMs = Math.round(deps.clock.monotonicMs() - call.receivedAtMs);
   return {
-    ...newRecord(deps, call, errand.operation, errand.request, null, "succeeded"),
+    ...begun,
     ...units,
     ...outcome("succeeded", null),
     ...{ model, deploymentId, provider, upstreamModel, estimated, latencyMs },
     firstByteMs: latencyMs,
     cacheHit: true,
+    metadata: { ...begun.metadata, cache_key: key },
   };
 }
 

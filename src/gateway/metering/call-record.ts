@@ -8,6 +8,7 @@ import { endUserOf } from "../end-user.ts";
 const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 256;
 const METADATA_CHARS_MAX = 4 * 1024;
+const SESSION_CHARS_MAX = 256;
 
 /** A record that is still being filled in: one object from the beginning of a call to its end, since copies of it are dear. */
 export type CallDraft = { -readonly [Field in keyof UsageRecord]: UsageRecord[Field] };
@@ -82,7 +83,7 @@ export function newRecord(
     userAgent: source.userAgent,
     endUser: endUserOf(call, request),
     tags: tagsOf(request, source.tags, caller.tags),
-    metadata: metadataOf(request.metadata, call.header("x-gw-spend-logs-metadata")),
+    metadata: metadataOf(request.metadata, call.header("x-gw-spend-logs-metadata"), sessionOf(call, request)),
   };
 }
 
@@ -105,15 +106,27 @@ const NO_ATTEMPTS: readonly CallAttempt[] = [];
 const NO_TAGS: readonly string[] = [];
 const NO_METADATA: Readonly<Record<string, unknown>> = {};
 
+/** Which calls belong together, where the caller says so. */
+function sessionOf(call: InferenceCall, { litellm_session_id: named }: Fields): string | null {
+  const own = typeof named === "string" ? named : (call.header("x-gw-session-id") ?? call.header("x-gw-trace-id"));
+  return own === null || own === "" ? null : own.slice(0, SESSION_CHARS_MAX);
+}
+
 /** What the caller wants to find in the log again. Names by which a log speaks of keys are not the caller's to write. */
-function metadataOf(metadata: unknown, header: string | null): Readonly<Record<string, unknown>> {
+function metadataOf(
+  metadata: unknown,
+  header: string | null,
+  session: string | null,
+): Readonly<Record<string, unknown>> {
   const told = header === null ? null : parseRecord(header);
-  if (!isRecord(metadata) && told === null) return NO_METADATA;
+  if (!isRecord(metadata) && told === null) return session === null ? NO_METADATA : { session_id: session };
   const own: Record<string, unknown> = {};
   if (isRecord(metadata)) for (const name in metadata) if (!name.startsWith("user_api_key")) own[name] = metadata[name];
   if (told !== null)
     own.spend_logs_metadata = { ...told, ...(isRecord(own.spend_logs_metadata) ? own.spend_logs_metadata : {}) };
-  return JSON.stringify(own).length > METADATA_CHARS_MAX ? NO_METADATA : own;
+  if (session !== null) own.session_id ??= session;
+  if (JSON.stringify(own).length <= METADATA_CHARS_MAX) return own;
+  return session === null ? NO_METADATA : { session_id: session };
 }
 
 /** A header that is no object of JSON says nothing. */

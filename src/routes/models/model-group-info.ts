@@ -7,7 +7,6 @@ import { groupHealth } from "../../gateway/router/group-health.ts";
 import { findVisible, visibleGroups } from "../../gateway/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { unknownModel } from "./get-model.ts";
 import type { ModelDeps } from "./model-deps.ts";
 
 export const modelGroupInfo = (deps: ModelDeps) =>
@@ -16,7 +15,9 @@ export const modelGroupInfo = (deps: ModelDeps) =>
     paths: ["/model_group/info"],
     tag: "Models",
     summary: "Describe the groups that the key may call",
-    description: "A group of several deployments shows the most that one of them allows or costs.",
+    description:
+      "A group of several deployments shows the most that one of them allows or costs. One that there is not, or that " +
+      "the key may not call, has no `providers`.",
     auth: "key",
     query: Type.Object({
       model_group: nullable(
@@ -24,12 +25,13 @@ export const modelGroupInfo = (deps: ModelDeps) =>
       ),
     }),
     success: Type.Object({ data: Type.Array(ModelGroupEntry) }),
-    errors: ["model_not_found"],
+    errors: [],
     async handle({ caller, query }) {
       const name = query.model_group ?? null;
-      const one = name === null ? null : findVisible(deps.catalog(), caller, name);
-      if (name !== null && one === null) throw unknownModel(name);
-      const groups = one ? [one] : visibleGroups(deps.catalog(), caller);
+      const groups =
+        name === null
+          ? visibleGroups(deps.catalog(), caller)
+          : [findVisible(deps.catalog(), caller, name) ?? { name, deployments: [] }];
       const book = await loadModelBook();
       const now = deps.clock.nowMs();
       return json({

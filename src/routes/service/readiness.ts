@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { PROGRAM_VERSION } from "../../contract/version.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 
@@ -28,6 +29,12 @@ const NotReady = Type.Object({
   reason: Type.String({ description: "What is wrong." }),
 });
 
+const details = {
+  cache: Type.Union([Type.String(), Type.Null()], { description: "Where answers are kept: `local` or `redis`." }),
+  gw_version: Type.String(),
+  log_level: Type.String(),
+};
+
 /** Balancers ask this: 503 takes the process out of rotation without ending it. */
 export const readiness = (deps: ReadinessDeps) =>
   route({
@@ -45,27 +52,57 @@ export const readiness = (deps: ReadinessDeps) =>
     whileDraining: true,
     fromAnywhere: true,
     async handle() {
-      const connected = await deps.pingDatabase().then(
-        () => true,
-        () => false,
-      );
-      const { journal, settler } = deps.books();
-      const facts = {
-        db: connected ? "connected" : "disconnected",
-        journal: journal.fault === null ? "writable" : "unwritable",
-      };
-      if (deps.isClosed()) {
-        const reason = "The process starts or drains.";
-        return json({ status: "unavailable", ...facts, reason }, 503, { "retry-after": "1" });
-      }
-      const reasons: string[] = [];
-      if (!connected) reasons.push("The database does not answer.");
-      if (journal.fault !== null) reasons.push(`The usage journal cannot be written${codeOf(journal.fault.thrown)}.`);
-      if (settler.failingMs > UNSETTLED_MAX_MS) reasons.push("The database does not take ended calls.");
-      if (reasons.length === 0) return json({ status: "healthy", ...facts });
-      return json({ status: "unhealthy", ...facts, reason: reasons.join(" ") }, 503);
+      const { body, status, headers } = await standing(deps);
+      return json(body, status, headers);
     },
   });
+
+export interface DetailDeps extends ReadinessDeps {
+  /** The kind of store that answers are kept in; null where none are. */
+  readonly cache: () => string | null;
+  readonly logLevel: string;
+}
+
+/** The same for people who look what is running there. */
+export const readinessDetails = (deps: DetailDeps) =>
+  route({
+    method: "GET",
+    paths: ["/health/readiness/details"],
+    tag: "Service",
+    summary: "Tell the same with what is running",
+    auth: "admin",
+    success: Type.Object({ ...Ready.properties, ...details }),
+    unavailable: Type.Object({ ...NotReady.properties, ...details }),
+    errors: ["unavailable"],
+    whileDraining: true,
+    async handle() {
+      const { body, status, headers } = await standing(deps);
+      const more = { cache: deps.cache(), gw_version: PROGRAM_VERSION, log_level: deps.logLevel };
+      return json({ ...body, ...more }, status, headers);
+    },
+  });
+
+async function standing({ pingDatabase, books, isClosed }: ReadinessDeps) {
+  const connected = await pingDatabase().then(
+    () => true,
+    () => false,
+  );
+  const { journal, settler } = books();
+  const facts = {
+    db: connected ? "connected" : "disconnected",
+    journal: journal.fault === null ? "writable" : "unwritable",
+  };
+  if (isClosed()) {
+    const reason = "The process starts or drains.";
+    return { body: { status: "unavailable", ...facts, reason }, status: 503, headers: { "retry-after": "1" } };
+  }
+  const reasons: string[] = [];
+  if (!connected) reasons.push("The database does not answer.");
+  if (journal.fault !== null) reasons.push(`The usage journal cannot be written${codeOf(journal.fault.thrown)}.`);
+  if (settler.failingMs > UNSETTLED_MAX_MS) reasons.push("The database does not take ended calls.");
+  if (reasons.length === 0) return { body: { status: "healthy", ...facts }, status: 200, headers: {} };
+  return { body: { status: "unhealthy", ...facts, reason: reasons.join(" ") }, status: 503, headers: {} };
+}
 
 /** Its code alone: anybody may ask, and the words of the system name folders. */
 function codeOf(thrown: unknown): string {

@@ -8,6 +8,7 @@ import type { SumFilter } from "../../usage/store.ts";
 import { nanoOf } from "../gateway-admin/wire-values.ts";
 import type { UsageRouteDeps } from "../usage/usage-deps.ts";
 import { dayRange, daysOf, isoDay } from "./day-range.ts";
+import type { SpendDeps } from "./spend-deps.ts";
 import { keyHash, spendRows } from "./spend-row.ts";
 import { usd } from "./usd.ts";
 import { spendScope } from "./whose-spend.ts";
@@ -15,7 +16,7 @@ import { spendScope } from "./whose-spend.ts";
 const ROWS_MAX = 1_000;
 const PAGE_SIZE = 50;
 
-export const spendLogs = (deps: UsageRouteDeps) =>
+export const spendLogs = (spend: SpendDeps) =>
   route({
     method: "GET",
     paths: ["/spend/logs"],
@@ -29,16 +30,17 @@ export const spendLogs = (deps: UsageRouteDeps) =>
     success: Rows,
     errors: ["permission", "invalid_request"],
     async handle({ caller, query }) {
+      const deps = spend.usage;
       const scope = await spendScope(deps, caller, query);
       const dated = query.start_date !== undefined || query.end_date !== undefined;
       if (dated && query.summarize !== false) return json(await summary(deps, scope, query));
       const span = dated ? dayRange(query, deps.clock.nowMs()) : {};
       const filter = { ...scope, ...span, ...(query.request_id ? { id: query.request_id } : {}) };
-      return json(await spendRows(deps.usage, await deps.usage.list(filter, { order: "newest", limit: ROWS_MAX })));
+      return json(await spendRows(spend, await deps.usage.list(filter, { order: "newest", limit: ROWS_MAX })));
     },
   });
 
-export const spendLogPages = (deps: UsageRouteDeps) =>
+export const spendLogPages = (spend: SpendDeps) =>
   route({
     method: "GET",
     paths: ["/spend/logs/v2", "/spend/logs/ui"],
@@ -50,12 +52,13 @@ export const spendLogPages = (deps: UsageRouteDeps) =>
     errors: ["permission", "invalid_request"],
     async handle({ caller, query }) {
       refuseUnserved(query, UNSERVED_OF_SPEND_PAGES);
+      const deps = spend.usage;
       const filter = await pageFilter(deps, caller, query);
       const { page = 1, page_size = PAGE_SIZE } = query;
       const total = await deps.usage.count(filter);
       const offset = (page - 1) * page_size;
       const calls = offset >= total ? [] : await deps.usage.list(filter, { order: "newest", limit: page_size, offset });
-      const data = await spendRows(deps.usage, calls);
+      const data = await spendRows(spend, calls);
       return json({ data, total, page, page_size, total_pages: Math.ceil(total / page_size) });
     },
   });

@@ -6,10 +6,10 @@ import type { SpendDeps } from "./spend-deps.ts";
 import { spendLogPages, spendLogs } from "./spend-logs.ts";
 
 /** Spend under the names that programs of the gateway's users ask for it. */
-export const spendRoutes = ({ usage, gateway }: SpendDeps): Route[] => [
-  spendLogs(usage),
-  spendLogPages(usage),
-  calculateSpend(gateway),
-  ...globalSpend(usage),
-  ...dailyActivity(usage),
+export const spendRoutes = (deps: SpendDeps): Route[] => [
+  spendLogs(deps),
+  spendLogPages(deps),
+  calculateSpend(deps.gateway),
+  ...globalSpend(deps.usage),
+  ...dailyActivity(deps.usage),
 ];

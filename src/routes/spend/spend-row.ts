@@ -1,6 +1,9 @@
+import type { Deployment } from "../../contract/deployment.ts";
 import type { Operation } from "../../contract/params.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
-import type { LoggedCall, NamedThings, UsageStore } from "../../usage/store.ts";
+import { shownAddress } from "../../gateway/answer-headers.ts";
+import type { LoggedCall, NamedThings } from "../../usage/store.ts";
+import type { SpendDeps } from "./spend-deps.ts";
 import { usd } from "./usd.ts";
 
 const CALL_TYPES: Readonly<Record<Operation, string>> = {
@@ -14,13 +17,16 @@ const CALL_TYPES: Readonly<Record<Operation, string>> = {
   transcription: "atranscription",
 };
 
-export async function spendRows(usage: UsageStore, calls: readonly LoggedCall[]) {
-  const names = await usage.namesOf(calls.map(({ keyId }) => ({ values: { keyId } })));
-  return calls.map((call) => spendRow(call, names));
+export async function spendRows({ usage, gateway }: SpendDeps, calls: readonly LoggedCall[]) {
+  const names = await usage.usage.namesOf(calls.map(({ keyId }) => ({ values: { keyId } })));
+  const catalog = gateway.catalog();
+  return calls.map((call) =>
+    spendRow(call, names, call.deploymentId === null ? null : catalog.findById(call.deploymentId)),
+  );
 }
 
 /** Prompts and answers are not told here, whether they are stored or not. */
-function spendRow(call: LoggedCall, names: NamedThings) {
+function spendRow(call: LoggedCall, names: NamedThings, deployment: Deployment | null) {
   const succeeded = call.status === "succeeded" || call.status === "cancelled";
   return {
     request_id: call.id,
@@ -38,11 +44,11 @@ function spendRow(call: LoggedCall, names: NamedThings) {
     model_id: call.deploymentId,
     model_group: call.model ?? call.requestedModel,
     custom_llm_provider: call.provider,
-    api_base: null,
+    api_base: deployment && addressOf(deployment),
     user: call.userId === null ? null : String(call.userId),
     metadata: { ...call.metadata, status: succeeded ? "success" : "failure", error_code: call.errorCode },
     cache_hit: call.cacheHit ? "True" : "False",
-    cache_key: null,
+    cache_key: call.cacheHit ? textOf(call.metadata.cache_key) : null,
     request_tags: call.tags,
     team_id: call.teamId,
     organization_id: call.organizationId,
@@ -50,10 +56,16 @@ function spendRow(call: LoggedCall, names: NamedThings) {
     requester_ip_address: call.address,
     messages: {},
     response: {},
-    session_id: null,
+    session_id: textOf(call.metadata.session_id),
     status: succeeded ? "success" : "failure",
   };
 }
+
+/** As it is configured now; null where a call may have brought an address of its own. */
+const addressOf = ({ apiBase, params }: Deployment): string | null =>
+  apiBase === null || params.configurable_clientside_auth_params !== undefined ? null : shownAddress(apiBase);
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** A key that is gone has no hash any more; its id still tells it apart. */
 export const keyHash = (keyId: string, names: NamedThings): string => names.keys.get(keyId)?.handle ?? keyId;
