@@ -147,7 +147,7 @@ class World {
   private firstStep(): Step | null {
     try {
       const run = this.deps.router.pick(this.group, NONE, FACTS);
-      return run && { run, model: FACTS.group, retries: 0, fallbacks: 0, delayMs: 0 };
+      return run && { run, model: FACTS.group, retries: 0, fallbacks: 0, delayMs: 0, fields: null };
     } catch {
       return null;
     }

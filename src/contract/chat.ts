@@ -59,7 +59,7 @@ export const ChatRequest = Type.Object(
     ...CACHE_FIELDS,
     num_retries: nullable(Type.Integer({ minimum: 0 })),
     context_window_fallback_dict: nullable(Type.Record(Type.String(), Type.String())),
-    fallbacks: nullable(Type.Array(Type.String())),
+    fallbacks: nullable(Type.Array(Type.Union([Type.String(), AnyObject]))),
     models: nullable(Type.Array(Type.String())),
     enable_json_schema_validation: nullable(Type.Boolean()),
     drop_params: nullable(Type.Boolean()),

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { MASTER_KEY, startApp } from "../app.ts";
+import { restrictedKey } from "../models/restricted-key.ts";
 import { Moody, status, WELL } from "../upstreams/moody.ts";
 
 const [broken, spare, other] = [new Moody("broken"), new Moody("spare"), new Moody("other")];
@@ -43,9 +44,9 @@ beforeEach(() => {
   Object.assign(broken, { mood: status(500), calls: 0 });
 });
 
-const answeredBy = async (model: string): Promise<string | number | null> => {
-  const json = { model, messages: [{ role: "user", content: "who?" }] };
-  const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
+const answeredBy = async (model: string, fields: object = {}, key = MASTER_KEY): Promise<string | number | null> => {
+  const json = { model, messages: [{ role: "user", content: "who?" }], ...fields };
+  const response = await app.call("/v1/chat/completions", { key, json });
   await response.text();
   return response.status === 200 ? response.headers.get("x-gw-model-group") : response.status;
 };
@@ -71,4 +72,59 @@ test("the list of a group that is called as another's upstream model is not the 
 test("a group that has failed is not asked again under another name", async () => {
   expect(await answeredBy("circular")).toBe(502);
   expect(broken.calls).toBe(1);
+});
+
+test("a request names models to stand in with fields of their own, which only those are asked with", async () => {
+  const fallbacks = [{ model: "other", temperature: 0.25, max_tokens: 7 }, "spare"];
+  expect(await answeredBy("listed", { fallbacks, temperature: 1, top_p: 0.5 })).toBe("other");
+  expect(broken.seen).toMatchObject({ temperature: 1, top_p: 0.5 });
+  expect(other.seen).toMatchObject({ temperature: 0.25, top_p: 0.5, max_tokens: 7 });
+  other.mood = status(500);
+  expect(await answeredBy("listed", { fallbacks, temperature: 1, stream: true })).toBe("spare");
+  expect(spare.seen).toMatchObject({ temperature: 1 });
+  expect(spare.seen.max_tokens).toBeUndefined();
+});
+
+test("a request names them as the configuration does; groups that it does not name have the configured ones", async () => {
+  const fallbacks = [{ listed: ["other"] }, { circular: ["spare"] }];
+  expect(await answeredBy("listed", { fallbacks })).toBe("other");
+  expect(await answeredBy("nickname", { fallbacks })).toBe("other");
+  expect(await answeredBy("circular", { fallbacks })).toBe("spare");
+  expect(await answeredBy("listed", { fallbacks: [{ circular: ["other"] }] })).toBe("spare");
+});
+
+test("whatever way they are named, the key must be allowed to call each", async () => {
+  const { key } = await restrictedKey(app, ["listed", "spare"]);
+  expect(await answeredBy("listed", { fallbacks: [{ model: "spare" }] }, key)).toBe("spare");
+  for (const fallbacks of [[{ model: "other" }], [{ listed: ["other"] }], [{ circular: ["other"] }]]) {
+    expect(await answeredBy("listed", { fallbacks }, key)).toBe(403);
+  }
+  expect(other.calls).toBe(0);
+});
+
+test.each([
+  [{ model: "other", messages: [] }],
+  [{ model: "other", stream: true }],
+  [{ model: "other", api_key: "sk-x" }],
+  [{ model: "other", temperature: "hot" }],
+  [{ model: "other", max_tokens: -1 }],
+  [{ listed: "other" }],
+  [{ listed: ["other"] }, "spare"],
+])("what cannot be another for a model that stands in is refused before anything is sent: %j", async (...fallbacks) => {
+  expect(await answeredBy("listed", { fallbacks })).toBe(400);
+  expect(broken.calls).toBe(0);
+});
+
+test("settings of the router that a request brings along are refused by name, and told where they belong", async () => {
+  const json = {
+    model: "spare",
+    messages: [{ role: "user", content: "who?" }],
+    router_settings_override: { num_retries: 1 },
+  };
+  const response = await app.call("/v1/chat/completions", { key: MASTER_KEY, json });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { param: "router_settings_override" } },
+  ]);
+  expect(await answeredBy("spare", { router_settings_override: null })).toBe("spare");
 });

@@ -49,7 +49,7 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
 
 function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): Step {
   const run = deps.router.pick(errand.deployments, NONE, facts);
-  if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0 };
+  if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0, fields: null };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
 }
 
@@ -162,7 +162,8 @@ class Trip implements Companion {
   /** Decides what goes to a deployment and writes it down. */
   enter(step: Step): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
-    const { operation, request, measure } = errand;
+    const { operation, measure } = errand;
+    const request = step.fields === null ? errand.request : { ...errand.request, ...step.fields };
     this.at = step.run.deployment;
     this.sent = false;
     this.choice = null;

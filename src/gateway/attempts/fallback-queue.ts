@@ -1,17 +1,28 @@
 import type { ErrorKind } from "../../contract/errors.ts";
-import { type FallbackTables, fallbacksOf, type GroupNames } from "../fallback-tables.ts";
+import type { Fields } from "../deps.ts";
+import { type FallbackTable, type FallbackTables, fallbacksOf, type GroupNames } from "../fallback-tables.ts";
 import { isPlaceFault } from "./retry-rules.ts";
 
 /** What a request says about its own fallbacks. */
 export interface OwnFallbacks {
   /** Instead of the configured ones. */
   readonly listed: readonly string[] | null;
+  /** The same by the group that they stand in for, as the configuration has it. */
+  readonly table: FallbackTable | null;
+  /** What a model that stands in is asked for with, in place of what the request says. */
+  readonly fieldsOf: ReadonlyMap<string, Fields> | null;
   /** For prompts that are too long: what to ask instead of which model. */
   readonly forLongPrompts: Readonly<Record<string, string>> | null;
   readonly disabled: boolean;
 }
 
-export const NO_FALLBACKS: OwnFallbacks = { listed: null, forLongPrompts: null, disabled: false };
+export const NO_FALLBACKS: OwnFallbacks = {
+  listed: null,
+  table: null,
+  fieldsOf: null,
+  forLongPrompts: null,
+  disabled: false,
+};
 
 /** The groups that stand in for the one that was asked for, in order, each at most once and no more than are allowed. */
 export class FallbackQueue {
@@ -59,6 +70,9 @@ export class FallbackQueue {
   }
 
   private general(names: GroupNames): readonly string[] {
-    return this.own.listed ?? fallbacksOf(this.tables, "general", names) ?? [];
+    const { listed, table } = this.own;
+    if (listed) return listed;
+    const own = table && fallbacksOf({ ...this.tables, general: table }, "general", names);
+    return own ?? fallbacksOf(this.tables, "general", names) ?? [];
   }
 }

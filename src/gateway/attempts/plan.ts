@@ -5,8 +5,9 @@ import type { GroupNames } from "../fallback-tables.ts";
 import { resolveForCaller } from "../model-access.ts";
 import type { CallFacts } from "../route-facts.ts";
 import type { Try } from "../router/router.ts";
-import { FallbackQueue } from "./fallback-queue.ts";
-import { ownDeadlineMs, ownFallbacks, ownRetries } from "./request-rules.ts";
+import { FallbackQueue, type OwnFallbacks } from "./fallback-queue.ts";
+import { ownFallbacks } from "./read-own-fallbacks.ts";
+import { ownDeadlineMs, ownRetries } from "./request-rules.ts";
 import { backOff, isOwnFault, retriesFor, retryAfterOf } from "./retry-rules.ts";
 
 /** One try at one deployment. */
@@ -18,6 +19,8 @@ export interface Step {
   readonly fallbacks: number;
   /** To be waited for before it. */
   readonly delayMs: number;
+  /** What is asked otherwise than the request says; null: nothing. */
+  readonly fields: Fields | null;
 }
 
 /** Why a deployment that has not had the call yet is passed over. */
@@ -26,6 +29,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set(["unsupported_params", "rate_li
 /** Where a call goes after it failed: made when it does, since most do not. */
 export class CallPlan {
   private readonly queue: FallbackQueue;
+  private readonly own: OwnFallbacks;
   private readonly deadlineMs: number | null;
   private readonly tried = new Set<string>();
   /** The lists of deployments that were asked: a group may be known by several names. */
@@ -48,7 +52,8 @@ export class CallPlan {
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
     this.asked = new Set([nameOf(deployments)]);
-    this.queue = new FallbackQueue(fallbacks, ownFallbacks(request), call.model, maxFallbacks);
+    this.own = ownFallbacks(request);
+    this.queue = new FallbackQueue(fallbacks, this.own, call.model, maxFallbacks);
     this.deadlineMs = ownDeadlineMs(call, request);
   }
 
@@ -202,7 +207,8 @@ export class CallPlan {
 
   private go(run: Try | null, delayMs: number): Step | null {
     const { model, retries, standIns } = this;
-    return run && { run, model, retries, fallbacks: standIns.length, delayMs };
+    const fields = standIns.length === 0 ? null : (this.own.fieldsOf?.get(model) ?? null);
+    return run && { run, model, retries, fallbacks: standIns.length, delayMs, fields };
   }
 }
 

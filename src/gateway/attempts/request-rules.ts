@@ -1,7 +1,5 @@
 import type { Deployment } from "../../contract/deployment.ts";
-import { isRecord } from "../../lib/json.ts";
 import type { Fields, InferenceCall } from "../deps.ts";
-import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
 
 const RETRIES_MAX = 10;
 
@@ -30,15 +28,3 @@ export function ownTimeout(call: InferenceCall, request: Fields): number | null 
 
 /** In seconds, to the first byte of a stream and between two pieces of it. */
 export const ownStreamTimeout = (call: InferenceCall): number | null => numberOf(call.header("x-gw-stream-timeout"));
-
-/** `models` is OpenRouter's word for them. An upstream never sees it: it would ask models that nobody has checked or priced. */
-export function ownFallbacks(request: Fields): OwnFallbacks {
-  const { fallbacks, models, context_window_fallback_dict: long, disable_fallbacks: disabled } = request;
-  const named = fallbacks ?? models;
-  if (!named && !long && disabled !== true) return NO_FALLBACKS;
-  return {
-    listed: Array.isArray(named) ? named.filter((name) => typeof name === "string") : null,
-    forLongPrompts: isRecord(long) ? (long as Record<string, string>) : null,
-    disabled: disabled === true,
-  };
-}
