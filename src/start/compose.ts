@@ -53,7 +53,6 @@ import { WebBuild } from "../routes/ui/web-build.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
 import type { Storage } from "../storage/open.ts";
-import { type RetentionDeps, removeOldCalls } from "../usage/retention.ts";
 import { ALONE } from "../workers/siblings.ts";
 import { bookGauges } from "./book-gauges.ts";
 import { callBooks, type LedgerSide } from "./call-books.ts";
@@ -79,6 +78,7 @@ import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
 import { storedFaults } from "./stored-faults.ts";
 import { sweepKept } from "./sweep-kept.ts";
 import { tellSiblings } from "./tell-siblings.ts";
+import { tidyUsage } from "./tidy-usage.ts";
 import { unpricedModels } from "./unpriced-models.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
@@ -152,15 +152,6 @@ export interface Service {
 const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
 const MANAGEMENT_BYTES_MAX = 1024 * 1024;
 
-/** A database that is away is tried again the next time. */
-async function tidyUsage(deps: RetentionDeps, log: Logger): Promise<void> {
-  try {
-    const removed = await removeOldCalls(deps);
-    if (removed > 0) log.info({ removed }, "calls whose time is over left the usage log");
-  } catch (thrown) {
-    log.warn({ err: thrown }, "old calls could not be taken out of the usage log");
-  }
-}
 /** Of calls that the process makes to itself. */
 const NO_CONNECTION: Connection = { keepOpen: () => undefined, release: () => undefined, remoteAddress: null };
 
