@@ -15,10 +15,10 @@ import { files } from "./0015-files.ts";
 import { training } from "./0016-training.ts";
 import { operatorRules } from "./0017-operator-rules.ts";
 import { cheaperCheck } from "./0018-cheaper-check.ts";
-import { keyRotation } from "./0020-key-rotation.ts";
-import { managementTokens } from "./0021-management-tokens.ts";
-import { auditChain } from "./0022-audit-chain.ts";
-import { connect } from "./0025-connect.ts";
+import { keyRotation } from "./0019-key-rotation.ts";
+import { managementTokens } from "./0020-management-tokens.ts";
+import { auditChain } from "./0021-audit-chain.ts";
+import { connect } from "./0022-connect.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
