@@ -38,11 +38,16 @@ export class AuditSealer {
 
   private async sealAll(): Promise<number> {
     let sealed = 0;
-    while (await this.store.hasUnsealed()) sealed += await this.store.alone((chain) => this.sealSome(chain));
+    while (await this.store.hasUnsealed()) {
+      const rows = await this.store.alone((chain) => this.sealSome(chain));
+      // Not before it is committed: what was rolled back is no end that anybody has put back.
+      this.seen = rows.at(-1)?.seq ?? this.seen;
+      sealed += rows.length;
+    }
     return sealed;
   }
 
-  private async sealSome(chain: ChainWriter): Promise<number> {
+  private async sealSome(chain: ChainWriter): Promise<readonly SealedRow[]> {
     const { head } = await this.ownEnds(chain);
     const rows = await chain.unsealed(BATCH);
     const sealed: SealedRow[] = [];
@@ -53,11 +58,10 @@ export class AuditSealer {
       sealed.push({ ...row, seq, hash });
     }
     const last = sealed.at(-1);
-    if (!last) return 0;
+    if (!last) return sealed;
     await chain.seal(sealed);
     await chain.setEnd("head", markEnd(this.key, "head", last));
-    this.seen = last.seq;
-    return sealed.length;
+    return sealed;
   }
 
   /** Takes out the oldest rows, up to the first that is younger or was changed: what is evidence stays. Gives how many went. */

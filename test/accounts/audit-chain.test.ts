@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Kysely, sql } from "kysely";
+import type { AuditChainStore, ChainWriter } from "../../src/accounts/audit-chain.ts";
 import { AuditSealer } from "../../src/accounts/audit-sealer.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { type ChainReport, verifyAuditChain } from "../../src/accounts/verify-audit-chain.ts";
@@ -253,6 +254,28 @@ for (const { kind, missing } of DATABASES) {
       } finally {
         await Promise.all(others.map((other) => other.close()));
       }
+    });
+
+    test("is sealed on after what was sealed could not be committed", async () => {
+      await using bench = await startBench(kind);
+      const { auditChain } = bench.app.storage;
+      await bench.app.service.audit.seal();
+      let isBroken = true;
+      const broken: AuditChainStore = Object.assign(Object.create(auditChain) as AuditChainStore, {
+        hasUnsealed: () => auditChain.hasUnsealed(),
+        alone: <T>(work: (chain: ChainWriter) => Promise<T>) =>
+          auditChain.alone(async (chain) => {
+            const done = await work(chain);
+            if (isBroken) throw new Error("the connection is gone");
+            return done;
+          }),
+      });
+      const sealer = new AuditSealer(broken, deriveSecrets("a-secret-for-tests-0123456789abcdef").auditKey);
+      await bench.write(3);
+      expect(await rejection(sealer.seal())).toHaveProperty("message", "the connection is gone");
+      isBroken = false;
+      expect(await sealer.seal()).toBe(3);
+      expect(await bench.verify()).toMatchObject(WHOLE);
     });
 
     // SQLite has one writer at a time, whatever is written.
