@@ -82,9 +82,17 @@ export class Mailer {
   }
 }
 
-/** 5xx to the address itself. The same to a log-in or a letter says something of us, which an operator may mend. */
+/** By an enhanced code: the system, the network, the protocol or the policy, and not the address (RFC 3463). */
+const OF_US = /^5\d\d[ -]5\.[3-7]\./;
+/** "Log in first." */
+const LOG_IN_FIRST = 530;
+
+/** 5xx to the address itself. What it says of us, here or to a log-in or a letter, an operator may mend. */
 function isRefusedForGood(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  const { command, responseCode } = thrown as { command?: unknown; responseCode?: unknown };
-  return command === "RCPT TO" && typeof responseCode === "number" && responseCode >= 500;
+  const { command, responseCode, response } = thrown as Partial<
+    Record<"command" | "responseCode" | "response", unknown>
+  >;
+  if (command !== "RCPT TO" || typeof responseCode !== "number" || responseCode < 500) return false;
+  return responseCode !== LOG_IN_FIRST && !OF_US.test(String(response));
 }

@@ -2,9 +2,11 @@ import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Route } from "../http/route.ts";
 
-/** What people need to get to a verified address, or away. */
-const isFree = ({ auth, tag, paths }: Route): boolean =>
-  auth !== "session" || tag === "Account" || paths.includes("/api/invitations/accept");
+/** What people need to get to a verified address, or away. Whoever may call with a key too is asked only as a person. */
+const isFree = ({ auth, tag, method, paths }: Route): boolean =>
+  (auth !== "session" && auth !== "any") ||
+  (tag === "Account" && !(method === "POST" && paths.includes("/api/auth/connect"))) ||
+  paths.includes("/api/invitations/accept");
 
 /**
  * Where the installation asks for it, people do nothing here before mail has reached them. Administrators of the installation
@@ -18,7 +20,8 @@ export const requireVerified = (routes: readonly Route[], isRequired: () => bool
       ...route,
       errors: [...new Set([...route.errors, "permission" as const])],
       handle(context) {
-        requireVerifiedCaller(context.caller as SessionCaller, isRequired());
+        const { caller } = context;
+        if (caller?.kind === "session") requireVerifiedCaller(caller, isRequired());
         return handle(context);
       },
     };

@@ -117,6 +117,8 @@ for (const { kind, missing } of DATABASES) {
       test.each([
         [{ code: 450, message: "4.2.1 busy", atAddress: true }],
         [{ code: 554, message: "5.7.1 the letter is not liked" }],
+        [{ code: 554, message: "5.7.1 relay access denied", atAddress: true }],
+        [{ code: 530, message: "log in first", atAddress: true }],
       ])("that may be taken later is tried again after %o", async (refusal) => {
         const email = newMail();
         smtp.refuseWith(refusal);
@@ -315,6 +317,9 @@ describe("where verified addresses are asked for", async () => {
     const refused = await mailing.send("/api/gw/teams", { name: "Red" }, person.token);
     expect(refused).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
     expect(await work()).toBe(403);
+    expect((await mailing.send("/key/generate", {}, person.token)).status).toBe(403);
+    const app = { callback_url: "https://app.example.com/cb", code_challenge: "a".repeat(43), teamId: "any" };
+    expect((await mailing.send("/api/auth/connect", app, person.token)).status).toBe(403);
     expect(await mailing.me(person.token)).toMatchObject({ emailVerified: false });
     expect((await mailing.send("/api/auth/verify-email/resend", {}, person.token)).status).toBe(200);
     await mailing.deliver();
