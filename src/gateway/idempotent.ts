@@ -73,7 +73,7 @@ export async function once(
   const run = new Run(deps, key, renewing, envelope);
   try {
     const response = await make();
-    if (response.ok) return run.keep(response);
+    if (response.ok) return request.sealingKey ? await run.keepFirst(response) : run.keep(response);
     await run.forget();
     return response;
   } catch (thrown) {
@@ -138,6 +138,13 @@ class Run {
         await Promise.all([reader?.cancel(reason), this.forget()]);
       },
     });
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
+
+  /** Kept before any of it is sent: what was made stays made when its caller has left, and has to be found again. */
+  async keepFirst(response: Response): Promise<Response> {
+    const body = Buffer.from(await response.arrayBuffer());
+    await this.finish(response, body);
     return new Response(body, { status: response.status, headers: response.headers });
   }
 

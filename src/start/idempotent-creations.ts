@@ -1,3 +1,4 @@
+import type { KeyCaller, SessionCaller } from "../contract/caller.ts";
 import { type IdempotencyDeps, once } from "../gateway/idempotent.ts";
 import { pathOf } from "../http/path.ts";
 import type { Route } from "../http/route.ts";
@@ -31,12 +32,19 @@ export const idempotentCreations = (deps: CreationDeps, routes: readonly Route[]
         const { caller, request, body } = context;
         const key = request.headers.get("idempotency-key");
         if (key === null || caller === null) return route.handle(context);
-        const scope = caller.kind === "key" ? caller.keyId : `user:${caller.userId}`;
-        // The organization may be named outside the body: elsewhere the same body is another request.
-        const organization = request.headers.get("x-organization-id") ?? "";
+        // The organization may be named outside the body, or be the active one: elsewhere the same body is another request.
+        const organization = request.headers.get("x-organization-id") || organizationOf(caller);
         const path = `${pathOf(request.url)}\n${organization}`;
         const { sealingKey } = deps;
-        return once(deps, { scope, key, path, body, sealingKey }, () => route.handle(context));
+        return once(deps, { scope: scopeOf(caller), key, path, body, sealingKey }, () => route.handle(context));
       },
     };
   });
+
+const organizationOf = ({ organizationId }: KeyCaller | SessionCaller): string => organizationId ?? "";
+
+/** A token may do less than its person, and is not given what another one has made. */
+function scopeOf(caller: KeyCaller | SessionCaller): string {
+  if (caller.kind === "key") return caller.keyId;
+  return caller.token ? `token:${caller.token.id}` : `user:${caller.userId}`;
+}

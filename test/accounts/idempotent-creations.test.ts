@@ -84,6 +84,26 @@ for (const { kind, missing } of DATABASES) {
       expect((await post(path, who, json, "shared", { "x-organization-id": other.ownId })).status).toBe(400);
     });
 
+    test("what was made is found again by a caller who left before the answer", async () => {
+      const { path, who, json } = cases["POST /api/gw/api-keys"]("Left");
+      const answer = await app.call(path, { key: who, json, headers: { "idempotency-key": "left" } });
+      await answer.body?.cancel();
+      expect(await post(path, who, json, "left")).toMatchObject({ status: 201, replayed: "true" });
+    });
+
+    test("what was made in one organization is not told in another that was made the active one", async () => {
+      const person = await newPerson(app);
+      const send = () => post("/api/gw/teams", person.token, { name: "Everywhere" }, "everywhere");
+      const first = await send();
+      const made = await person.send("POST", "/api/gw/organizations", { name: "Second" });
+      const { id } = made.body as unknown as { id: string };
+      await person.send("POST", "/api/gw/organizations/active", { organizationId: id });
+      const second = await send();
+      // The header stands for the first request: it is neither made nor given again there.
+      expect([first.status, second.status, second.replayed]).toEqual([201, 400, null]);
+      expect(second.body).not.toHaveProperty("id");
+    });
+
     test("the key of a kept answer is in no row of the database, and its time is a day", async () => {
       const { path, who, json } = cases["POST /api/gw/api-keys"]("Sealed");
       const first = await post(path, who, json, "sealed");
