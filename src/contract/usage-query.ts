@@ -62,6 +62,7 @@ export const LogQuery = Type.Object({
   ...LogFilterQuery.properties,
   cursor: Type.Optional(
     Type.String({
+      minLength: 0,
       maxLength: 200,
       description: "`nextCursor` of the page before; pages by cursor stay as they are while calls come in.",
     }),

@@ -11,6 +11,7 @@ const schema = Type.Object({
   teamId: Type.Optional(Type.String()),
   pageSize: Type.Optional(Type.Integer()),
   page_size: Type.Optional(Type.Integer()),
+  cursor: Type.Optional(Type.String({ minLength: 0 })),
 });
 
 test.each([
@@ -20,6 +21,7 @@ test.each([
   ["flag=null", { flag: null }],
   ["page=&name=&many=&team_id=", {}],
   ["many=&many=b", { many: ["b"] }],
+  ["cursor=", { cursor: "" }],
   ["flag=maybe", { flag: "maybe" }],
   ["page=3", { page: 3 }],
   ["page=1e9", { page: "1e9" }],

@@ -5,6 +5,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly minLength?: number;
 }
 
 const TRUE = new Set(["true", "1", "yes", "on", "True"]);
@@ -13,7 +14,7 @@ const FALSE = new Set(["false", "0", "no", "off", "False"]);
 /**
  * A query is text; the schema says what was meant. What cannot be read as that stays text, so that validation
  * names it. Parameters that the schema does not know are ignored; `team_id` is `teamId` where it has only that. An empty
- * value is none: forms send each of their fields, also those that nobody filled in.
+ * value is none, since forms send each of their fields; but where the schema says `minLength: 0` it means something.
  */
 export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -29,7 +30,7 @@ export function coerceQuery(schema: TSchema, query: URLSearchParams | null): Rec
       continue;
     }
     const text = query.get(sent);
-    if (text) values[name] = coerce(text, types);
+    if (text || (text === "" && property.minLength === 0)) values[name] = coerce(text, types);
   }
   return values;
 }

@@ -52,6 +52,8 @@ for (const { kind, missing } of DATABASES) {
       expect(first.ids).toEqual(newest.slice(0, 2));
       expect(first.body.meta).toMatchObject({ page: 1, total: 5, totalPages: 3 });
       await record({ at: AT + 60_000, status: "failed", model: null, provider: null, statusCode: 502 });
+      const uncounted = await list("pageSize=2&cursor=");
+      expect([uncounted.body.data.length, uncounted.body.meta.total]).toEqual([2, undefined]);
       const second = await list(`pageSize=2&cursor=${first.body.meta.nextCursor}`);
       expect(second.ids).toEqual(newest.slice(2, 4));
       const third = await list(`pageSize=2&cursor=${second.body.meta.nextCursor}`);
