@@ -85,6 +85,13 @@ test("a request names models to stand in with fields of their own, which only th
   expect(spare.seen.max_tokens).toBeUndefined();
 });
 
+test("the longest answer that a model is asked for takes the place of the request's, by whichever name", async () => {
+  const fallbacks = [{ model: "other", max_tokens: 7 }];
+  expect(await answeredBy("listed", { fallbacks, max_completion_tokens: 4_000 })).toBe("other");
+  expect(other.seen).toMatchObject({ max_tokens: 7 });
+  expect(other.seen.max_completion_tokens).toBeUndefined();
+});
+
 test("a request names them as the configuration does; groups that it does not name have the configured ones", async () => {
   const fallbacks = [{ listed: ["other"] }, { circular: ["spare"] }];
   expect(await answeredBy("listed", { fallbacks })).toBe("other");
@@ -108,6 +115,7 @@ test.each([
   [{ model: "other", api_key: "sk-x" }],
   [{ model: "other", temperature: "hot" }],
   [{ model: "other", max_tokens: -1 }],
+  [{ model: "other", max_tokens: 1, max_completion_tokens: 2 }],
   [{ listed: "other" }],
   [{ listed: ["other"] }, "spare"],
 ])("what cannot be another for a model that stands in is refused before anything is sent: %j", async (...fallbacks) => {

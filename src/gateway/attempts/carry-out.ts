@@ -2,11 +2,12 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
 import { type Choice, choiceOf } from "../choose.ts";
-import type { GatewayDeps, InferenceCall } from "../deps.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { tokensAsked, tokensOf } from "../limits/count-tokens.ts";
 import { book, noteRefusal } from "../metering/book.ts";
 import type { Booking } from "../metering/booking.ts";
 import { newRecord } from "../metering/call-record.ts";
+import { longestAsked } from "../metering/estimate.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
 import { CallFacts } from "../route-facts.ts";
@@ -51,6 +52,12 @@ function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts
   const run = deps.router.pick(errand.deployments, NONE, facts);
   if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0, fields: null };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
+}
+
+/** The longest answer has two names: what is said of it by one takes the place of what was by the other. */
+function askedOtherwise(request: Fields, fields: Fields): Fields {
+  const { max_tokens, max_completion_tokens, ...rest } = request;
+  return longestAsked(fields) === null ? { ...request, ...fields } : { ...rest, ...fields };
 }
 
 /** A call on its way, from one deployment to the next. */
@@ -163,7 +170,7 @@ class Trip implements Companion {
   enter(step: Step): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
     const { operation, measure } = errand;
-    const request = step.fields === null ? errand.request : { ...errand.request, ...step.fields };
+    const request = step.fields === null ? errand.request : askedOtherwise(errand.request, step.fields);
     this.at = step.run.deployment;
     this.sent = false;
     this.choice = null;

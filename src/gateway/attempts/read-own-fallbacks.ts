@@ -73,6 +73,8 @@ function checkFields(fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const fits = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
     if (!fits) throw faulty(`\`${name}\` cannot be set for a model that stands in, only ${KNOWN}.`);
+    if (name === "max_tokens" && fields.max_completion_tokens !== undefined)
+      throw faulty("`max_tokens` and `max_completion_tokens` are two names for one limit: give one of them.");
     if (!fits(value)) throw faulty(`\`${name}\` of a model that stands in has a value that does not fit.`);
   }
 }

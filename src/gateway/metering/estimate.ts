@@ -71,8 +71,14 @@ export function askedTier(fields: Fields): ServiceTier {
 }
 
 function outputTokens(fields: Fields, outputMax: number): number {
-  const asked = fields.max_completion_tokens ?? fields.max_tokens;
-  return typeof asked === "number" && asked >= 0 ? Math.ceil(Math.min(asked, outputMax)) : outputMax;
+  const asked = longestAsked(fields);
+  return asked !== null && asked >= 0 ? Math.ceil(Math.min(asked, outputMax)) : outputMax;
+}
+
+/** The longest answer that is asked for, in tokens. Of two names for it either may reach the upstream: the greater counts. */
+export function longestAsked({ max_completion_tokens: one, max_tokens: other }: Fields): number | null {
+  if (typeof one !== "number") return typeof other === "number" ? other : null;
+  return typeof other === "number" ? Math.max(one, other) : one;
 }
 
 /** How many answers are asked for at once. */
