@@ -59,6 +59,7 @@ export class MemoryStore implements AnswerStore {
 
   /** What nobody asks for any more is not counted, and found no more; its room comes back in its turn. */
   removeExpired(): void {
+    if (this.places.size === 0) return;
     const now = this.nowMs();
     this.ring.each((place, hash) => {
       if (this.ring.timeOf(place) <= now) this.remove(place, hash);

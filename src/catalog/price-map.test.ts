@@ -122,4 +122,13 @@ describe("an entry", () => {
     ]);
     expect([ignored, faults]).toEqual([["input_cost_per_pixel"], []]);
   });
+
+  test("names the second of two prices for one thing, and what belongs to a price that it does not have", () => {
+    const map = new PriceMap({
+      sound: { output_cost_per_second: "0.1", input_cost_per_second: "0.02" },
+      batch: { input_cost_per_token_batches: "1e-6" },
+    });
+    expect(map.read("sound").ignored).toEqual(["input_cost_per_second"]);
+    expect(map.read("batch").ignored).toEqual(["input_cost_per_token_batches"]);
+  });
 });

@@ -101,7 +101,16 @@ function readEntry(entry: Fields): MappedPrices {
       if (!price.exact) rounded.push({ field, value: shown(value), rounded: usdText(price.nearest) });
     }
   }
-  return { prices: readOwnPrices(withoutEmptyTwins(priced)), rounded, ignored, faults };
+  const kept = withoutEmptyTwins(priced);
+  ignored.push(...Object.keys(kept).filter((field) => !isCharged(field, kept)));
+  return { prices: readOwnPrices(kept), rounded, ignored, faults };
+}
+
+/** Of two names for a price the first counts, and what belongs to a price says nothing without it. */
+function isCharged(field: string, fields: Fields): boolean {
+  const component = componentOf(field);
+  const name = component && PRICE_FIELDS[component].find((one) => fields[one] !== undefined);
+  return name != null && field.startsWith(name);
 }
 
 const isPriceName = (field: string): boolean => /_cost(_|$)/.test(field) || field === "tiered_pricing";

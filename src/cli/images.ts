@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname, extname } from "node:path";
 import type { Command } from "commander";
 import type { Api } from "./api.ts";
@@ -44,6 +44,7 @@ export function addImages(program: Command, act: Act): void {
         const { api, output } = context;
         const { model, out, size, quality, count: n, key, user } = flags;
         requireFolder(out);
+        if ((n ?? 1) > 1) numbered(out, 1);
         const body = { model, prompt: await readPrompt(context, given, EXAMPLE), size, quality, n, user };
         const hint = "Set TURNPIKE_KEY, or give one with --key.";
         const response = await callWithKey(context, key, "/v1/images/generations", body, hint);
@@ -61,6 +62,8 @@ export function addImages(program: Command, act: Act): void {
 
 /** Looked at before the call: a picture that cannot be written is paid for, too. */
 function requireFolder(out: string): void {
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`${out} is a folder.`, "Name a file in it.");
   try {
     accessSync(dirname(out), constants.W_OK);
   } catch {

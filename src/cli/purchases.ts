@@ -98,7 +98,12 @@ function addDocument<T extends object>(
     .action(
       act(async ({ api, output }, { format, csv, out }: DocumentFlags, argument: string) => {
         // Where a file is written, --json is only about what is told of it.
-        const chosen = output.json && out === undefined ? "json" : csv || output.format === "csv" ? "csv" : format;
+        const chosen =
+          output.json && out === undefined
+            ? "json"
+            : csv || (output.format === "csv" && out === undefined)
+              ? "csv"
+              : format;
         const wire = chosen === "text" ? "json" : chosen;
         if (chosen === "pdf" && out === undefined) throw usageError("A PDF is written to a file: name it with --out.");
         if (chosen === "text" && out !== undefined) {

@@ -11,6 +11,15 @@ describe("durations", () => {
     ["1mo", 2_678_400_000],
   ])("%s from the beginning of January", (text, ms) => expect(momentAfter(0, text, "duration")).toBe(ms));
 
+  test.each([
+    ["2026-01-31", "1mo", "2026-02-28"],
+    ["2028-01-31", "1mo", "2028-02-29"],
+    ["2026-08-31", "3mo", "2026-11-30"],
+    ["2026-12-15", "2mo", "2027-02-15"],
+  ])("from %s %s is to %s", (from, text, to) => {
+    expect(momentAfter(Date.parse(from), text, "duration")).toBe(Date.parse(to));
+  });
+
   test.each(["", "0d", "1y", "d", "1.5h", "-3d"])("%j is no duration", (text) => {
     expect(() => momentAfter(0, text, "duration")).toThrow("duration: ");
   });

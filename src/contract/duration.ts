@@ -17,6 +17,9 @@ export function momentAfter(nowMs: number, duration: string, param: string): num
   }
   if (unit !== "mo") return nowMs + Number(digits) * (UNITS_MS[unit] ?? 0);
   const then = new Date(nowMs);
+  const day = then.getUTCDate();
   then.setUTCMonth(then.getUTCMonth() + Number(digits));
+  // After a 31st comes the last day of a month that has none.
+  if (then.getUTCDate() !== day) then.setUTCDate(0);
   return then.getTime();
 }

@@ -73,6 +73,8 @@ function draw({ purchase, organization, lines, kept }: Receipt, seller: SellerRe
         "currency",
         "amount_usd",
         "refunded_usd",
+        "disputed_usd",
+        "kept_usd",
       ],
       [
         id,
@@ -84,6 +86,8 @@ function draw({ purchase, organization, lines, kept }: Receipt, seller: SellerRe
         currency,
         formatUsd(amount),
         formatUsd(refunded),
+        formatUsd(disputed),
+        formatUsd(kept),
       ],
     ],
     json: {
