@@ -112,7 +112,9 @@ export async function keyHolders(kind: Parameters<typeof startAppOn>[0]) {
   /** To be asked last: of all that was shown as a key, nothing is told again. */
   async function expectNothingTold(keysAtLeast: number): Promise<void> {
     const { rows } = await accounts.audit.list({}, { page: 1, pageSize: 10_000 });
-    const told = [...answers, ...app.logged, JSON.stringify(rows)].join("\n");
+    // The hash of a row is its seal, and no key's.
+    const entries = rows.map(({ hash, ...entry }) => entry);
+    const told = [...answers, ...app.logged, JSON.stringify(entries)].join("\n");
     const stored = await accounts.keys.list({ teamIds: [teamId] }, { page: 1, pageSize: 1_000 });
     expect(secrets.length).toBeGreaterThan(keysAtLeast);
     expect(stored.rows.length).toBeGreaterThan(keysAtLeast);
