@@ -2,7 +2,7 @@ import type { CallUnits } from "../contract/usage.ts";
 
 /** An answer that may be given again, byte for byte as it was sent, with what the log needs to know of it. */
 export interface KeptAnswer {
-  /** As the text that it was anyway: as bytes, every answer that is kept would be made once more. */
+  /** As the text that it was anyway. */
   readonly body: string;
   readonly contentType: string;
   readonly keptAtMs: number;

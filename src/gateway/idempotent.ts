@@ -28,7 +28,10 @@ export interface NamedRequest {
   readonly key: string;
   readonly path: string;
   readonly body: unknown;
-  /** Where secrets may be in the answer: it is kept sealed, and opens with the caller's own `Idempotency-Key` alone. */
+  /**
+   * Of what creates something with a secret in its answer: that is kept sealed, opens with the caller's own `Idempotency-Key`
+   * alone, and is kept before any of it is sent.
+   */
   readonly sealingKey?: Uint8Array;
 }
 

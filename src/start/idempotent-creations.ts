@@ -28,20 +28,19 @@ export const idempotentCreations = (deps: CreationDeps, routes: readonly Route[]
       description: [route.description, "`Idempotency-Key` holds: sent again, it is answered again."]
         .filter((text) => text !== undefined)
         .join(" "),
+      errors: [...new Set([...route.errors, "conflict" as const])],
       handle(context) {
         const { caller, request, body } = context;
         const key = request.headers.get("idempotency-key");
         if (key === null || caller === null) return route.handle(context);
         // The organization may be named outside the body, or be the active one: elsewhere the same body is another request.
-        const organization = request.headers.get("x-organization-id") || organizationOf(caller);
+        const organization = request.headers.get("x-organization-id") || (caller.organizationId ?? "");
         const path = `${pathOf(request.url)}\n${organization}`;
         const { sealingKey } = deps;
         return once(deps, { scope: scopeOf(caller), key, path, body, sealingKey }, () => route.handle(context));
       },
     };
   });
-
-const organizationOf = ({ organizationId }: KeyCaller | SessionCaller): string => organizationId ?? "";
 
 /** A token may do less than its person, and is not given what another one has made. */
 function scopeOf(caller: KeyCaller | SessionCaller): string {

@@ -6,7 +6,7 @@ import type { Route } from "../../src/http/route.ts";
 import { hmacHex } from "../../src/lib/hmac.ts";
 import { MASTER_KEY } from "../app.ts";
 import { samplePath } from "../http/faults.ts";
-import { type AccessRow, CALLERS, type CallerKind, type Outcome } from "./expectations.ts";
+import { type AccessRow, CALLERS, type CallerKind, type Outcome } from "./access-rows.ts";
 import { ROOT_SECRET, type World } from "./world.ts";
 
 export type Profile = "open" | "hosted";

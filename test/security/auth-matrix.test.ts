@@ -2,8 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { samplePath } from "../http/faults.ts";
 import { postgresMissing } from "../services/postgres.ts";
+import { CALLERS } from "./access-rows.ts";
 import { authFaults, CARRIERS, makeCredentials, PROFILES, type Profile, stubHandlers } from "./auth-cells.ts";
-import { CALLERS, EXPECTATIONS } from "./expectations.ts";
+import { EXPECTATIONS } from "./expectations.ts";
 import { nameOf, World } from "./world.ts";
 
 for (const profile of Object.keys(PROFILES) as Profile[]) {

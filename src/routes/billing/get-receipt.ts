@@ -8,6 +8,7 @@ import { FormatQuery, reply } from "./document.ts";
 import { entriesTable, entryRecord } from "./entries-table.ts";
 import { localTimes } from "./local-time.ts";
 import { type PaperDocument, sellerLines } from "./paper-document.ts";
+import { summaryTable } from "./summary-table.ts";
 
 export const getReceipt = (statements: Statements, seller: SellerRecord | null) =>
   route({
@@ -47,19 +48,14 @@ function draw({ purchase, organization, lines, kept }: Receipt, seller: SellerRe
       ["Total", total],
     ],
     tables: [
-      {
-        title: "Summary",
-        columns: [
-          { name: "", kind: "words" },
-          { name: "USD", kind: "money" },
+      summaryTable(
+        [
+          ["Credits bought", amount],
+          ["Given back", -refunded],
+          ["Disputed", -disputed],
         ],
-        rows: [
-          ["Credits bought", formatUsd(amount)],
-          ["Given back", formatUsd(-refunded)],
-          ["Disputed", formatUsd(-disputed)],
-        ],
-        total: ["Kept", formatUsd(kept)],
-      },
+        ["Kept", kept],
+      ),
       entriesTable("In the books", lines, time),
     ],
     csv: [

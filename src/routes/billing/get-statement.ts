@@ -11,6 +11,7 @@ import { FormatQuery, reply } from "./document.ts";
 import { entriesTable, entryRecord } from "./entries-table.ts";
 import { localTimes } from "./local-time.ts";
 import { type PaperDocument, sellerLines } from "./paper-document.ts";
+import { summaryTable } from "./summary-table.ts";
 
 export const getStatement = (statements: Statements, seller: SellerRecord | null) =>
   route({
@@ -58,18 +59,10 @@ function draw(statement: Statement, seller: SellerRecord | null): PaperDocument 
       ...(statement.isOver ? [] : [["State", "Not final: the month is not over, and more may come."] as const]),
     ],
     tables: [
-      {
-        title: "Summary",
-        columns: [
-          { name: "", kind: "words" },
-          { name: "USD", kind: "money" },
-        ],
-        rows: [
-          ["Opening balance", formatUsd(opening)],
-          ...STATEMENT_GROUPS.map((group) => [TITLES[group], formatUsd(totals[group])]),
-        ],
-        total: ["Closing balance", formatUsd(closing)],
-      },
+      summaryTable(
+        [["Opening balance", opening], ...STATEMENT_GROUPS.map((group) => [TITLES[group], totals[group]] as const)],
+        ["Closing balance", closing],
+      ),
       entriesTable("Entries", lines, time),
       {
         title: "Usage by model and team",

@@ -1,13 +1,13 @@
-import { Badge, Box, Button, Card, Code, Group, Modal, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, Box, Button, Card, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { FreshTokenRecord, ManagementTokenRecord } from "../../../../src/contract/management-tokens.ts";
 import { apiDelete, apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { RemoveButton } from "../../components/remove-button.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { Time } from "../../components/time.tsx";
 import { useOrganizations } from "../../session/session.ts";
 import { TOKENS_KEY, TokenDialog } from "./token-dialog.tsx";
@@ -82,30 +82,8 @@ function TokenRow({ token }: { token: ManagementTokenRecord }) {
 }
 
 const FreshToken = ({ made, onClose }: { made: FreshTokenRecord | null; onClose: () => void }) => (
-  <Modal
-    opened={made !== null}
-    onClose={onClose}
-    title="Your token"
-    size="lg"
-    closeOnClickOutside={false}
-    closeButtonProps={{ "aria-label": "Close" }}
-  >
-    {made && (
-      <Stack>
-        <Text size="sm">
-          Programs send it as <Code>Authorization: Bearer</Code>. Copy it now: only its hash is kept, and it is not
-          shown again.
-        </Text>
-        <Group gap="sm">
-          <Code block flex="1 1 300px" miw={0} className="wraps" fz="sm" data-testid="secret">
-            {made.token}
-          </Code>
-          <CopyButton value={made.token} label="Copy the token" withText isFirst />
-        </Group>
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have kept it</Button>
-        </Group>
-      </Stack>
-    )}
-  </Modal>
+  <SecretDialog secret={made?.token ?? null} title="Your token" what="token" onClose={onClose}>
+    Programs send it as <Code>Authorization: Bearer</Code>. Copy it now: only its hash is kept, and it is not shown
+    again.
+  </SecretDialog>
 );

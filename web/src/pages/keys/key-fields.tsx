@@ -1,8 +1,8 @@
-import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { WINDOWS } from "../../components/budget-windows.ts";
+import { BudgetInputs } from "../../components/budget-inputs.tsx";
 import { useModels } from "../../components/use-models.ts";
 import { useTeams } from "../../session/session.ts";
 import type { KeyValues } from "./key-values.ts";
@@ -54,24 +54,13 @@ export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>;
 
 const BudgetFields = ({ form }: { form: UseFormReturnType<KeyValues> }) => (
   <div>
-    <Group gap="sm" align="flex-start" wrap="nowrap">
-      <TextInput
-        flex={2}
-        label="Budget"
-        placeholder="no limit"
-        inputMode="decimal"
-        leftSection="$"
-        {...form.getInputProps("budget")}
-      />
-      <Select
-        flex={1}
-        label="For"
-        data={WINDOWS}
-        allowDeselect={false}
-        disabled={form.values.budget.trim() === ""}
-        {...form.getInputProps("budgetWindow")}
-      />
-    </Group>
+    <BudgetInputs
+      label="Budget"
+      flex={2}
+      amount={form.getInputProps("budget")}
+      window={form.getInputProps("budgetWindow")}
+      isEmpty={form.values.budget.trim() === ""}
+    />
     <Text size="xs" c="dimmed" mt={4}>
       Calls that would pass it are refused. Leave it empty for no limit of the key's own.
     </Text>

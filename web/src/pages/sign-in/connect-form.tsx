@@ -3,7 +3,7 @@ import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { ConnectAnswer, ConnectQuery, ConnectView } from "../../../../src/contract/connect.ts";
 import { apiPost } from "../../api/client.ts";
-import { WINDOWS } from "../../components/budget-windows.ts";
+import { BudgetInputs } from "../../components/budget-inputs.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { localInput } from "../../components/local-input.ts";
@@ -107,24 +107,13 @@ const Limits = ({ form, teams }: { form: UseFormReturnType<Values>; teams: Conne
       data={teams.map(({ id, name, organizationName }) => ({ value: id, label: `${name} of ${organizationName}` }))}
       {...form.getInputProps("teamId")}
     />
-    <Group gap="sm" align="flex-start" wrap="nowrap">
-      <TextInput
-        flex={1}
-        label="Spends at most"
-        placeholder="no limit"
-        inputMode="decimal"
-        leftSection="$"
-        {...form.getInputProps("budget")}
-      />
-      <Select
-        flex={1}
-        label="For"
-        data={WINDOWS}
-        allowDeselect={false}
-        disabled={form.values.budget.trim() === ""}
-        {...form.getInputProps("budgetWindow")}
-      />
-    </Group>
+    <BudgetInputs
+      label="Spends at most"
+      flex={1}
+      amount={form.getInputProps("budget")}
+      window={form.getInputProps("budgetWindow")}
+      isEmpty={form.values.budget.trim() === ""}
+    />
     <TextInput
       label="Ends"
       description="In your time zone. Empty: never."
