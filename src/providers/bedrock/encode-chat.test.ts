@@ -1,35 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { body, call, weather, weatherSpec } from "../../../test/upstreams/converse-samples.ts";
 import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
-import type { ChatRequest, ToolCall } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
-import { converseBody } from "./encode-chat.ts";
-import { parseModel } from "./model.ts";
 import { bedrock } from "./provider.ts";
 
-const CLAUDE = "anthropic.claude-3-5-sonnet-20241022-v2:0";
 const PNG = "iVBORw0KGgo=";
-
-function body(fields: Record<string, unknown>, model = CLAUDE): Record<string, unknown> {
-  const request = { model: "chat", messages: [{ role: "user", content: "Hi" }], ...fields } as ChatRequest;
-  return converseBody(request, parseModel(model));
-}
-
-const weather = {
-  type: "function",
-  function: { name: "get_weather", description: "Weather", parameters: { type: "object", properties: { city: {} } } },
-};
-const weatherSpec = {
-  toolSpec: {
-    name: "get_weather",
-    description: "Weather",
-    inputSchema: { json: { type: "object", properties: { city: {} } } },
-  },
-};
-const call = (id: string, args = "{}"): ToolCall[] => [
-  { id, type: "function", function: { name: "get_weather", arguments: args } },
-];
 
 describe("a chat request", () => {
   test("of the plainest kind is its message alone", () => {

@@ -1,29 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ChatRequest, Message, ToolCall } from "../../contract/chat.ts";
-import { converseBody } from "./encode-chat.ts";
-import { parseModel } from "./model.ts";
-
-const CLAUDE = "anthropic.claude-3-5-sonnet-20241022-v2:0";
-
-function body(fields: Record<string, unknown>, model = CLAUDE): Record<string, unknown> {
-  const request = { model: "chat", messages: [{ role: "user", content: "Hi" }], ...fields } as ChatRequest;
-  return converseBody(request, parseModel(model));
-}
-
-const weather = {
-  type: "function",
-  function: { name: "get_weather", description: "Weather", parameters: { type: "object", properties: { city: {} } } },
-};
-const weatherSpec = {
-  toolSpec: {
-    name: "get_weather",
-    description: "Weather",
-    inputSchema: { json: { type: "object", properties: { city: {} } } },
-  },
-};
-const call = (id: string, args = "{}"): ToolCall[] => [
-  { id, type: "function", function: { name: "get_weather", arguments: args } },
-];
+import { body, call, weather, weatherSpec } from "../../../test/upstreams/converse-samples.ts";
+import type { Message } from "../../contract/chat.ts";
 
 describe("tools", () => {
   const history: Message[] = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { thrownBy } from "../../../test/upstreams/chat-samples.ts";
 import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import { joinChunks } from "../../../test/upstreams/join-chunks.ts";
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
@@ -43,16 +44,6 @@ function stream(events: readonly StreamEvent[]): readonly ChatChunk[] {
 }
 
 const event = (data: object): StreamEvent => ({ name: null, data: JSON.stringify(data) });
-
-function thrownBy(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown;
-    throw thrown;
-  }
-  throw new Error("nothing was thrown");
-}
 
 describe("a plain answer", () => {
   test("has Cohere's id, the caller's model, the text and the tokens that the model read", () => {

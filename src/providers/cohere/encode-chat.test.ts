@@ -1,35 +1,22 @@
 import { describe, expect, test } from "bun:test";
+import { HELLO, targetOf, toolNamed } from "../../../test/upstreams/chat-samples.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import type { Target } from "../dialect.ts";
 import { encodeCohereChat } from "./encode-chat.ts";
 
-const target = (given: Partial<Target> = {}): Target => ({
-  provider: "cohere",
-  upstreamModel: "command-a-03-2025",
-  apiBase: null,
-  apiKey: "key-1",
-  apiVersion: null,
-  params: {},
-  env: () => undefined,
-  ...given,
-});
-
-const hello: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hello" }] };
+const target = (given: Partial<Target> = {}): Target =>
+  targetOf("cohere", "command-a-03-2025", { apiKey: "key-1", ...given });
 
 function bodyOf(request: object): Record<string, unknown> {
-  const { body } = encodeCohereChat({ ...hello, ...request } as ChatRequest, target());
+  const { body } = encodeCohereChat({ ...HELLO, ...request } as ChatRequest, target());
   return JSON.parse(String(body)) as Record<string, unknown>;
 }
 
 const messagesOf = (messages: readonly object[]) => bodyOf({ messages }).messages;
-const tool = (name: string, more: object = {}) => ({
-  type: "function",
-  function: { name, description: `Does ${name}.`, parameters: { type: "object", properties: {} }, ...more },
-});
 
 describe("where a request goes", () => {
   test("to the chat of version 2, with the key", () => {
-    const { url, headers } = encodeCohereChat(hello, target());
+    const { url, headers } = encodeCohereChat(HELLO, target());
     expect(url).toBe("https://api.cohere.com/v2/chat");
     expect(headers).toEqual({ "content-type": "application/json", authorization: "Bearer key-1" });
   });
@@ -41,18 +28,18 @@ describe("where a request goes", () => {
     ["https://proxy.example/v2/chat", "https://proxy.example/v2/chat"],
     ["https://proxy.example/cohere", "https://proxy.example/cohere/v2/chat"],
   ])("a base of %s is %s", (apiBase, url) => {
-    expect(encodeCohereChat(hello, target({ apiBase })).url).toBe(url);
+    expect(encodeCohereChat(HELLO, target({ apiBase })).url).toBe(url);
   });
 
   test("key and base come from the environment when the deployment has none", () => {
     const env = (name: string) => ({ CO_API_KEY: "key-2", CO_API_URL: "http://localhost:1" })[name];
-    const sent = encodeCohereChat(hello, target({ apiKey: null, env }));
+    const sent = encodeCohereChat(HELLO, target({ apiKey: null, env }));
     expect(sent.url).toBe("http://localhost:1/v2/chat");
     expect(sent.headers.authorization).toBe("Bearer key-2");
   });
 
   test("without a key nothing is sent", () => {
-    expect(() => encodeCohereChat(hello, target({ apiKey: null }))).toThrow("COHERE_API_KEY");
+    expect(() => encodeCohereChat(HELLO, target({ apiKey: null }))).toThrow("COHERE_API_KEY");
   });
 });
 
@@ -129,7 +116,7 @@ describe("the body", () => {
   });
 
   test("asks for JSON in words beside tools, where Cohere refuses a response format", () => {
-    const body = bodyOf({ tools: [tool("a")], response_format: { type: "json_object" } });
+    const body = bodyOf({ tools: [toolNamed("a")], response_format: { type: "json_object" } });
     expect(body.response_format).toBeUndefined();
     expect(body.messages).toEqual([
       { role: "system", content: "Give your final answer as one JSON object and nothing else." },
@@ -141,15 +128,18 @@ describe("the body", () => {
 describe("tools", () => {
   test("are offered without fields that Cohere does not know", () => {
     expect(
-      bodyOf({ tools: [tool("a", { strict: true }), { type: "function", function: { name: "b" } }] }),
+      bodyOf({ tools: [toolNamed("a", { strict: true }), { type: "function", function: { name: "b" } }] }),
     ).toMatchObject({
-      tools: [tool("a"), { type: "function", function: { name: "b", parameters: { type: "object", properties: {} } } }],
+      tools: [
+        toolNamed("a"),
+        { type: "function", function: { name: "b", parameters: { type: "object", properties: {} } } },
+      ],
     });
   });
 
   test("are strict when all of them are", () => {
-    expect(bodyOf({ tools: [tool("a", { strict: true })] }).strict_tools).toBe(true);
-    expect(bodyOf({ tools: [tool("a", { strict: true }), tool("b")] }).strict_tools).toBeUndefined();
+    expect(bodyOf({ tools: [toolNamed("a", { strict: true })] }).strict_tools).toBe(true);
+    expect(bodyOf({ tools: [toolNamed("a", { strict: true }), toolNamed("b")] }).strict_tools).toBeUndefined();
   });
 
   test.each([
@@ -158,7 +148,7 @@ describe("tools", () => {
     ["required", "REQUIRED", ["a", "b"]],
     [{ type: "function", function: { name: "b" } }, "REQUIRED", ["b"]],
   ])("under the choice %o are chosen by %s", (tool_choice, sent, names) => {
-    const body = bodyOf({ tools: [tool("a"), tool("b")], tool_choice });
+    const body = bodyOf({ tools: [toolNamed("a"), toolNamed("b")], tool_choice });
     expect(body.tool_choice).toEqual(sent);
     expect((body.tools as { function: { name: string } }[]).map((one) => one.function.name)).toEqual(names);
   });
@@ -171,8 +161,8 @@ describe("tools", () => {
   test.each([
     [{ tools: [{ type: "web_search" }] }, "tools"],
     [{ tools: [{ type: "function" }] }, "tools"],
-    [{ tools: [tool("a")], tool_choice: { type: "function", function: { name: "z" } } }, "tool_choice"],
-    [{ tools: [tool("a")], tool_choice: { type: "odd" } }, "tool_choice"],
+    [{ tools: [toolNamed("a")], tool_choice: { type: "function", function: { name: "z" } } }, "tool_choice"],
+    [{ tools: [toolNamed("a")], tool_choice: { type: "odd" } }, "tool_choice"],
     [{ response_format: { type: "xml" } }, "response_format"],
   ])("that cannot be sent are refused by name: %o", (request, param) => {
     expect(() => bodyOf(request)).toThrow(expect.objectContaining({ kind: "invalid_request", param }));

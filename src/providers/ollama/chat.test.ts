@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { thrownBy } from "../../../test/upstreams/chat-samples.ts";
 import { always, spoiled, tripped } from "../../../test/upstreams/hostile.ts";
 import { joinChunks } from "../../../test/upstreams/join-chunks.ts";
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
@@ -41,16 +42,6 @@ function stream(lines: readonly StreamEvent[]): readonly ChatChunk[] {
 }
 
 const line = (data: object): StreamEvent => ({ name: null, data: JSON.stringify(data) });
-
-function thrownBy(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown;
-    throw thrown;
-  }
-  throw new Error("nothing was thrown");
-}
 
 function expectAnswerOrGatewayError(action: () => unknown): void {
   try {

@@ -1,35 +1,21 @@
 import { describe, expect, test } from "bun:test";
+import { HELLO, targetOf, toolNamed } from "../../../test/upstreams/chat-samples.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import type { Target } from "../dialect.ts";
 import { encodeOllamaChat } from "./encode-chat.ts";
 
-const target = (given: Partial<Target> = {}): Target => ({
-  provider: "ollama",
-  upstreamModel: "qwen3:8b",
-  apiBase: null,
-  apiKey: null,
-  apiVersion: null,
-  params: {},
-  env: () => undefined,
-  ...given,
-});
-
-const hello: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hello" }] };
+const target = (given: Partial<Target> = {}): Target => targetOf("ollama", "qwen3:8b", { ...given });
 
 function bodyOf(request: object): Record<string, unknown> {
-  const { body } = encodeOllamaChat({ ...hello, ...request } as ChatRequest, target());
+  const { body } = encodeOllamaChat({ ...HELLO, ...request } as ChatRequest, target());
   return JSON.parse(String(body)) as Record<string, unknown>;
 }
 
 const messagesOf = (messages: readonly object[]) => bodyOf({ messages }).messages;
-const tool = (name: string, more: object = {}) => ({
-  type: "function",
-  function: { name, description: `Does ${name}.`, parameters: { type: "object", properties: {} }, ...more },
-});
 
 describe("where a request goes", () => {
   test("to the machine itself, without a key, when nothing is set", () => {
-    const { url, headers } = encodeOllamaChat(hello, target());
+    const { url, headers } = encodeOllamaChat(HELLO, target());
     expect(url).toBe("http://localhost:11434/api/chat");
     expect(headers).toEqual({ "content-type": "application/json" });
   });
@@ -41,15 +27,15 @@ describe("where a request goes", () => {
     ["http://gpu:11434/api/generate", "http://gpu:11434/api/chat"],
     ["https://proxy.example/ollama", "https://proxy.example/ollama/api/chat"],
   ])("a base of %s is %s", (apiBase, url) => {
-    expect(encodeOllamaChat(hello, target({ apiBase })).url).toBe(url);
+    expect(encodeOllamaChat(HELLO, target({ apiBase })).url).toBe(url);
   });
 
   test("base and key come from the environment when the deployment has none", () => {
     const env = (name: string) => ({ OLLAMA_API_BASE: "https://ollama.com", OLLAMA_API_KEY: "key-2" })[name];
-    const sent = encodeOllamaChat(hello, target({ env }));
+    const sent = encodeOllamaChat(HELLO, target({ env }));
     expect(sent.url).toBe("https://ollama.com/api/chat");
     expect(sent.headers.authorization).toBe("Bearer key-2");
-    expect(encodeOllamaChat(hello, target({ env, apiKey: "key-1" })).headers.authorization).toBe("Bearer key-1");
+    expect(encodeOllamaChat(HELLO, target({ env, apiKey: "key-1" })).headers.authorization).toBe("Bearer key-1");
   });
 });
 
@@ -134,19 +120,19 @@ describe("the body", () => {
 
 describe("tools", () => {
   test("are offered without fields that Ollama does not know", () => {
-    const tools = [tool("a", { strict: true }), { type: "function", function: { name: "b" } }];
+    const tools = [toolNamed("a", { strict: true }), { type: "function", function: { name: "b" } }];
     expect(bodyOf({ tools }).tools).toEqual([
-      tool("a"),
+      toolNamed("a"),
       { type: "function", function: { name: "b", parameters: { type: "object", properties: {} } } },
     ]);
   });
 
   test("are held back when none may be called", () => {
-    expect(bodyOf({ tools: [tool("a")], tool_choice: "none" }).tools).toBeUndefined();
+    expect(bodyOf({ tools: [toolNamed("a")], tool_choice: "none" }).tools).toBeUndefined();
   });
 
   test("that must be called are asked for in words", () => {
-    expect(bodyOf({ tools: [tool("a")], tool_choice: "required" }).messages).toEqual([
+    expect(bodyOf({ tools: [toolNamed("a")], tool_choice: "required" }).messages).toEqual([
       { role: "user", content: "Hello" },
       { role: "system", content: "Answer by calling one of the tools. Do not answer in text." },
     ]);
@@ -154,8 +140,8 @@ describe("tools", () => {
 
   test("that are chosen by name are the only ones offered", () => {
     const choice = { type: "function", function: { name: "b" } };
-    const body = bodyOf({ tools: [tool("a"), tool("b")], tool_choice: choice });
-    expect(body.tools).toEqual([tool("b")]);
+    const body = bodyOf({ tools: [toolNamed("a"), toolNamed("b")], tool_choice: choice });
+    expect(body.tools).toEqual([toolNamed("b")]);
     expect(body.messages).toContainEqual({
       role: "system",
       content: "Answer by calling the tool b. Do not answer in text.",
