@@ -19,7 +19,7 @@ export interface ScheduledRotationDeps {
 }
 
 const NOBODY: Actor = { caller: null, address: null };
-const AT_ONCE_MAX = 100;
+const PAGE_SIZE = 100;
 
 /**
  * Gives keys whose time has come a new value, and keeps it sealed until somebody picks it up. Every process looks; under the
@@ -40,14 +40,18 @@ export class ScheduledRotation {
 
   private async rotateDue(): Promise<void> {
     const { stores, clock, log } = this.deps;
+    const now = clock.nowMs();
     try {
-      const due = await stores.keys.listDue(clock.nowMs(), AT_ONCE_MAX);
-      // One that cannot be rotated does not hold the others back.
-      for (const one of due) {
-        await this.rotate(one).catch((err: unknown) =>
-          log.error({ err, keyId: one.key.id }, "a key could not be rotated; trying again later"),
-        );
-      }
+      let due: readonly KeyWithTeam[] = [];
+      // Those that cannot be rotated stay due. They hold nobody back: the next page begins after them.
+      do {
+        due = await stores.keys.listDue(now, PAGE_SIZE, due.at(-1)?.key);
+        for (const one of due) {
+          await this.rotate(one).catch((err: unknown) =>
+            log.error({ err, keyId: one.key.id }, "a key could not be rotated; trying again later"),
+          );
+        }
+      } while (due.length === PAGE_SIZE);
     } catch (err) {
       log.error({ err }, "keys that are due for rotation could not be looked up; trying again later");
     }

@@ -218,8 +218,8 @@ export interface KeyStore {
   remove(id: string): Promise<void>;
   /** Switches off all that somebody has; gives how many these were. */
   disableOf(userId: number, at: number): Promise<number>;
-  /** Active keys whose next rotation was due by then, those that wait longest first. */
-  listDue(nowMs: number, limit: number): Promise<readonly KeyWithTeam[]>;
+  /** Active keys whose next rotation was due by then, those that wait longest first; those that come after one of them, where it is named. */
+  listDue(nowMs: number, limit: number, after?: Pick<ApiKey, "id" | "rotationAt">): Promise<readonly KeyWithTeam[]>;
   /** Keeps a value, sealed, until somebody picks it up; in place of one that was kept before. */
   keepUnseen(keyId: string, sealed: string): Promise<void>;
   /** Gives what was kept and keeps it no more: of all who ask at once, one gets it. */

@@ -7,6 +7,7 @@ import { face } from "../gateway-admin/face.ts";
 import { type SmtpServer, startSmtp } from "../services/smtp.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { newKey } from "../storage/new-records.ts";
 import { newPerson, type Person, startAppOn } from "./people.ts";
 
 const MINUTE_MS = 60_000;
@@ -131,6 +132,20 @@ for (const { kind, missing } of DATABASES) {
         expect(picked.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
         expect(await chat(picked.find(({ status }) => status === 200)?.body.key ?? "")).toBe(200);
       }
+    });
+
+    test("keys that can never be rotated hold no other back, however many they are", async () => {
+      // What nobody can set, but a row may have.
+      const broken = { rotationInterval: "soon", rotationAt: clock.nowMs() };
+      const stuck = Array.from({ length: 150 }, () => newKey(teamId, broken));
+      for (const key of stuck) await app.storage.accounts.keys.insert(key);
+      const key = await create();
+      clock.step(2 * HOUR_MS);
+      await app.service.rotateKeys();
+      expect(await show(key)).toMatchObject({ rotationCount: 1 });
+      const failed = app.logged.filter((line) => line.includes("a key could not be rotated"));
+      for (const { id } of stuck) expect(failed.filter((line) => line.includes(id))).toHaveLength(1);
+      for (const { id } of stuck) await app.storage.accounts.keys.remove(id);
     });
 
     test("times that were missed are made up for by one rotation, and what another process has made can be picked up here", async () => {

@@ -55,15 +55,23 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
         .executeTakeFirstOrThrow();
       return Number(numUpdatedRows);
     },
-    async listDue(nowMs, limit) {
-      const rows = await selectWithTeam(db)
+    async listDue(nowMs, limit, after) {
+      let due = selectWithTeam(db)
         .where("key.rotationAt", "<=", nowMs)
         .where("key.status", "=", "active")
         .where(({ or, eb }) => or([eb("key.expiresAt", "is", null), eb("key.expiresAt", ">", nowMs)]))
         .orderBy("key.rotationAt")
-        .limit(limit)
-        .execute();
-      return rows.map(toKeyWithTeam);
+        .orderBy("key.id")
+        .limit(limit);
+      if (after) {
+        due = due.where(({ or, and, eb }) =>
+          or([
+            eb("key.rotationAt", ">", after.rotationAt),
+            and([eb("key.rotationAt", "=", after.rotationAt), eb("key.id", ">", after.id)]),
+          ]),
+        );
+      }
+      return (await due.execute()).map(toKeyWithTeam);
     },
     async keepUnseen(keyId, sealed) {
       await db
