@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Notice, NoticeDesk } from "../../billing/notice-stores.ts";
 import { isoTime } from "../../contract/users.ts";
 import { newId } from "../../lib/ids.ts";
@@ -26,7 +26,9 @@ const isMailed = (type: string, data: Notice["data"]): boolean =>
 
 export const noticeDesk = (db: Kysely<Tables>): NoticeDesk => ({
   tell: (notice) => tell(db, notice),
-  tellOfExpiring: (beforeMs, nowMs) => inTransaction(db, (tx) => tellOfExpiring(tx, beforeMs, nowMs)),
+  tellOfExpiring: async (beforeMs, nowMs) =>
+    (await inPages(db, (tx, after) => tellOfEnding(tx, beforeMs, nowMs, after))) +
+    (await inPages(db, (tx, after) => tellOfUnseen(tx, nowMs, after))),
 });
 
 /** One delivery for each endpoint that wants it, and a mail; all in the transaction that is under way. */
@@ -81,7 +83,41 @@ export async function tellPerson(
   await outboxWriter(db).insert({ topic: `notice.${type}`, payload: { type, userId, data }, createdAt: atMs });
 }
 
-async function tellOfExpiring(tx: Kysely<Tables>, beforeMs: number, nowMs: number): Promise<number> {
+/** Where a page ends: the next one begins after it, so that none is looked at twice and all are looked at. */
+interface Place {
+  readonly endsAt: number;
+  readonly id: string;
+}
+
+interface PageTold {
+  readonly told: number;
+  /** Null where nothing can come after it. */
+  readonly last: Place | null;
+}
+
+const BEFORE_ALL: Place = { endsAt: 0, id: "" };
+
+/** Each page in a transaction of its own: what was told stays told, and nobody waits for all of them. */
+async function inPages(
+  db: Kysely<Tables>,
+  page: (tx: Kysely<Tables>, after: Place) => Promise<PageTold>,
+): Promise<number> {
+  let told = 0;
+  for (let after: Place | null = BEFORE_ALL; after !== null; ) {
+    const from: Place = after;
+    const done = await inTransaction(db, (tx) => page(tx, from));
+    told += done.told;
+    after = done.last;
+  }
+  return told;
+}
+
+const endOf = (rows: readonly { readonly id: string }[], endsAt: number | null | undefined): Place | null => {
+  const last = rows.at(-1);
+  return rows.length < PAGE_SIZE || !last || !endsAt ? null : { endsAt, id: last.id };
+};
+
+async function tellOfEnding(tx: Kysely<Tables>, beforeMs: number, nowMs: number, after: Place): Promise<PageTold> {
   const ending = await tx
     .selectFrom("apiKeys as key")
     .innerJoin("teams as team", "team.id", "key.teamId")
@@ -93,17 +129,20 @@ async function tellOfExpiring(tx: Kysely<Tables>, beforeMs: number, nowMs: numbe
     .where("key.expiresAt", ">", nowMs)
     .where("key.expiresAt", "<=", beforeMs)
     .where("told.keyId", "is", null)
-    .limit(EXPIRING_MAX)
+    .where(isAfter("key.expiresAt", after))
+    .orderBy("key.expiresAt")
+    .orderBy("key.id")
+    .limit(PAGE_SIZE)
     .execute();
   let told = 0;
   for (const key of ending) {
     if (key.expiresAt !== null && (await tellOnce(tx, { ...key, expiresAt: key.expiresAt }, nowMs))) told++;
   }
-  return told + (await tellOfUnseen(tx, nowMs));
+  return { told, last: endOf(ending, ending.at(-1)?.expiresAt) };
 }
 
 /** Values that end although nobody has picked their successors up: half of their time is over, and a day at most is left. */
-async function tellOfUnseen(tx: Kysely<Tables>, nowMs: number): Promise<number> {
+async function tellOfUnseen(tx: Kysely<Tables>, nowMs: number, after: Place): Promise<PageTold> {
   const ending = await tx
     .selectFrom("apiKeys as key")
     .innerJoin("teams as team", "team.id", "key.teamId")
@@ -120,7 +159,10 @@ async function tellOfUnseen(tx: Kysely<Tables>, nowMs: number): Promise<number> 
     .where("key.previousUntil", ">", nowMs)
     .where("key.previousUntil", "<=", nowMs + UNSEEN_AHEAD_MS)
     .where("told.keyId", "is", null)
-    .limit(EXPIRING_MAX)
+    .where(isAfter("key.previousUntil", after))
+    .orderBy("key.previousUntil")
+    .orderBy("key.id")
+    .limit(PAGE_SIZE)
     .execute();
   let told = 0;
   for (const { previousUntil: expiresAt, unseenAt, readerId, ...key } of ending) {
@@ -128,8 +170,11 @@ async function tellOfUnseen(tx: Kysely<Tables>, nowMs: number): Promise<number> 
     const reader = readerId === null ? {} : { readerId };
     if (await tellOnce(tx, { ...key, expiresAt, newValueSince: isoTime(unseenAt), ...reader }, nowMs)) told++;
   }
-  return told;
+  return { told, last: endOf(ending, ending.at(-1)?.previousUntil) };
 }
+
+const isAfter = (column: "key.expiresAt" | "key.previousUntil", { endsAt, id }: Place) =>
+  sql<boolean>`(${sql.ref(column)} > ${endsAt} or (${sql.ref(column)} = ${endsAt} and ${sql.ref("key.id")} > ${id}))`;
 
 interface Ending {
   readonly id: string;
@@ -160,6 +205,5 @@ async function tellOnce(
   return true;
 }
 
-/** In one go; the rest has its turn a moment later. */
-const EXPIRING_MAX = 500;
+const PAGE_SIZE = 500;
 const UNSEEN_AHEAD_MS = 24 * 60 * 60_000;
