@@ -170,7 +170,7 @@ class Dispatch {
     if (caller?.kind !== "session" || face !== "management") return;
     // A browser asks with a cookie, by which no cache on the way would tell people apart.
     told["cache-control"] = "no-store";
-    Object.assign(told, this.deps.rate.admit(caller.sessionId, route.method !== "GET"));
+    Object.assign(told, this.deps.rate.admit(caller, route.method !== "GET"));
   }
 
   private bytesMax({ route }: Operation, isStored: boolean): number {

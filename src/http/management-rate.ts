@@ -1,25 +1,31 @@
+import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Clock } from "../lib/clock.ts";
 
-/** Calls a minute that one session may make of the platform's API; 0 means any number. */
+/** Calls a minute of the platform's API, of one session or of all tokens of one person; 0 means any number. */
 export interface ManagementLimits {
   readonly readsPerMinute: number;
   readonly writesPerMinute: number;
 }
 
 const WINDOW_MS = 60_000;
-const SESSIONS_MAX = 50_000;
+const CALLERS_MAX = 50_000;
+
+type CountedCaller = Pick<SessionCaller, "sessionId" | "userId" | "token">;
 
 interface Window {
   readonly startedAtMs: number;
   used: number;
 }
 
-/** Keeps one session from using up the process; it is no defence against many, which need many log-ins. */
+/**
+ * Keeps one caller from using up the process; it is no defence against many sessions, which need many log-ins. Tokens need none
+ * and are made by the dozen, so those of one person count together, in whatever organization.
+ */
 export class ManagementRate {
-  private readonly reads = new BoundedMap<string, Window>(SESSIONS_MAX);
-  private readonly writes = new BoundedMap<string, Window>(SESSIONS_MAX);
+  private readonly reads = new BoundedMap<string, Window>(CALLERS_MAX);
+  private readonly writes = new BoundedMap<string, Window>(CALLERS_MAX);
 
   constructor(
     private readonly limits: () => ManagementLimits,
@@ -27,11 +33,12 @@ export class ManagementRate {
   ) {}
 
   /** Counts a call and gives the headers that tell what is left; throws when nothing is. */
-  admit(sessionId: string, isWrite: boolean): Record<string, string> {
+  admit({ sessionId, userId, token }: CountedCaller, isWrite: boolean): Record<string, string> {
     const { readsPerMinute, writesPerMinute } = this.limits();
     const limit = isWrite ? writesPerMinute : readsPerMinute;
     if (limit === 0) return {};
-    const window = this.windowOf(isWrite ? this.writes : this.reads, sessionId);
+    const counted = token ? `tokens of ${userId}` : sessionId;
+    const window = this.windowOf(isWrite ? this.writes : this.reads, counted);
     window.used++;
     const seconds = Math.max(1, Math.ceil((window.startedAtMs + WINDOW_MS - this.clock.monotonicMs()) / 1000));
     const headers = {
@@ -46,12 +53,12 @@ export class ManagementRate {
     });
   }
 
-  private windowOf(windows: BoundedMap<string, Window>, sessionId: string): Window {
+  private windowOf(windows: BoundedMap<string, Window>, counted: string): Window {
     const now = this.clock.monotonicMs();
-    const present = windows.get(sessionId);
+    const present = windows.get(counted);
     if (present && now - present.startedAtMs < WINDOW_MS) return present;
     const window = { startedAtMs: now, used: 0 };
-    windows.set(sessionId, window);
+    windows.set(counted, window);
     return window;
   }
 }

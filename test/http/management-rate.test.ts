@@ -42,6 +42,23 @@ describe("the platform's API", () => {
     expect((await rename(other.token)).status).toBe(201);
   });
 
+  test("counts all tokens of a person together, apart from their sessions and from other people's tokens", async () => {
+    const [one, other] = [await newPerson(app), await newPerson(app)];
+    const tokenOf = async ({ token, ownId }: typeof one) => {
+      const json = { name: "x", scopes: ["organization:read"], organizationId: ownId };
+      const made = await app.call("/api/management-tokens", { key: token, json });
+      return ((await made.json()) as { token: string }).token;
+    };
+    const tokens = [await tokenOf(one), await tokenOf(one)];
+    const theirs = await tokenOf(other);
+    const left: unknown[] = [];
+    for (const token of [...tokens, ...tokens]) left.push((await look(token)).rate[1]);
+    expect(left).toEqual(["3", "2", "1", "0"]);
+    for (const token of tokens) expect((await look(token)).status).toBe(429);
+    expect((await look(one.token)).rate).toEqual(["4", "3", "60"]);
+    expect((await look(theirs)).rate).toEqual(["4", "3", "60"]);
+  });
+
   test("tells it on refusals too", async () => {
     const { token } = await newPerson(app);
     expect(await look(token, "/api/gw/teams/none")).toMatchObject({ status: 404, rate: ["4", "3", "60"] });
