@@ -36,7 +36,7 @@ export interface AnswerStore {
   clear(): Promise<number>;
   size(): Promise<StoreSize>;
   /** Called now and then, where the store does not do it by itself. */
-  removeExpired(): void;
+  removeExpired(): Promise<void>;
   /** Throws what is wrong with the store. */
   ping(): Promise<void>;
   /** What the server behind it tells of itself; null where there is none. */

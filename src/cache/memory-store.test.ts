@@ -107,7 +107,7 @@ describe("answers in memory", () => {
     expect(found).toBeGreaterThan(1_000);
   });
 
-  test("are gone when their time is over", () => {
+  test("are gone when their time is over", async () => {
     let now = 0;
     const store = new MemoryStore(1e6, () => now);
     store.keep("a", newAnswer({ expiresAtMs: 1_000 }));
@@ -118,7 +118,7 @@ describe("answers in memory", () => {
     now = 1_000;
     expect(store.find("a")).toBeNull();
     expect(store.sizeNow.entries).toBe(2);
-    store.removeExpired();
+    await store.removeExpired();
     expect(store.sizeNow.entries).toBe(1);
     expect(store.find("c")).not.toBeNull();
   });

@@ -2,6 +2,15 @@ import type { AnswerStore, KeptAnswer, StoreSize } from "./kept-answer.ts";
 import { PlaceTable } from "./place-table.ts";
 import { TextRing } from "./text-ring.ts";
 
+/** How a look through everything is parted: a gigabyte at once would hold up all calls for a tenth of a second. */
+interface Sweep {
+  /** Looked at in one step. */
+  readonly textsMax: number;
+  readonly pause: () => Promise<void>;
+}
+
+const IN_TURNS: Sweep = { textsMax: 1_000, pause: () => new Promise((resume) => setImmediate(resume)) };
+
 interface Found {
   readonly place: number;
   readonly answer: KeptAnswer;
@@ -22,6 +31,7 @@ export class MemoryStore implements AnswerStore {
   constructor(
     private readonly bytesMax: number,
     private readonly nowMs: () => number,
+    private readonly sweep: Sweep = IN_TURNS,
   ) {
     this.ring = this.newRing();
     this.places = new PlaceTable(this.ring.textsMax);
@@ -57,13 +67,21 @@ export class MemoryStore implements AnswerStore {
     return deleted;
   }
 
-  /** What nobody asks for any more is not counted, and found no more; its room comes back in its turn. */
-  removeExpired(): void {
-    if (this.places.size === 0) return;
-    const now = this.nowMs();
-    this.ring.each((place, hash) => {
-      if (this.ring.timeOf(place) <= now) this.remove(place, hash);
-    });
+  /**
+   * What nobody asks for any more is not counted, and found no more; its room comes back in its turn. It goes in steps, between
+   * which calls go on; what they add is left for the next time.
+   */
+  async removeExpired(): Promise<void> {
+    const { ring, sweep } = this;
+    const { end } = ring;
+    for (let at = 0; at < end && this.places.size > 0; ) {
+      const now = this.nowMs();
+      at = ring.walk(at, sweep.textsMax, (place, hash) => {
+        if (ring.timeOf(place) <= now) this.remove(place, hash);
+      });
+      await sweep.pause();
+      if (ring !== this.ring) return;
+    }
   }
 
   async clear(): Promise<number> {

@@ -59,7 +59,7 @@ export class RedisStore implements AnswerStore {
   }
 
   /** Redis does so by itself. */
-  removeExpired(): void {}
+  async removeExpired(): Promise<void> {}
 
   async size(): Promise<StoreSize> {
     let entries = 0;

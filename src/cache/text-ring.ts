@@ -28,7 +28,8 @@ export class TextRing {
   private readonly segments: Segment[] = [];
   private readonly units: number;
   private next = 0;
-  private oldest = 0;
+  /** Units that have left since the beginning: where the oldest begins, counted on over all rounds of the ring. */
+  private left = 0;
   private used = 0;
 
   constructor(
@@ -81,25 +82,28 @@ export class TextRing {
     return (this.next - place + this.units) % this.units > this.units / 2;
   }
 
-  /** From the oldest to the youngest. */
-  each(look: (place: number, hash: number) => void): void {
-    let place = this.oldest;
-    for (let left = this.used; left > 0; ) {
+  /** Where the next text will be written, counted on over all rounds: it never means another text later. */
+  get end(): number {
+    return this.left + this.used;
+  }
+
+  /** Looks at so many texts at most, those before `from` left out, the oldest first; gives where it has come to, up to `end`. */
+  walk(from: number, textsMax: number, look: (place: number, hash: number) => void): number {
+    let at = Math.max(from, this.left);
+    for (let texts = 0; texts < textsMax && at < this.end; texts++) {
+      const place = at % this.units;
       look(place, this.intOf(place, HASH));
-      left -= this.intOf(place, UNITS);
-      place = this.after(place);
+      at += this.intOf(place, UNITS);
     }
+    return at;
   }
 
   private leave(): void {
-    const place = this.oldest;
+    const place = this.left % this.units;
     this.onLeave(place, this.intOf(place, HASH));
-    this.oldest = this.after(place);
-    this.used -= this.intOf(place, UNITS);
-  }
-
-  private after(place: number): number {
-    return (place + this.intOf(place, UNITS)) % this.units;
+    const units = this.intOf(place, UNITS);
+    this.left += units;
+    this.used -= units;
   }
 
   private write(place: number, bytes: number, line: string, rest: string): void {

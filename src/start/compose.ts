@@ -374,7 +374,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     rotateKeys: () => accounts.rotation.tick(),
     check: () => checks.run(),
     async tidy() {
-      cache.store.removeExpired();
+      await cache.store.removeExpired();
       await assistants.files.files.tidy();
       await training.tidy();
       await audit.tidy();
