@@ -39,17 +39,13 @@ export function addAdminCredentials(admin: Command, act: Act): void {
         const answer = await api.get<{ credentials: Credential[] }>("/credentials");
         if (output.format === "json") return output.data(JSON.stringify(answer));
         const rows = answer.credentials.map((one) => ({ ...one, id: one.credential_name }));
-        const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
-        output.list(
-          { data: rows, meta },
-          {
-            NAME: ({ id }) => id,
-            PROVIDER: ({ credential_info: { custom_llm_provider: of } }) => (of == null ? null : String(of)),
-            HOLDS: ({ credential_values }) => Object.keys(credential_values).join(", "),
-            SOURCE: ({ source }) => source,
-            "USED BY": ({ used_by }) => used_by.join(", ") || null,
-          },
-        );
+        output.listAll(rows, {
+          NAME: ({ id }) => id,
+          PROVIDER: ({ credential_info: { custom_llm_provider: of } }) => (of == null ? null : String(of)),
+          HOLDS: ({ credential_values }) => Object.keys(credential_values).join(", "),
+          SOURCE: ({ source }) => source,
+          "USED BY": ({ used_by }) => used_by.join(", ") || null,
+        });
       }),
     );
 

@@ -53,9 +53,8 @@ function addReading(config: Command, act: Act): void {
     .action(
       act(async (context) => {
         const data = settingsOf(context);
-        const meta = { page: 1, pageSize: data.length, total: data.length, totalPages: 1 };
         const columns = { NAME: row("id"), VALUE: row("value"), FROM: row("source") };
-        context.output.list({ data, meta }, columns);
+        context.output.listAll(data, columns);
       }),
     );
 

@@ -64,12 +64,11 @@ function wrapped(text: string): readonly string[] {
 
 function list(output: Output, checks: readonly Check[]): void {
   const data = output.isBare ? checks.filter(({ status }) => status !== "ok") : checks;
-  const meta = { page: 1, pageSize: data.length, total: data.length, totalPages: 1 };
   const columns = {
     STATUS: ({ status }: Check) => status,
     CHECK: ({ id }: Check) => id,
     DETAIL: ({ detail }: Check) => detail,
     HINT: ({ hint }: Check) => hint,
   };
-  output.list({ data, meta }, columns);
+  output.listAll(data, columns);
 }

@@ -54,8 +54,7 @@ export function addImages(program: Command, act: Act): void {
           const file = pictures.length === 1 ? out : numbered(out, at + 1);
           data.push({ id: file, file, ...(await save(api, picture, file)) });
         }
-        const meta = { page: 1, pageSize: data.length, total: data.length, totalPages: 1 };
-        output.list({ data, meta }, { FILE: ({ file }) => file, BYTES: ({ bytes }) => bytes });
+        output.listAll(data, { FILE: ({ file }) => file, BYTES: ({ bytes }) => bytes });
       }),
     );
 }

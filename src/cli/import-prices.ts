@@ -43,19 +43,15 @@ function show(output: Output, told: PriceImportView): void {
     return;
   }
   const data = told.models.flatMap((model) => model.changes.map((change) => ({ ...change, id: model.id, model })));
-  const meta = { page: 1, pageSize: data.length, total: data.length, totalPages: 1 };
   if (data.length > 0) {
-    output.list(
-      { data, meta },
-      {
-        MODEL: ({ model }) => model.name,
-        ENTRY: ({ model }) => model.entry,
-        PRICE: ({ field }) => field,
-        FROM: ({ from }) => from,
-        TO: ({ to }) => to,
-        RESULT: ({ model }) => resultOf(model, told.dryRun),
-      },
-    );
+    output.listAll(data, {
+      MODEL: ({ model }) => model.name,
+      ENTRY: ({ model }) => model.entry,
+      PRICE: ({ field }) => field,
+      FROM: ({ from }) => from,
+      TO: ({ to }) => to,
+      RESULT: ({ model }) => resultOf(model, told.dryRun),
+    });
   }
   for (const line of remarks(told)) output.note(line);
 }

@@ -74,6 +74,12 @@ export class Output {
     if (this.goesOn) this.note(`Page ${number} of ${totalPages}, ${total} in all; --page ${number + 1} goes on.`);
   }
 
+  /** All that there is, where it comes in one piece. */
+  listAll<T extends { readonly id: unknown }>(data: readonly T[], columns: Columns<T>): void {
+    const total = data.length;
+    this.list({ data, meta: { page: 1, pageSize: total, total, totalPages: 1 } }, columns);
+  }
+
   /** Rows as they come in, below those that came before. */
   stream<T extends { readonly id: unknown }>(rows: readonly T[], columns: Columns<T>): void {
     if (this.json) for (const row of rows) this.data(JSON.stringify(row));

@@ -104,16 +104,12 @@ function addReading(train: Command, act: Act): void {
       act(async ({ api, output }) => {
         const { data } = await api.get<{ data: StrategyRecord[] }>("/api/training/strategies", { pageSize: PAGE_SIZE });
         const rows = data.map((strategy) => ({ ...strategy, id: strategy.name }));
-        const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
-        output.list(
-          { data: rows, meta },
-          {
-            NAME: ({ name }) => name,
-            NEEDS: ({ updatesMin }) => updatesMin,
-            SETTINGS: ({ settings }) => settings.map(({ name }) => name).join(" ") || null,
-            ABOUT: ({ summary }) => summary,
-          },
-        );
+        output.listAll(rows, {
+          NAME: ({ name }) => name,
+          NEEDS: ({ updatesMin }) => updatesMin,
+          SETTINGS: ({ settings }) => settings.map(({ name }) => name).join(" ") || null,
+          ABOUT: ({ summary }) => summary,
+        });
       }),
     );
 }

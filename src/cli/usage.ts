@@ -57,8 +57,7 @@ export function addUsage(program: Command, act: Act): void {
         }
         const rows = report.data.map((row) => ({ ...row, id: row.start }));
         const { totals } = report;
-        const meta = { page: 1, pageSize: rows.length, total: rows.length, totalPages: 1 };
-        output.list({ data: rows, meta }, columnsOf(report, output.isTable));
+        output.listAll(rows, columnsOf(report, output.isTable));
         output.note(`${totals.requests} requests, ${totals.totalTokens} tokens, ${dollarText(totals.costUsd)} in all.`);
       }),
     );

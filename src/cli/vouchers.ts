@@ -24,10 +24,9 @@ export function addVouchers(admin: Command, act: Act): void {
         const amountUsd = usd.replace("$", "");
         const body = { amountUsd, count, expiresAt: orNever(expires), note };
         const { data } = await api.send<{ data: FreshVoucher[] }>("POST", "/api/admin/vouchers", body);
-        const meta = { page: 1, pageSize: data.length, total: data.length, totalPages: 1 };
         if (output.format === "json") output.data(JSON.stringify({ data }));
         else if (output.isBare) for (const { code } of data) output.data(code);
-        else output.list({ data, meta }, { CODE: ({ code }) => code, ID: ({ id }) => id });
+        else output.listAll(data, { CODE: ({ code }) => code, ID: ({ id }) => id });
         output.note("Keep the codes now: they are not shown again.");
       }),
     );
