@@ -61,12 +61,20 @@ export function addImages(program: Command, act: Act): void {
 
 /** Looked at before the call: a picture that cannot be written is paid for, too. */
 function requireFolder(out: string): void {
-  if (statSync(out, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`${out} is a folder.`, "Name a file in it.");
+  if (isFolder(out)) throw usageError(`${out} is a folder.`, "Name a file in it.");
   try {
     accessSync(dirname(out), constants.W_OK);
+    if (isFolder(dirname(out))) return;
+  } catch {}
+  throw usageError(`${out} cannot be written.`, "Is there such a folder, and may you write there?");
+}
+
+/** Below something that is no folder nothing is one. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
   } catch {
-    throw usageError(`${out} cannot be written.`, "Is there such a folder, and may you write there?");
+    return false;
   }
 }
 

@@ -45,7 +45,13 @@ test("what cannot be written is not drawn, and what is refused leaves no file", 
   const bob = place.person(server.url.href);
   const drawTo = (out: string) => bob.run(["images", "x", "-m", "m", "--out", out], { env });
   expect([(await drawTo("nowhere/cat.png")).code, calls]).toEqual([2, 0]);
+  const folder = await drawTo(".");
+  expect([folder.code, folder.err, calls]).toEqual([2, expect.stringContaining(". is a folder."), 0]);
   expect([(await drawTo("cat.png")).code, calls]).toEqual([0, 1]);
+  for (const out of ["cat.png/second.png", "cat.png/third/second.png"]) {
+    const under = await drawTo(out);
+    expect([under.code, under.err, calls]).toEqual([2, expect.stringContaining("cannot be written"), 1]);
+  }
   await server.stop(true);
   const refused = await ann.run(["images", "x", "-m", "nothing", "--out", "x.png"], { env });
   expect([refused.code, existsSync(join(ann.home, "x.png"))]).toEqual([5, false]);
