@@ -79,7 +79,10 @@ for (const { kind, missing } of DATABASES) {
       readonly amount: number;
       readonly kind: string;
     }
-    type Receipt = { amount: number; refunded: number; disputed: number; kept: number; entries: Entry[] };
+    type Receipt = { amount: number; refunded: number; disputed: number; kept: number; entries: Entry[] } & Record<
+      "paidAt" | "provider" | "amountUsd" | "refundedUsd" | "disputedUsd" | "keptUsd",
+      string
+    >;
     type Statement = { openingBalance: number; closingBalance: number; isOver: boolean; entries: Entry[] };
 
     test("a receipt names seller, buyer and every entry of the books, what went back included, and adds up", async () => {
@@ -104,6 +107,27 @@ for (const { kind, missing } of DATABASES) {
         ["dispute", -3 * USD],
       ]);
       expect(await shop.balance(person)).toBe(json.kept);
+
+      const csv = await (await shop.app.call(`${path}?format=csv`, { key: person.token })).text();
+      const [headings, values, ...more] = csv.split("\r\n").map((line) => line.split(","));
+      expect(more).toEqual([[""]]);
+      const columns = (headings ?? []).map((heading, at) => [heading, values?.[at]]);
+      expect([values?.length, columns]).toEqual([
+        11,
+        [
+          ["receipt", purchase.id],
+          ["organization", "Żółć GmbH (株式会社) \\) Tj"],
+          ["paid_at", json.paidAt],
+          ["provider", json.provider],
+          ["mode", "test"],
+          ["total_cents", "1999"],
+          ["currency", "usd"],
+          ["amount_usd", json.amountUsd],
+          ["refunded_usd", json.refundedUsd],
+          ["disputed_usd", json.disputedUsd],
+          ["kept_usd", json.keptUsd],
+        ],
+      ]);
 
       const { response, file, bytes } = await fetchPdf(person, path);
       expect(response.headers.get("content-disposition")).toBe(`attachment; filename="receipt-${purchase.id}.pdf"`);

@@ -75,6 +75,21 @@ test("a key, a token and a credentials file that are no good fail with what else
   expect([broken.code, broken.status.settings]).toEqual([1, "fail"]);
 });
 
+test("a management token is well, whether or not its scopes let it say whose it is", async () => {
+  const eve = place.person();
+  await eve.signUp("eve@example.com");
+  const examined = async (scope: string) => {
+    const made = await eve.run(["tokens", "create", scope, "--scopes", scope, "--quiet"]);
+    const { code, status, words, out } = await examine(place.person(), { TURNPIKE_TOKEN: made.out.trim() });
+    expect(out).not.toContain(made.out.trim());
+    return [code, status["sign-in"], words["sign-in"]];
+  };
+  expect(await examined("organization:read")).toEqual([0, "ok", expect.stringContaining("eve@example.com (user)")]);
+  expect(await examined("keys:read")).toEqual([0, "ok", expect.stringContaining("is a management token")]);
+  const none = await examine(place.person(), { TURNPIKE_TOKEN: `mk-${"a".repeat(49)}` });
+  expect([none.code, none.status["sign-in"]]).toEqual([3, "fail"]);
+});
+
 test("a server that cannot be reached, speaks no TLS or is another one is told from each other", async () => {
   const away = await examine(place.person("http://127.0.0.1:1"));
   expect([away.code, away.status.server, away.status.ready]).toEqual([7, "fail", undefined]);

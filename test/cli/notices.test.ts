@@ -100,6 +100,12 @@ test(
     const written = await ida.json<object>(["statement", month, "--format", "csv", "--out", file]);
     expect(written).toEqual({ file, bytes: statSync(file).size });
     expect(readFileSync(file, "utf8")).toStartWith("time,kind,");
+    // What is written and what is told of it are two things: -o is about the second.
+    expect((await ida.run(["statement", month, "--out", file, "-o", "csv"])).code).toBe(2);
+    const told = await ida.run(["statement", month, "--format", "pdf", "--out", file, "-o", "csv"]);
+    expect([told.code, told.out]).toEqual([0, `File,Bytes\r\n${file},${statSync(file).size}\r\n`]);
+    expect(readFileSync(file, "latin1")).toStartWith("%PDF-");
+    expect((await ida.run(["statement", month, "-o", "csv"])).out).toStartWith("time,kind,");
     const statement = await ida.run(["statement", month]);
     expect(statement.out).toMatch(
       /Opening +\$0\.00\n\nEntries\n +\S+ +topup +Credits bought +\$20\.00\n\nClosing +\$20\.00\n$/,

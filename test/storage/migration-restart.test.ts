@@ -13,6 +13,22 @@ const PROGRAM = join(import.meta.dir, "interrupted-migration.ts");
 const STEPS = halfwayMigrations(async () => {});
 const NAMES = STEPS.map((step) => step.name);
 
+function newStep(name: string) {
+  const step = {
+    name,
+    runs: 0,
+    async up() {
+      step.runs++;
+    },
+  };
+  return step;
+}
+
+test("migrations are listed by their numbers, each of which one has", () => {
+  const numbers = migrations.map(({ name }) => Number(/^(\d{4})-[a-z-]+$/.exec(name)?.[1]));
+  expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+});
+
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`migrations on ${kind}`, () => {
     test("a migration that is killed half-way is done again from the start", async () => {
@@ -52,6 +68,27 @@ for (const { kind, missing } of DATABASES) {
       expect(await migrateUp(backend, [...STEPS, later])).toEqual([...NAMES, later.name]);
       expect(String(await rejection(migrateUp(backend, STEPS)))).toContain(later.name);
       expect(await migrateUp(backend, [...STEPS, later])).toEqual([]);
+      await backend.close();
+    });
+
+    test("a migration that comes before one that has run is refused by name, and nothing runs", async () => {
+      using database = await freshDatabase(kind);
+      const backend = openBackend(database.settings);
+      const [first, third] = [newStep("0001-first"), newStep("0003-third")];
+      const late = newStep("0002-late");
+      expect(await migrateUp(backend, [first, third])).toEqual([first.name, third.name]);
+      // Also beside one that could run, and in whatever order they are listed.
+      for (const steps of [
+        [first, late, third],
+        [first, third, late],
+        [first, late, third, newStep("0004-fourth")],
+      ]) {
+        const refusal = String(await rejection(migrateUp(backend, steps)));
+        expect([refusal.includes(late.name), refusal.includes(third.name)]).toEqual([true, true]);
+      }
+      expect(late.runs).toBe(0);
+      expect(await listPending(backend, [first, late, third])).toEqual([late.name]);
+      expect(await migrateUp(backend, [first, third])).toEqual([]);
       await backend.close();
     });
 
