@@ -4,6 +4,7 @@ import { shown } from "./secrets.ts";
 import type { Section } from "./section.ts";
 import { didYouMean } from "./suggest.ts";
 import { childPath, describe, type Node } from "./tree.ts";
+import { Wildcards } from "./wildcards.ts";
 
 /** How many names are compared with ones that there are not, for all of a file together. */
 const COMPARED_MAX = 50_000;
@@ -11,16 +12,16 @@ const COMPARED_MAX = 50_000;
 /** The names that a call may use: groups, aliases and wildcards. */
 export class CallableNames {
   readonly #names: ReadonlySet<string>;
-  readonly #wildcards: readonly RegExp[];
+  readonly #wildcards: Wildcards;
   #compared = 0;
 
   constructor(names: Iterable<string>) {
     this.#names = new Set(names);
-    this.#wildcards = [...this.#names].filter((name) => name.includes("*")).map(wildcardPattern);
+    this.#wildcards = new Wildcards([...this.#names].filter((name) => name.includes("*")));
   }
 
   has(name: string): boolean {
-    return this.#names.has(name) || this.#wildcards.some((pattern) => pattern.test(name));
+    return this.#names.has(name) || this.#wildcards.match(name);
   }
 
   /** The nearest name. Where thousands are not known, such as those of stored models, only the first are looked for. */
@@ -29,12 +30,6 @@ export class CallableNames {
     this.#compared += this.#names.size;
     return didYouMean(name, this.#names);
   }
-}
-
-/** As calls are matched: from the start, and open at the end. */
-function wildcardPattern(name: string): RegExp {
-  const parts = name.split(/\*+/).map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}`);
 }
 
 /** `[{ group: [next, ...] }, ...]` */

@@ -1,0 +1,39 @@
+import { expect, spyOn, test } from "bun:test";
+import fc from "fast-check";
+import { CallableNames } from "./fallbacks.ts";
+
+const TEXT = fc.string({ unit: fc.constantFrom("a", "b", "/", ".", "*"), maxLength: 7 });
+
+/** One character after the other. */
+function fits(pattern: string, name: string): boolean {
+  if (pattern === "") return name === "";
+  if (pattern[0] !== "*") return name[0] === pattern[0] && fits(pattern.slice(1), name.slice(1));
+  return fits(pattern.slice(1), name) || (name !== "" && fits(pattern, name.slice(1)));
+}
+
+test("a name may be called where it is one, or where the stars of one can stand for the rest of it", () => {
+  fc.assert(
+    fc.property(fc.array(TEXT, { maxLength: 8 }), TEXT, (names, asked) => {
+      const expected = names.some((name) => name === asked || (name.includes("*") && fits(name, asked)));
+      expect(new CallableNames(names).has(asked)).toBe(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ["before the star", (index: number) => `maker-${index}/*`, (index: number) => `maker-${index}/model`],
+  ["after the star", (index: number) => `*/model-${index}`, (index: number) => `maker/model-${index}`],
+])("of a thousand patterns that differ %s, a name is compared with those alone that it may fit", (_, pattern, name) => {
+  const count = 1_000;
+  const names = new CallableNames(Array.from({ length: count }, (_none, index) => pattern(index)));
+  const compared = spyOn(RegExp.prototype, "test");
+  try {
+    for (let index = 0; index < count; index++) expect(names.has(name(index))).toBe(true);
+    for (let index = 0; index < count; index++) expect(names.has(`nobody-${index}?`)).toBe(false);
+    expect(compared.mock.calls.length).toBeLessThan(4 * count);
+    expect(compared.mock.calls.length).toBeGreaterThanOrEqual(count);
+  } finally {
+    compared.mockRestore();
+  }
+});
