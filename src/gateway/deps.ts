@@ -88,7 +88,7 @@ export interface InferenceCall {
   readonly receivedAtMs: number;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** A header of the request, by its name in lower case. */
+  /** A header of the request, by its name in lower case; an empty one is as if it were not there. */
   header(name: string): string | null;
   readonly told: Told;
   /** Held open by the server while an upstream works. */

@@ -115,6 +115,10 @@ describe("through the gateway", () => {
     const messages = [{ role: "user", content: "word ".repeat(500) }];
     expect(await group.count(4, { messages })).toEqual({ b: 4 });
     expect(await group.count(4, {}, { "x-gw-region": "eu" })).toEqual({ a: 4 });
+    for (const nothing of ["", "  "]) {
+      expect((await group.post({}, { "x-gw-region": nothing })).status).toBe(200);
+    }
+    expect((await group.post({}, { "x-gw-region": "moon" })).status).toBe(400);
     const response_format = { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } };
     expect(await group.count(4, { response_format })).toEqual({ a: 4 });
     const refused = await group.post({ messages: [{ role: "user", content: "word ".repeat(200_000) }] });

@@ -42,6 +42,6 @@ class RequestedCall implements InferenceCall {
   }
 
   header(name: string): string | null {
-    return this.headers.get(name);
+    return this.headers.get(name) || null;
   }
 }
