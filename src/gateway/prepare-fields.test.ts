@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Provider } from "../providers/dialect.ts";
+import { findProvider } from "../providers/registry.ts";
 import { prepareFields } from "./prepare-fields.ts";
 
 const provider: Provider = {
@@ -72,6 +73,25 @@ describe("the fields that a provider gets", () => {
   test("leave such a parameter out with drop_params", () => {
     expect(prepare({ seed: 7, temperature: 1 }, {}, true)).toEqual({ model: "g", messages: [], temperature: 1 });
   });
+
+  test.each([
+    ["anthropic", "claude-sonnet-4-5", "chat"],
+    ["anthropic", "claude-sonnet-4-5", "completion"],
+    ["vertex_ai", "claude-sonnet-4-5", "chat"],
+  ] as const)(
+    "%s is not asked for %s to stop a %s at white space, unless it is to be dropped",
+    (id, upstreamModel, operation) => {
+      const claude = findProvider(id);
+      if (!claude) throw new Error(id);
+      const ask = (stop: unknown, drop = false) =>
+        prepareFields(operation, { model: "g", stop }, { ...deployment(), upstreamModel }, claude, drop);
+      for (const stop of ["\n", " \t", ["END", "\n\n"]]) {
+        expect(() => ask(stop)).toThrow(expect.objectContaining({ kind: "unsupported_params", param: "stop" }));
+        expect(ask(stop, true)).toEqual({ model: "g", stop });
+      }
+      for (const stop of ["END", "", "\nEND", ["END", ""], []]) expect(ask(stop)).toEqual({ model: "g", stop });
+    },
+  );
 
   test("keep one that the request insists on, and lose one that it names", () => {
     expect(prepare({ seed: 7, allowed_openai_params: ["seed"] })).toMatchObject({ seed: 7 });

@@ -74,7 +74,16 @@ function withoutUnsupported(
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
+  if (!dropParams && provider.unsupportedValue) requireValues(fields, provider, deployment);
   return fields;
+}
+
+function requireValues(fields: Fields, provider: Provider, { upstreamModel }: Deployment): void {
+  const found = provider.unsupportedValue?.(fields, upstreamModel);
+  if (!found) return;
+  const { param, reason } = found;
+  const advice = `Leave it out of \`${param}\`, or set \`drop_params\` to have it dropped.`;
+  throw new GatewayError("unsupported_params", `${provider.title} ${reason}. ${advice}`, { param });
 }
 
 /** What a provider honours for a deployment's model; worked out once. */

@@ -129,7 +129,15 @@ export interface Provider {
   readonly transcription?: Dialect<TranscriptionForm, never>;
   /** OpenAI parameters that are honoured, renamed where need be. Those that are not listed are refused or dropped. */
   supportedParams(operation: Operation, model: string): readonly string[];
+  /** Of the parameters that are honoured, one whose value is not: its name and what is wrong. Such a value is refused or dropped, too. */
+  unsupportedValue?(fields: Readonly<Record<string, unknown>>, model: string): UnsupportedValue | null;
   classify(failure: UpstreamFailure): Classified;
+}
+
+export interface UnsupportedValue {
+  readonly param: string;
+  /** The rest of a sentence that begins with the provider's title. */
+  readonly reason: string;
 }
 
 export interface TranscriptionForm {

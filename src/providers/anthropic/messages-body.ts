@@ -7,6 +7,7 @@ import { conversation } from "./conversation.ts";
 import { type JsonAnswer, jsonAnswer } from "./json-answer.ts";
 import { type ModelTraits, modelTraits } from "./model-traits.ts";
 import { addSampling } from "./sampling.ts";
+import { stopSequences } from "./stop-sequences.ts";
 import { planThinking, type Thinking } from "./thinking.ts";
 import { isForced, toolFields } from "./tools.ts";
 
@@ -66,11 +67,10 @@ function maxTokens(fields: Fields, traits: ModelTraits, thinking: Thinking): unk
   return typeof answer === "number" && answer <= budget ? answer + budget : answer;
 }
 
-/** Sequences of white space alone are refused; an answer that runs past a line end is better than none. */
+/** Without what was to be dropped: where it was not, the call has not come this far. */
 function addStopSequences(body: Body, stop: unknown): void {
   if (stop === undefined) return;
-  const given: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
-  const sequences = given.filter((item) => typeof item === "string" && item.trim() !== "");
+  const sequences = stopSequences(stop);
   if (sequences.length > 0) body.stop_sequences = sequences;
 }
 

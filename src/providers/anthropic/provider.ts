@@ -3,6 +3,7 @@ import type { Provider } from "../dialect.ts";
 import { anthropicChat } from "./chat.ts";
 import { classifyAnthropic, TITLE } from "./failure.ts";
 import { modelTraits } from "./model-traits.ts";
+import { hasBlank } from "./stop-sequences.ts";
 
 const CHAT = [
   "function_call",
@@ -35,7 +36,10 @@ export const anthropic: Provider = {
       ...(operation === "chat" && thinking !== "none" ? ["reasoning_effort"] : []),
     ];
   },
+  unsupportedValue: ({ stop }) => (hasBlank(stop) ? BLANK_STOP : null),
   classify: classifyAnthropic,
 };
+
+const BLANK_STOP = { param: "stop", reason: "takes no stop sequence of white space alone" };
 
 const byOperation = (operation: Operation): readonly string[] => (operation === "chat" ? CHAT : COMPLETION);

@@ -15,5 +15,6 @@ export const vertexAi: Provider = {
   embedding: vertexEmbedding,
   supportedParams: (operation, model) =>
     isClaude(model) ? anthropic.supportedParams(operation, model) : googleParams(operation, model),
+  unsupportedValue: (fields, model) => (isClaude(model) ? (anthropic.unsupportedValue?.(fields, model) ?? null) : null),
   classify: classifyGoogle(TITLE),
 };
