@@ -98,6 +98,28 @@ describe("the fields that a provider gets", () => {
     expect(prepare({ temperature: 1, additional_drop_params: ["temperature"] })).toEqual({ model: "g", messages: [] });
   });
 
+  test.each([
+    ["anthropic", "claude-sonnet-4-5"],
+    ["bedrock", "us.amazon.nova-2-lite-v1:0"],
+    ["gemini", "gemini-2.5-flash"],
+    ["vertex_ai", "claude-sonnet-4-5"],
+    ["cohere", "command-a-03-2025"],
+    ["ollama", "llama3"],
+  ] as const)("such a one reaches %s as it is, in its own form, and in a copy of the fields", (id, upstreamModel) => {
+    const known = findProvider(id);
+    if (!known) throw new Error(id);
+    const own = { aws_region_name: "us-east-1", vertex_project: "p", vertex_location: "us-east5" };
+    const place = { ...deployment(own), provider: id, upstreamModel, apiBase: "http://localhost", apiKey: "key" };
+    const request = { model: "g", messages: [{ role: "user", content: "Hi" }], logit_bias: { "50256": -100 } };
+    const bodyOf = (given: object, drop = false) => {
+      const fields = { ...prepareFields("chat", { ...request, ...given }, place, known, drop) };
+      return known.chat?.encode(fields as never, { ...place, env: () => undefined })?.body;
+    };
+    expect(() => bodyOf({})).toThrow(expect.objectContaining({ kind: "unsupported_params", param: "logit_bias" }));
+    expect(bodyOf({}, true)).not.toContain("logit_bias");
+    expect(bodyOf({ allowed_openai_params: ["logit_bias"] })).toContain('"logit_bias":{"50256":-100}');
+  });
+
   test("the same goes for what the deployment insists on and names, whatever the request says", () => {
     const params = { allowed_openai_params: ["seed"], additional_drop_params: ["temperature", "messages"] };
     const request = {
@@ -107,7 +129,8 @@ describe("the fields that a provider gets", () => {
       additional_drop_params: ["top_k"],
       top_k: 1,
     };
-    expect(prepare(request, params)).toEqual({ model: "g", messages: [], seed: 7 });
+    // As JSON: what is insisted on is marked beside the fields.
+    expect(JSON.parse(JSON.stringify(prepare(request, params)))).toEqual({ model: "g", messages: [], seed: 7 });
   });
 
   test("have nothing that other gateways are steered by, from the request or from the deployment", () => {

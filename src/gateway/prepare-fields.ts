@@ -11,6 +11,7 @@ import {
 import { isRecord } from "../lib/json.ts";
 import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
+import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
 
 /**
@@ -70,7 +71,10 @@ function withoutUnsupported(
   for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
   for (const name in fields) {
     if (!isOpenAiParam(operation, name) || supported.has(name)) continue;
-    if (holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name)) continue;
+    if (holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name)) {
+      insistOn(fields, name);
+      continue;
+    }
     if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }

@@ -4,7 +4,20 @@ const KNOWN = new Map<Operation, ReadonlySet<string>>(
   Object.entries(OPENAI_PARAMS).map(([operation, names]) => [operation as Operation, new Set(names)]),
 );
 
-/** Fields that OpenAI's interface does not have: a provider's own, passed through to it as they are. */
+/** Goes along where fields are copied, and into no JSON. */
+const INSISTED = Symbol("insisted on");
+
+interface Insisted {
+  [INSISTED]?: readonly string[];
+}
+
+/** Has a parameter of OpenAI's passed as it is to a provider that is not known to take it. */
+export function insistOn(fields: object, name: string): void {
+  const marked = fields as Insisted;
+  marked[INSISTED] = [...(marked[INSISTED] ?? []), name];
+}
+
+/** Fields that OpenAI's interface does not have, or that are insisted on: passed through to a provider as they are. */
 export function extraFields(operation: Operation, request: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = KNOWN.get(operation);
   const extra: Record<string, unknown> = {};
@@ -12,5 +25,6 @@ export function extraFields(operation: Operation, request: Readonly<Record<strin
     const ours = known?.has(name) || INPUT_FIELDS.has(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
     if (!ours && request[name] !== null) extra[name] = request[name];
   }
+  for (const name of (request as Insisted)[INSISTED] ?? []) extra[name] = request[name];
   return extra;
 }
