@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { GatewayError } from "../contract/errors.ts";
 import { Gate } from "../lib/gate.ts";
 
-/** OWASP's minimum for argon2id: 19 MiB, two passes. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes. What is raised here reaches stored hashes as people log in. */
 const OPTIONS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
 /** Hashing takes memory and a core for tens of milliseconds, so it is queued, and the queue has an end. */
@@ -19,6 +19,12 @@ export class Passwords {
 
   hash(password: string): Promise<string> {
     return this.gate.run(() => Bun.password.hash(password, OPTIONS));
+  }
+
+  /** Whether it was made with less than what is asked for today. */
+  isWeak(hash: string): boolean {
+    const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(hash) ?? [];
+    return !(Number(memory) >= OPTIONS.memoryCost && Number(time) >= OPTIONS.timeCost);
   }
 
   /** An account that does not exist costs the same work as one that does. */

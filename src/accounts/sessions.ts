@@ -6,6 +6,7 @@ import { change } from "./change.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Session, User } from "./records.ts";
+import { renewHash } from "./renew-hash.ts";
 import { badToken, type IssuedToken, type NamedSession, type SessionTokens } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
 import type { TwoFactor } from "./two-factor.ts";
@@ -86,7 +87,7 @@ export class Sessions {
       }
     }
     throttle.succeeded(address, device.address);
-    return { user, byCode };
+    return { user: await renewHash(this.deps, user, password), byCode };
   }
 
   /** A new session for somebody who has proved who they are. */
