@@ -25,9 +25,12 @@ const GROUP_FIELDS: Readonly<Record<string, readonly string[]>> = {
   apiKey: ["apiKeyName", "apiKeyId"],
   team: ["teamName", "teamId"],
   user: ["userEmail", "userId"],
+  member: ["userEmail", "userId"],
   provider: ["provider"],
   type: ["type"],
   status: ["status"],
+  endpoint: ["endpoint"],
+  tag: ["tag"],
 };
 
 const GROUP_HEADINGS: Readonly<Record<string, string>> = { apiKey: "API KEY" };
@@ -37,7 +40,7 @@ export function addUsage(program: Command, act: Act): void {
   withFilter(program.command("usage").description("sum up usage; the last 30 days unless told"))
     .option(
       "--group-by <names>",
-      "one or more of model, apiKey, team, user, provider, type, status, with commas between",
+      "one or more of model, apiKey, team, member, provider, type, status, endpoint, tag, with commas between",
     )
     .addHelpText(
       "after",

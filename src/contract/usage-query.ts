@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { PageQuery } from "./paging.ts";
+import { sortQuery } from "./sorting.ts";
 import { CALL_STATUSES } from "./usage.ts";
 
 /** What the usage log can be asked, under every name that people know it by. */
@@ -60,6 +61,7 @@ export type LogFilterQuery = Static<typeof LogFilterQuery>;
 export const LogQuery = Type.Object({
   ...PageQuery.properties,
   ...LogFilterQuery.properties,
+  ...sortQuery(["createdAt"], "the newest first"),
   cursor: Type.Optional(
     Type.String({
       minLength: 0,
@@ -78,7 +80,11 @@ export const ExportQuery = Type.Object({
 export const UsageQuery = Type.Object({
   ...SPAN,
   ...WHOSE,
-  groupBy: Type.Optional({ ...Text, description: "One or more of model, apiKey, team, user, provider, type, status." }),
+  groupBy: Type.Optional({
+    ...Text,
+    description:
+      "One or more of model, apiKey, team, user (or member), provider, type, status; from the log also endpoint, tag.",
+  }),
   group_by: Type.Optional({ ...Text, ...same("groupBy") }),
   bucket: Type.Optional(Type.Enum(["hour", "day", "week", "month"])),
 });

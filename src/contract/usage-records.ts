@@ -124,6 +124,10 @@ export const UsageReport = Type.Object({
     tz: Type.String(),
     bucket: Type.Union([Type.String(), Type.Null()]),
     groupBy: Type.Array(Type.String()),
+    source: Type.Enum(["sums", "log"], {
+      description:
+        "`log` where calls were read one by one, as far back as the log goes; stored sums go back to the first call.",
+    }),
   }),
 });
 

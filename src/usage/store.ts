@@ -77,11 +77,15 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
+/** What only the log tells apart, since callers can make up as many as they like or the sums do not keep it. */
+export const LOG_DIMENSIONS = ["endpoint", "tag"] as const;
+export type LogDimension = (typeof LOG_DIMENSIONS)[number];
+
 /** Sums of the calls that are alike. What is not asked for is missing; null stands for calls that have none. */
 export interface UsageGroup {
   /** The beginning of its bucket. */
   readonly start: number;
-  readonly values: Readonly<Partial<Record<Dimension, string | number | null>>>;
+  readonly values: Readonly<Partial<Record<Dimension | LogDimension, string | number | null>>>;
   readonly sums: UsageTotals;
 }
 
@@ -121,6 +125,15 @@ export interface UsageStore {
   count(filter: LogFilter): Promise<number>;
   /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets follow each other and cut at quarters. */
   sum(filter: SumFilter, buckets: readonly TimeRange[], by: readonly Dimension[]): Promise<readonly UsageGroup[]>;
+  /**
+   * The same from the log, as far as it goes back, and so also by what the sums do not have. A call with two tags counts
+   * for both of them.
+   */
+  sumLog(
+    filter: SumFilter,
+    buckets: readonly TimeRange[],
+    by: readonly (Dimension | LogDimension)[],
+  ): Promise<readonly UsageGroup[]>;
   /** By tag or by end user, the dearest thousand first; a call with two tags counts for both. As far as the log goes back. */
   sumTexts(filter: LogFilter, what: "tag" | "endUser"): Promise<readonly TextSum[]>;
   /** Whether there was ever a call, also when the log has forgotten it. */

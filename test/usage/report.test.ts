@@ -52,6 +52,7 @@ test("a day that the clocks cut short has its own calls and no others", async ()
     tz: "Europe/Berlin",
     bucket: "day",
     groupBy: [],
+    source: "sums",
   });
 });
 

@@ -7,7 +7,7 @@ import { route } from "../../http/route.ts";
 import type { TimeZone } from "../../lib/time-zone.ts";
 import { type Bucket, cutInto, type TimeRange } from "../../usage/buckets.ts";
 import { requireTimeZone, wholeQuarters } from "../../usage/date-range.ts";
-import type { Dimension } from "../../usage/store.ts";
+import { type Dimension, LOG_DIMENSIONS, type LogDimension } from "../../usage/store.ts";
 import { addUp, namedValues, sumsRecord } from "./group-record.ts";
 import { readSpan, readSumFilter } from "./read-filter.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
@@ -16,16 +16,21 @@ import { allCalls, ownCalls, type Whose } from "./whose-calls.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 30;
 
-const GROUPS: Readonly<Record<string, Dimension>> = {
+type Groups = Readonly<Record<string, Dimension | LogDimension>>;
+
+const GROUPS: Groups = {
   model: "model",
   apiKey: "keyId",
   team: "teamId",
   user: "userId",
+  member: "userId",
   provider: "provider",
   type: "operation",
   status: "status",
+  endpoint: "endpoint",
+  tag: "tag",
 };
-const ADMIN_GROUPS: Readonly<Record<string, Dimension>> = { ...GROUPS, organization: "organizationId" };
+const ADMIN_GROUPS: Groups = { ...GROUPS, organization: "organizationId" };
 
 export const getUsage = (deps: UsageRouteDeps) =>
   route({
@@ -35,7 +40,9 @@ export const getUsage = (deps: UsageRouteDeps) =>
     summary: "Sum up usage",
     description:
       "By hour, day, week or month of any time zone, and by what is named in `groupBy`; the last 30 days unless told. Sums are " +
-      "kept by quarter of an hour: a range that begins or ends within one is widened, and `meta` tells to what.",
+      "kept by quarter of an hour: a range that begins or ends within one is widened, and `meta` tells to what. `endpoint` and " +
+      "`tag` are read from the log, as far back as it goes, and `meta.source` says so; a call with two tags counts for both of " +
+      "them, and once in `totals`.",
     auth: "session",
     scope: "usage:read",
     query: UsageQuery,
@@ -63,7 +70,7 @@ export const adminGetUsage = (deps: UsageRouteDeps) =>
   });
 
 interface View {
-  readonly groups: Readonly<Record<string, Dimension>>;
+  readonly groups: Groups;
   readonly admin: boolean;
 }
 
@@ -73,7 +80,12 @@ async function report({ usage, clock }: UsageRouteDeps, whose: Whose, query: Usa
   const groupBy = readGroups(query.groupBy || query.group_by || "", groups);
   const buckets: readonly (TimeRange & Partial<Bucket>)[] = query.bucket ? cutInto(query.bucket, zone, range) : [range];
   const dimensions = groupBy.flatMap((name) => groups[name] ?? []);
-  const rows = await usage.sum(readSumFilter(whose.scope, query), buckets, dimensions);
+  const filter = readSumFilter(whose.scope, query);
+  const kept = dimensions.filter(isKept);
+  const isFromLog = kept.length < dimensions.length;
+  const rows = isFromLog ? await usage.sumLog(filter, buckets, dimensions) : await usage.sum(filter, buckets, kept);
+  // Groups by tag add up to more than there was.
+  const whole = dimensions.includes("tag") ? await usage.sumLog(filter, [range], []) : rows;
   const names = await usage.namesOf(rows);
   const bucketAt = new Map(buckets.map((bucket) => [bucket.start, bucket]));
   return {
@@ -87,16 +99,20 @@ async function report({ usage, clock }: UsageRouteDeps, whose: Whose, query: Usa
         ...sumsRecord(sums, admin),
       };
     }),
-    totals: sumsRecord(addUp(rows.map(({ sums }) => sums)), admin),
+    totals: sumsRecord(addUp(whole.map(({ sums }) => sums)), admin),
     meta: {
       startDate: isoTime(range.start),
       endDate: isoTime(range.end),
       tz: zone.name,
       bucket: query.bucket ?? null,
       groupBy,
+      source: isFromLog ? "log" : "sums",
     },
   };
 }
+
+const isKept = (dimension: Dimension | LogDimension): dimension is Dimension =>
+  !(LOG_DIMENSIONS as readonly string[]).includes(dimension);
 
 /** The last 30 days unless told. */
 export function readRange(query: SpanQuery, zone: TimeZone, nowMs: number): TimeRange {

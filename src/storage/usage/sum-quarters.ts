@@ -5,6 +5,7 @@ import { SUMS } from "../../usage/rollup.ts";
 import {
   DIMENSIONS,
   type Dimension,
+  type LogDimension,
   type SumFilter,
   type UsageGroup,
   type UsageScope,
@@ -13,8 +14,8 @@ import {
 import type { Tables } from "../tables.ts";
 
 /** More than anybody reads at once. */
-const GROUPS_MAX = 20_000;
-const FAILED = ["rejected", "failed", "partial", "aborted"];
+export const GROUPS_MAX = 20_000;
+export const FAILED = ["rejected", "failed", "partial", "aborted"];
 
 /**
  * One look at the quarters of the range, whatever it is cut into: the bucket of a quarter is worked out from where it lies.
@@ -45,11 +46,11 @@ export async function sumQuarters(
   return found.map((row) => toGroup(row as Readonly<Record<string, unknown>>, wanted));
 }
 
-const tooMany = (): GatewayError =>
+export const tooMany = (): GatewayError =>
   new GatewayError("invalid_request", `There are more than ${GROUPS_MAX} groups; ask for fewer or for a shorter time.`);
 
 /** The beginning of the bucket that a quarter lies in. Buckets of one length in a row, as most days are, are one case. */
-function bucketOf(buckets: readonly TimeRange[]): RawBuilder<bigint> {
+export function bucketOf(buckets: readonly TimeRange[]): RawBuilder<bigint> {
   const cases = runsOf(buckets).map(({ start, end, length }) => {
     const [from, size] = [BigInt(start), BigInt(length)];
     return sql`when at < ${BigInt(end)} then (at - ${from}) / ${size} * ${size} + ${from}`;
@@ -101,7 +102,7 @@ export async function spendOf(db: Kysely<Tables>, scope: UsageScope) {
   return { cost: row.cost ?? 0n, requests: row.requests ?? 0n, lastAt: row.lastAt };
 }
 
-function toGroup(row: Readonly<Record<string, unknown>>, by: readonly Dimension[]): UsageGroup {
+export function toGroup(row: Readonly<Record<string, unknown>>, by: readonly (Dimension | LogDimension)[]): UsageGroup {
   return {
     start: Number(row.bucketStart),
     values: Object.fromEntries(by.map((dimension) => [dimension, row[dimension] || null])),

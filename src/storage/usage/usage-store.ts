@@ -9,6 +9,7 @@ import { toLoggedCall } from "./log-rows.ts";
 import { namesOf } from "./names.ts";
 import { removeBefore } from "./remove-before.ts";
 import { selectLog, selectSlice } from "./select-log.ts";
+import { sumLog } from "./sum-log.ts";
 import { selectQuarters, spendOf, sumQuarters } from "./sum-quarters.ts";
 import { sumTexts } from "./sum-texts.ts";
 
@@ -37,6 +38,7 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       return Number(row.calls);
     },
     sum: (filter, buckets, by) => sumQuarters(db, filter, buckets, by),
+    sumLog: (filter, buckets, by) => sumLog(db, filter, buckets, by),
     sumTexts: (filter, what) => sumTexts(db, filter, what),
     async hasCalls(scope) {
       return (await selectQuarters(db, scope).select("at").limit(1).executeTakeFirst()) !== undefined;

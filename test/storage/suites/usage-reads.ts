@@ -149,7 +149,13 @@ export function usageReadSuite(bench: StoreBench): void {
         expect(total(await store().sum({ organizationId }, [range], []))).toEqual(
           inside.length === 0 ? [0n, 0n, 0n, 0n, 0n] : expected,
         );
-        expect(total(await store().sum({ organizationId }, cutInto(size, found, range), by))).toEqual(expected);
+        const buckets = cutInto(size, found, range);
+        const sums = await store().sum({ organizationId }, buckets, by);
+        expect(total(sums)).toEqual(expected);
+        const fromLog = await store().sumLog({ organizationId }, buckets, by);
+        expect(fromLog).toHaveLength(sums.length);
+        expect(fromLog).toContainValues([...sums]);
+        expect(total(await store().sumLog({ organizationId }, buckets, [...by, "endpoint"]))).toEqual(expected);
       }
     });
 
