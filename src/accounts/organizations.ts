@@ -1,6 +1,7 @@
 import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { cutPage } from "../contract/paging.ts";
+import { type Sorting, sortRows } from "../contract/sorting.ts";
 import type { Clock } from "../lib/clock.ts";
 import { activeOrganization, organizationsOf, requireOrganization } from "./access.ts";
 import type { Authority } from "./authority.ts";
@@ -11,7 +12,7 @@ import { lockOrganization } from "./lock-organization.ts";
 import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
 import { createOrganization } from "./sign-up.ts";
-import type { AccountStores, Page, Paged } from "./store.ts";
+import type { AccountStores, OrganizationOrder, Page, Paged } from "./store.ts";
 
 export interface OrganizationDeps {
   readonly stores: AccountStores;
@@ -39,6 +40,12 @@ export interface SeenOrganization {
   readonly quota: { readonly balance: bigint; readonly held: bigint };
 }
 
+interface ListInput {
+  readonly caller: SessionCaller;
+  readonly page: Page;
+  readonly order?: Sorting<"name" | "createdAt">;
+}
+
 interface UpdateInput {
   readonly actor: ActorWithRights;
   readonly named: string | null;
@@ -51,20 +58,23 @@ interface ActivateInput {
 }
 
 const OWNED_MAX = 50;
+const BY_NAME = { by: "name", direction: "asc" } as const;
 
 export class Organizations {
   constructor(private readonly deps: OrganizationServiceDeps) {}
 
-  async list({ caller, page }: { caller: SessionCaller; page: Page }): Promise<Paged<SeenOrganization>> {
+  /** By name unless told. */
+  async list({ caller, page, order = BY_NAME }: ListInput): Promise<Paged<SeenOrganization>> {
     const all = await organizationsOf(this.deps.stores, caller);
-    const rows = await Promise.all(cutPage(all, page).map((access) => see(this.deps.stores, access)));
+    const found = sortRows(all, order, ({ organization }) => organization);
+    const rows = await Promise.all(cutPage(found, page).map((access) => see(this.deps.stores, access)));
     return { rows, total: all.length };
   }
 
   /** All that there are. By the operator, which the route sees to. */
-  async listAll(search: string | undefined, page: Page): Promise<Paged<SeenOrganization>> {
+  async listAll(search: string | undefined, page: Page, order?: OrganizationOrder): Promise<Paged<SeenOrganization>> {
     const { stores } = this.deps;
-    const { rows, total } = await stores.organizations.list(search === undefined ? {} : { search }, page);
+    const { rows, total } = await stores.organizations.list(search === undefined ? {} : { search }, page, order);
     return { rows: await Promise.all(rows.map((organization) => see(stores, { organization, role: "owner" }))), total };
   }
 

@@ -1,3 +1,4 @@
+import type { Sorting } from "../contract/sorting.ts";
 import type { CredentialStore, DeploymentStore, DeploymentSwitchStore } from "./model-records.ts";
 import type { OperatorRuleStore } from "./operator-rule.ts";
 import type {
@@ -79,8 +80,8 @@ export interface UserStore {
   /** The id is given by the database. A known e-mail is a `conflict`. */
   insert(user: NewUser): Promise<User>;
   update(id: number, changes: Partial<Omit<User, "id" | "createdAt">>): Promise<void>;
-  /** By id. */
-  list(filter: UserFilter, page: Page): Promise<Paged<User>>;
+  /** By id unless told. */
+  list(filter: UserFilter, page: Page, order?: UserOrder): Promise<Paged<User>>;
 }
 
 export interface UserFilter {
@@ -89,6 +90,8 @@ export interface UserFilter {
   readonly role?: UserRole | undefined;
   readonly ids?: readonly number[];
 }
+
+export type UserOrder = Sorting<"id" | "email" | "name" | "createdAt" | "lastLoginAt">;
 
 export interface SessionStore {
   find(id: string): Promise<Session | null>;
@@ -106,13 +109,15 @@ export interface OrganizationStore {
   update(id: string, changes: Partial<Omit<Organization, "id" | "createdAt">>): Promise<void>;
   /** With its teams, their keys and its memberships. */
   remove(id: string): Promise<void>;
-  /** All, by id. `search` is part of the name or of the slug, whatever its case. */
-  list(filter: { readonly search?: string }, page: Page): Promise<Paged<Organization>>;
+  /** All, by id unless told. `search` is part of the name or of the slug, whatever its case. */
+  list(filter: { readonly search?: string }, page: Page, order?: OrganizationOrder): Promise<Paged<Organization>>;
   /** Those that the user is a member of, by name. */
   listOf(userId: number): Promise<readonly { readonly organization: Organization; readonly role: OrganizationRole }[]>;
   /** Where each of these people is, by name. */
   namesOf(userIds: readonly number[]): Promise<readonly NamedMembership[]>;
 }
+
+export type OrganizationOrder = Sorting<"id" | "name" | "createdAt" | "balance">;
 
 export interface NamedMembership {
   readonly userId: number;
@@ -141,9 +146,11 @@ export interface TeamStore {
   remove(id: string): Promise<void>;
   /** By name; with how many members and keys each has. */
   list(organizationId: string): Promise<readonly TeamWithCounts[]>;
-  /** The oldest first. `ids` null: all that there are; `search` is part of the name, whatever its case. */
-  search(filter: TeamFilter, page: Page): Promise<Paged<TeamWithCounts>>;
+  /** The oldest first unless told. `ids` null: all that there are; `search` is part of the name, whatever its case. */
+  search(filter: TeamFilter, page: Page, order?: TeamOrder): Promise<Paged<TeamWithCounts>>;
 }
+
+export type TeamOrder = Sorting<"name" | "createdAt">;
 
 export interface TeamFilter {
   readonly ids: readonly string[] | null;
@@ -201,10 +208,7 @@ export interface KeyFilter {
   readonly name?: string;
 }
 
-export interface KeyOrder {
-  readonly by: "createdAt" | "updatedAt" | "name";
-  readonly direction: "asc" | "desc";
-}
+export type KeyOrder = Sorting<"createdAt" | "updatedAt" | "name" | "lastUsedAt" | "expiresAt">;
 
 export interface KeyStore {
   /** By the present HMAC, or by the one before it, whose time the caller checks. */

@@ -8,7 +8,7 @@ import { takeBack } from "./invitation-rules.ts";
 import { plainAmounts } from "./limit-settings.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
-import type { AccountStores, NamedInvitation, Page, Paged, TeamWithCounts } from "./store.ts";
+import type { AccountStores, NamedInvitation, Page, Paged, TeamOrder, TeamWithCounts } from "./store.ts";
 import { findPerson, joinTeam, type MemberLimits, memberLimits, type PersonReference } from "./team-people.ts";
 import { newTeamRecord } from "./team-record.ts";
 import { needsOrganizationAdmin, readTeam, type TeamChanges } from "./team-settings.ts";
@@ -34,6 +34,7 @@ interface SearchInput {
     readonly search?: string | undefined;
   };
   readonly page: Page;
+  readonly order?: TeamOrder;
 }
 
 interface CreateInput {
@@ -88,10 +89,10 @@ export class Teams {
   }
 
   /** Of every organization that the caller may see; the operator sees all teams. */
-  async search({ caller, filter, page }: SearchInput): Promise<Paged<TeamWithCounts>> {
+  async search({ caller, filter, page, order }: SearchInput): Promise<Paged<TeamWithCounts>> {
     const { teamId, organizationId, search } = filter;
     const ids = await visibleTeams(this.deps.stores, caller, { teamId, organizationId });
-    return this.deps.stores.teams.search({ ids, ...(search === undefined ? {} : { search }) }, page);
+    return this.deps.stores.teams.search({ ids, ...(search === undefined ? {} : { search }) }, page, order);
   }
 
   async get({ caller, teamId }: ReadInput): Promise<TeamWithCounts & TeamPeople> {

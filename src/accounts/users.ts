@@ -14,7 +14,7 @@ import { insertPerson, removedEmail } from "./new-person.ts";
 import { checkPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
 import type { User, UserRole } from "./records.ts";
-import type { AccountStores, Page, Paged, UserFilter } from "./store.ts";
+import type { AccountStores, Page, Paged, UserFilter, UserOrder } from "./store.ts";
 
 export interface UserDeps {
   readonly stores: AccountStores;
@@ -46,8 +46,8 @@ export interface NewAccount extends UserSettings {
 export class Users {
   constructor(private readonly deps: UserDeps) {}
 
-  list(filter: UserFilter, page: Page): Promise<Paged<User>> {
-    return this.deps.stores.users.list(filter, page);
+  list(filter: UserFilter, page: Page, order?: UserOrder): Promise<Paged<User>> {
+    return this.deps.stores.users.list(filter, page, order);
   }
 
   get(id: number): Promise<User> {

@@ -7,7 +7,7 @@ import { checkPurchaseAmount, NANO_PER_CENT, toCents } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import type { PaymentProvider } from "./providers/payment-provider.ts";
 import type { Purchase } from "./records.ts";
-import type { BillingStores, Paged } from "./store.ts";
+import type { BillingStores, Paged, PurchaseOrder } from "./store.ts";
 
 export interface PurchaseDeps {
   readonly stores: BillingStores;
@@ -82,9 +82,14 @@ export class Purchases {
     }
   }
 
-  async list(caller: SessionCaller, named: string | null, page: PageNumbers): Promise<Paged<Purchase>> {
+  async list(
+    caller: SessionCaller,
+    named: string | null,
+    page: PageNumbers,
+    order?: PurchaseOrder,
+  ): Promise<Paged<Purchase>> {
     const { id } = await this.deps.access(caller, named, "admin");
-    return this.deps.stores.purchases.list(id, page);
+    return this.deps.stores.purchases.list(id, page, order);
   }
 
   async get(caller: SessionCaller, purchaseId: string): Promise<Purchase> {

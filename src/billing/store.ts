@@ -1,4 +1,5 @@
 import type { PageNumbers } from "../contract/paging.ts";
+import type { Sorting } from "../contract/sorting.ts";
 import type {
   AlertStore,
   DeliveryStore,
@@ -45,9 +46,11 @@ export interface PurchaseStore {
     id: string,
     changes: Partial<Omit<Purchase, "id" | "organizationId" | "amount" | "totalCents">>,
   ): Promise<void>;
-  /** The newest first. */
-  list(organizationId: string, page: PageNumbers): Promise<Paged<Purchase>>;
+  /** The newest first unless told. */
+  list(organizationId: string, page: PageNumbers, order?: PurchaseOrder): Promise<Paged<Purchase>>;
 }
+
+export type PurchaseOrder = Sorting<"createdAt" | "amount">;
 
 export interface DisputeStore {
   find(provider: string, id: string): Promise<Dispute | null>;

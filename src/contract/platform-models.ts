@@ -10,18 +10,6 @@ const CountOrNull = Type.Union([Type.Integer(), Type.Null()]);
 export const MODEL_CAPABILITIES = ["vision", "tools", "parallelTools", "json", "reasoning", "streaming"] as const;
 export type ModelCapability = (typeof MODEL_CAPABILITIES)[number];
 
-export const MODEL_ORDERS = [
-  "name",
-  "-name",
-  "inputPrice",
-  "-inputPrice",
-  "outputPrice",
-  "-outputPrice",
-  "contextLength",
-  "-contextLength",
-] as const;
-export type ModelOrder = (typeof MODEL_ORDERS)[number];
-
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 
 export const PlatformModel = Type.Object({

@@ -46,7 +46,7 @@ curl -s "${publicUrl}/api/gw/logs?startDate=2026-01-31" -H "Authorization: Beare
 
 - A new key is shown once, as \`token\`: keep it where secrets are kept, never in a log or an answer.
 - Amounts are integer nano-USD: 1 USD is 1,000,000,000.
-- Lists are \`{data, meta: {page, pageSize, total, totalPages}}\`; \`page\` counts from 1, \`pageSize\` is at most 100.
+- Lists are \`{data, meta: {page, pageSize, total, totalPages}}\`; \`page\` counts from 1, \`pageSize\` is at most 100; \`sort\` names a field, with a dash in front from the largest down.
 
 ## When a call is refused
 

@@ -1,3 +1,4 @@
+import type { PageNumbers } from "../contract/paging.ts";
 import type { Entry, EntryKind } from "./entry.ts";
 
 /** The books in the database. `storage/` implements it; everything may throw `database`. */
@@ -5,8 +6,8 @@ export interface LedgerStore {
   /** Once per key. The same entry again changes nothing; another one with its key is a `conflict`. */
   post(entry: Entry): Promise<PostOutcome>;
   wallet(organizationId: string): Promise<Wallet>;
-  /** What moved the wallet, the newest first, with the balance after each. */
-  list(organizationId: string, page: { readonly page: number; readonly pageSize: number }): Promise<LedgerPage>;
+  /** What moved the wallet, the newest first unless told (`asc`), with the balance after each. */
+  list(organizationId: string, page: PageNumbers, direction?: "asc" | "desc"): Promise<LedgerPage>;
 }
 
 export interface PostOutcome {

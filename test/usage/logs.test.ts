@@ -70,6 +70,19 @@ for (const { kind, missing } of DATABASES) {
       expect((await list("apiKey=&teamId=&model=&page=9")).body.data).toEqual([]);
     });
 
+    test("goes from the oldest on where that is asked, in pages and by cursor", async () => {
+      const { record, list } = await tenant();
+      const ids: string[] = [];
+      for (let index = 0; index < 5; index++) ids.push((await record({ at: AT + Math.floor(index / 2) * 1000 })).id);
+      const oldest = (await list("sort=createdAt")).ids;
+      expect(oldest.toSorted()).toEqual(ids.toSorted());
+      expect(oldest).toEqual((await list("")).ids.toReversed());
+      expect((await list("order=asc&pageSize=2&page=2")).ids).toEqual(oldest.slice(2, 4));
+      const first = await list("order=asc&pageSize=3");
+      const next = await list(`order=asc&pageSize=3&cursor=${first.body.meta.nextCursor}`);
+      expect([...first.ids, ...next.ids]).toEqual(oldest);
+    });
+
     test("takes dates as days of the zone and instants as they are", async () => {
       const { record, list } = await tenant();
       // 23:30 in Berlin, the next day in Kathmandu.

@@ -3,8 +3,10 @@ import { asOperator } from "../../accounts/authority.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import { ApiKeyRecord } from "../../contract/keys.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
+import { KEY_SORTS, NEWEST_FIRST } from "../keys/key-order.ts";
 import { keyRecords } from "../keys/key-record.ts";
 import type { KeyRouteDeps } from "../keys/key-route-deps.ts";
 import { organizationNames } from "./organization-names.ts";
@@ -28,9 +30,10 @@ export const adminKeyRoutes = (deps: AdminKeyDeps): Route[] => [
     auth: "admin",
     method: "GET",
     paths: ["/api/admin/api-keys"],
-    summary: "List the keys of all organizations, the newest first",
+    summary: "List the keys of all organizations",
     query: Type.Object({
       ...PageQuery.properties,
+      ...sortQuery(KEY_SORTS, "the newest first"),
       search: Type.Optional(
         Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name or of the last four." }),
       ),
@@ -49,7 +52,7 @@ export const adminKeyRoutes = (deps: AdminKeyDeps): Route[] => [
           ...(query.teamId ? { teamId: query.teamId } : {}),
         },
         page,
-        order: { by: "createdAt", direction: "desc" },
+        order: sortingOf(query, NEWEST_FIRST),
       });
       const [records, teams, organizations] = await Promise.all([
         keyRecords(deps, rows),

@@ -5,6 +5,7 @@ import { eitherOf } from "../../contract/either-of.ts";
 import { limitsOf } from "../../contract/limits.ts";
 import { AdminOrganizationBody, OrganizationRecord } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { organizationRecord } from "../organizations/organization-record.ts";
@@ -12,6 +13,7 @@ import { organizationSettings } from "../organizations/organization-settings.ts"
 
 const { role: _role, ...VIEW } = OrganizationRecord.properties;
 const Record = Type.Object({ ...VIEW, budgetId: Type.Union([Type.String(), Type.Null()]) });
+const BY_ID = { by: "id", direction: "asc" } as const;
 const Path = Type.Object({ id: Type.String() });
 const shared = { tag: "Administration", auth: "admin" } as const;
 
@@ -24,13 +26,15 @@ export const adminOrganizationRoutes = (organizations: Organizations): Route[] =
     summary: "List organizations",
     query: Type.Object({
       ...PageQuery.properties,
+      ...sortQuery(["name", "createdAt", "balance"], "by id"),
       search: Type.Optional(Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$" })),
     }),
     success: PagedList(Record),
     errors: [],
     async handle({ query }) {
       const page = pageOf(query);
-      const { rows, total } = await organizations.listAll(query.search || undefined, page);
+      const order = sortingOf(query, BY_ID);
+      const { rows, total } = await organizations.listAll(query.search || undefined, page, order);
       return json(paged(rows.map(view), page, total));
     },
   }),

@@ -3,6 +3,7 @@ import { asOperator } from "../../accounts/authority.ts";
 import type { Teams } from "../../accounts/teams.ts";
 import { TeamRecord } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type TeamSpendingDeps, teamRecord, teamRecords } from "../teams/team-record.ts";
@@ -13,6 +14,8 @@ const Listed = Type.Object({
   organizationName: Type.String(),
   budgetId: Type.Union([Type.String(), Type.Null()]),
 });
+
+const OLDEST_FIRST = { by: "createdAt", direction: "asc" } as const;
 
 const shared = {
   tag: "Administration",
@@ -36,6 +39,7 @@ export const adminTeamRoutes = ({ teams, ...deps }: AdminTeamDeps): Route[] => [
     summary: "List the teams of all organizations",
     query: Type.Object({
       ...PageQuery.properties,
+      ...sortQuery(["name", "createdAt"], "the oldest first"),
       search: Type.Optional(
         Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name." }),
       ),
@@ -45,8 +49,9 @@ export const adminTeamRoutes = ({ teams, ...deps }: AdminTeamDeps): Route[] => [
     errors: ["not_found"],
     async handle({ caller, query }) {
       const page = pageOf(query);
+      const order = sortingOf(query, OLDEST_FIRST);
       const filter = { organizationId: query.organizationId || undefined, search: query.search || undefined };
-      const { rows, total } = await teams.search({ caller: asOperator(caller), filter, page });
+      const { rows, total } = await teams.search({ caller: asOperator(caller), filter, page, order });
       const names = await organizationNames(
         deps.stores,
         rows.map(({ team }) => team.organizationId),

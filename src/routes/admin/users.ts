@@ -3,11 +3,13 @@ import type { User } from "../../accounts/records.ts";
 import type { Users } from "../../accounts/users.ts";
 import { toUserId } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { AdminUserView, PersonName } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { adminUserViews, type UserViewDeps } from "./user-view.ts";
 
+const BY_ID = { by: "id", direction: "asc" } as const;
 const UserId = Type.Object({ id: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }) });
 const shared = { tag: "Administration", auth: "admin" } as const;
 
@@ -17,12 +19,17 @@ export const userRoutes = (users: Users, deps: UserViewDeps): Route[] => [
     method: "GET",
     paths: ["/api/admin/users"],
     summary: "List users",
-    query: Type.Object({ ...PageQuery.properties, search: Type.Optional(Type.String({ maxLength: 100 })) }),
+    query: Type.Object({
+      ...PageQuery.properties,
+      ...sortQuery(["email", "name", "createdAt", "lastLoginAt"], "by id"),
+      search: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
     success: PagedList(AdminUserView),
     errors: [],
     async handle({ query }) {
       const page = pageOf(query);
-      const { rows, total } = await users.list(query.search === undefined ? {} : { search: query.search }, page);
+      const filter = query.search === undefined ? {} : { search: query.search };
+      const { rows, total } = await users.list(filter, page, sortingOf(query, BY_ID));
       return json(paged(await adminUserViews(rows, deps), page, total));
     },
   }),

@@ -1,10 +1,6 @@
 import Type, { type Static } from "typebox";
-import {
-  MODEL_CAPABILITIES,
-  MODEL_ORDERS,
-  type ModelOrder,
-  type PlatformModel,
-} from "../../contract/platform-models.ts";
+import { MODEL_CAPABILITIES, type PlatformModel } from "../../contract/platform-models.ts";
+import { sortingOf, sortQuery, sortRows } from "../../contract/sorting.ts";
 
 /** By which the public catalogue is searched, narrowed and sorted. */
 export const MODEL_FILTERS = {
@@ -19,15 +15,15 @@ export const MODEL_FILTERS = {
       description: "At most so many nano-USD for a million tokens of input; 0 are free ones.",
     }),
   ),
-  sort: Type.Optional(Type.Enum(MODEL_ORDERS, { description: "As the configuration has them unless told." })),
-  order: Type.Optional(Type.Enum(["asc", "desc"], { description: "`desc` is the same as a dash before `sort`." })),
+  ...sortQuery(["name", "inputPrice", "outputPrice", "contextLength"], "as the configuration has them"),
 };
+const BY_NAME = { by: "name", direction: "asc" } as const;
 const Filters = Type.Object(MODEL_FILTERS);
 export type ModelFilters = Static<typeof Filters>;
 
 export function filterModels(models: readonly PlatformModel[], filters: ModelFilters): readonly PlatformModel[] {
   const found = models.filter((model) => fits(model, filters));
-  return filters.sort === undefined ? found : found.sort(order(filters.sort, filters.order === "desc"));
+  return filters.sort === undefined ? found : sortRows(found, sortingOf(filters, BY_NAME), (model) => model);
 }
 
 function fits(model: PlatformModel, filters: ModelFilters): boolean {
@@ -40,16 +36,4 @@ function fits(model: PlatformModel, filters: ModelFilters): boolean {
     (minContext === undefined || (model.contextLength ?? 0) >= minContext) &&
     (maxInputPrice === undefined || (model.inputPrice !== null && model.inputPrice <= maxInputPrice))
   );
-}
-
-/** What is not known comes last, whichever way the list goes. */
-function order(sort: ModelOrder, isTurned: boolean): (a: PlatformModel, b: PlatformModel) => number {
-  const down = sort.startsWith("-") || isTurned ? -1 : 1;
-  const field = sort.replace("-", "") as "name" | "inputPrice" | "outputPrice" | "contextLength";
-  return (a, b) => {
-    if (field === "name") return down * a.name.localeCompare(b.name);
-    const [x, y] = [a[field], b[field]];
-    if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return down * (x - y);
-  };
 }

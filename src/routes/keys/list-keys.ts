@@ -2,9 +2,11 @@ import Type from "typebox";
 import { eitherOf } from "../../contract/either-of.ts";
 import { ApiKeyRecord, KEY_STATUSES } from "../../contract/keys.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
+import { KEY_SORTS, NEWEST_FIRST } from "./key-order.ts";
 import { keyRecords } from "./key-record.ts";
 import type { KeyRouteDeps } from "./key-route-deps.ts";
 
@@ -16,12 +18,12 @@ export const listKeys = (deps: KeyRouteDeps) =>
     paths: ["/api/api-keys"],
     tag: "API keys",
     summary: "List API keys",
-    description:
-      "Those of one team, or of all teams of the active organization that the caller may see; the newest first.",
+    description: "Those of one team, or of all teams of the active organization that the caller may see.",
     auth: "session",
     scope: "keys:read",
     query: Type.Object({
       ...PageQuery.properties,
+      ...sortQuery(KEY_SORTS, "the newest first"),
       search: Type.Optional(
         Type.String({ maxLength: 100, pattern: "^[^\\u0000]*$", description: "Part of the name or of the last four." }),
       ),
@@ -42,6 +44,7 @@ export const listKeys = (deps: KeyRouteDeps) =>
           search: query.search || undefined,
           status: query.status,
           createdBy: query.mine === true ? caller.userId : undefined,
+          order: sortingOf(query, NEWEST_FIRST),
         },
         page,
       });

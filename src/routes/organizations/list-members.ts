@@ -4,6 +4,7 @@ import { MemberRecord } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { MemberSortQuery, sortMembers } from "./member-order.ts";
 import { invitedRecord, memberRecord } from "./member-record.ts";
 
 export const listMembers = (members: Members) =>
@@ -16,7 +17,7 @@ export const listMembers = (members: Members) =>
     auth: "session",
     scope: "organization:read",
     params: Type.Object({ id: Type.String() }),
-    query: PageQuery,
+    query: Type.Object({ ...PageQuery.properties, ...MemberSortQuery.properties }),
     success: PagedList(MemberRecord),
     errors: ["not_found"],
     async handle({ caller, params, query }) {
@@ -24,6 +25,6 @@ export const listMembers = (members: Members) =>
       const people = await members.list({ caller, organizationId: params.id });
       const invited = people.invitations.map(({ invitation }) => invitedRecord(invitation));
       const all = [...people.members.map(memberRecord), ...invited];
-      return json(paged(cutPage(all, page), page, all.length));
+      return json(paged(cutPage(sortMembers(all, query), page), page, all.length));
     },
   });

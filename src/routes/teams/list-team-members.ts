@@ -4,6 +4,7 @@ import { MemberRecord, TeamMemberRecord } from "../../contract/organizations.ts"
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { MemberSortQuery, sortMembers } from "../organizations/member-order.ts";
 import { invitedRecord } from "../organizations/member-record.ts";
 import { teamMemberRecord } from "./team-record.ts";
 
@@ -17,7 +18,7 @@ export const listTeamMembers = (teams: Teams) =>
     auth: "session",
     scope: "teams:read",
     params: Type.Object({ id: Type.String() }),
-    query: PageQuery,
+    query: Type.Object({ ...PageQuery.properties, ...MemberSortQuery.properties }),
     success: PagedList(Type.Union([TeamMemberRecord, MemberRecord])),
     errors: ["not_found"],
     async handle({ caller, params, query }) {
@@ -25,6 +26,6 @@ export const listTeamMembers = (teams: Teams) =>
       const { members, invitations } = await teams.listMembers({ caller, teamId: params.id });
       const invited = invitations.map(({ invitation }) => invitedRecord(invitation));
       const all = [...members.map(teamMemberRecord), ...invited];
-      return json(paged(cutPage(all, page), page, all.length));
+      return json(paged(cutPage(sortMembers(all, query), page), page, all.length));
     },
   });

@@ -1,4 +1,5 @@
 import { paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf } from "../../contract/sorting.ts";
 import { AdminLogQuery, LogQuery } from "../../contract/usage-query.ts";
 import { CallList, type CallRecord } from "../../contract/usage-records.ts";
 import { json } from "../../http/reply.ts";
@@ -10,6 +11,8 @@ import { readLogFilter } from "./read-filter.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
 import { allCalls, ownCalls, requireNamedCall } from "./whose-calls.ts";
 
+const NEWEST_FIRST = { by: "createdAt", direction: "desc" } as const;
+
 export const listLogs = (deps: UsageRouteDeps) =>
   route({
     method: "GET",
@@ -17,7 +20,7 @@ export const listLogs = (deps: UsageRouteDeps) =>
     tag: "Usage",
     summary: "List calls",
     description:
-      "One row for each call, however many attempts it took; the newest first. Members see the calls of their teams. " +
+      "One row for each call, however many attempts it took; the newest first unless told. Members see the calls of their teams. " +
       "Without `cursor` the answer counts all calls; with it (empty for the first page) it only goes on.",
     auth: "session",
     scope: "usage:read",
@@ -55,13 +58,14 @@ async function pageOfCalls(
 ) {
   const page = pageOf(query);
   const { pageSize } = page;
+  const order = sortingOf(query, NEWEST_FIRST).direction === "asc" ? "oldest" : "newest";
   if (query.cursor !== undefined) {
-    const calls = await usage.list(filter, { order: "newest", limit: pageSize, after: readCursor(query.cursor) });
+    const calls = await usage.list(filter, { order, limit: pageSize, after: readCursor(query.cursor) });
     return { data: calls.map(show), meta: { pageSize, nextCursor: nextOf(calls, pageSize) } };
   }
   const offset = (page.page - 1) * pageSize;
   const total = await usage.count(filter);
-  const calls = offset >= total ? [] : await usage.list(filter, { order: "newest", limit: pageSize, offset });
+  const calls = offset >= total ? [] : await usage.list(filter, { order, limit: pageSize, offset });
   const { data, meta } = paged(calls.map(show), page, total);
   return { data, meta: { ...meta, nextCursor: offset + pageSize < total ? nextOf(calls, pageSize) : null } };
 }

@@ -5,6 +5,7 @@ import { KeptQuery } from "../kept-query.ts";
 import { statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
+import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
 import { selectWithTeam, toKey, toKeyChanges, toKeyRow, toKeyWithTeam } from "./key-rows.ts";
 import { selectStanding, toStanding } from "./key-standing.ts";
@@ -91,11 +92,7 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
     async list({ teamIds, search, status, createdBy, handle, name }, page, order = NEWEST_FIRST) {
       // PostgreSQL has no empty list.
       if (teamIds?.length === 0) return { rows: [], total: 0 };
-      let found = db
-        .selectFrom("apiKeys")
-        .selectAll()
-        .orderBy(order.by, order.direction)
-        .orderBy("id", order.direction);
+      let found = inOrder(db, db.selectFrom("apiKeys").selectAll(), order);
       if (teamIds !== null) found = found.where("teamId", "in", teamIds);
       if (status !== undefined) found = found.where("status", "=", status);
       if (createdBy !== undefined) found = found.where("createdBy", "=", createdBy);

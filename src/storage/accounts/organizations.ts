@@ -1,9 +1,11 @@
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
 import type { Organization } from "../../accounts/records.ts";
-import type { OrganizationStore } from "../../accounts/store.ts";
+import type { OrganizationOrder, OrganizationStore } from "../../accounts/store.ts";
+import { walletOf } from "../../ledger/entry.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
 import { contains } from "./contains.ts";
+import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
 import { decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
@@ -26,13 +28,13 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
       // The foreign keys take the teams, their keys and the memberships with it.
       await db.deleteFrom("organizations").where("id", "=", id).execute();
     },
-    async list({ search }, page) {
-      let found = db.selectFrom("organizations").selectAll().orderBy("id");
+    async list({ search }, page, order = BY_ID) {
+      let found = inOrder(db, selectWithBalance(db), order);
       if (search !== undefined) {
         found = found.where(({ or }) => or([contains("name", search), contains("slug", search)]));
       }
       const { rows, total } = await paged(found, page);
-      return { rows: rows.map(toOrganization), total };
+      return { rows: rows.map(({ balance: _, ...row }) => toOrganization(row)), total };
     },
     async listOf(userId) {
       const rows = await db
@@ -59,6 +61,19 @@ export function organizationStore(db: Kysely<Tables>): OrganizationStore {
     },
   };
 }
+
+const BY_ID: OrganizationOrder = { by: "id", direction: "asc" };
+
+/** Who never had credit has no account in the books. */
+const selectWithBalance = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("organizations")
+    .selectAll("organizations")
+    .select(({ selectFrom }) =>
+      sql<bigint>`coalesce((${selectFrom("ledgerAccounts")
+        .select("balance")
+        .where("ledgerAccounts.id", "=", sql<string>`${walletOf("")} || organizations.id`)}), 0)`.as("balance"),
+    );
 
 function toOrganization(row: Selectable<Tables["organizations"]>): Organization {
   return {

@@ -1,9 +1,10 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { Team } from "../../accounts/records.ts";
-import type { TeamStore, TeamWithCounts } from "../../accounts/store.ts";
+import type { TeamOrder, TeamStore, TeamWithCounts } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { byName } from "./by-name.ts";
 import { contains } from "./contains.ts";
+import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
 import { decodeAliases, decodeObject, decodeStrings, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
@@ -30,10 +31,10 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
       const rows = await selectCounted(db).where("organizationId", "=", organizationId).orderBy("id").execute();
       return byName(rows, ({ name }) => name).map(toCounted);
     },
-    async search({ ids, search }, page) {
+    async search({ ids, search }, page, order = OLDEST_FIRST) {
       // PostgreSQL has no empty list.
       if (ids?.length === 0) return { rows: [], total: 0 };
-      let found = selectCounted(db).orderBy("createdAt").orderBy("id");
+      let found = inOrder(db, selectCounted(db), order);
       if (ids !== null) found = found.where("id", "in", ids);
       if (search !== undefined) found = found.where(contains("name", search));
       const { rows, total } = await paged(found, page);
@@ -41,6 +42,8 @@ export function teamStore(db: Kysely<Tables>): TeamStore {
     },
   };
 }
+
+const OLDEST_FIRST: TeamOrder = { by: "createdAt", direction: "asc" };
 
 const selectCounted = (db: Kysely<Tables>) =>
   db

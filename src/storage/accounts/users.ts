@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from "kysely";
 import type { NewUser, User } from "../../accounts/records.ts";
-import type { UserStore } from "../../accounts/store.ts";
+import type { UserOrder, UserStore } from "../../accounts/store.ts";
 import type { Tables } from "../tables.ts";
 import { contains } from "./contains.ts";
+import { inOrder } from "./in-order.ts";
 import { isEmpty } from "./is-empty.ts";
 import { decodeObject, encodeJson } from "./json-columns.ts";
 import { paged } from "./paged.ts";
@@ -40,8 +41,8 @@ export function userStore(db: Kysely<Tables>): UserStore {
       if (isEmpty(row)) return;
       await db.updateTable("users").set(row).where("id", "=", id).execute();
     },
-    async list({ search, role, ids }, page) {
-      let found = db.selectFrom("users").selectAll().orderBy("id");
+    async list({ search, role, ids }, page, order = BY_ID) {
+      let found = inOrder(db, db.selectFrom("users").selectAll(), order);
       if (role !== undefined) found = found.where("role", "=", role);
       if (ids !== undefined) found = found.where("id", "in", ids);
       if (search !== undefined) {
@@ -52,6 +53,8 @@ export function userStore(db: Kysely<Tables>): UserStore {
     },
   };
 }
+
+const BY_ID: UserOrder = { by: "id", direction: "asc" };
 
 function toUser(row: Selectable<Tables["users"]>): User {
   return { ...row, metadata: decodeObject(row.metadata) };

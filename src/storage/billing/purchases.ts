@@ -1,8 +1,11 @@
 import type { Kysely } from "kysely";
-import type { PurchaseStore } from "../../billing/store.ts";
+import type { PurchaseOrder, PurchaseStore } from "../../billing/store.ts";
+import { inOrder } from "../accounts/in-order.ts";
 import { isEmpty } from "../accounts/is-empty.ts";
 import { paged } from "../accounts/paged.ts";
 import type { Tables } from "../tables.ts";
+
+const NEWEST_FIRST: PurchaseOrder = { by: "createdAt", direction: "desc" };
 
 export function purchaseStore(db: Kysely<Tables>): PurchaseStore {
   return {
@@ -37,14 +40,9 @@ export function purchaseStore(db: Kysely<Tables>): PurchaseStore {
       if (isEmpty(changes)) return;
       await db.updateTable("purchases").set(changes).where("id", "=", id).execute();
     },
-    list(organizationId, page) {
-      const found = db
-        .selectFrom("purchases")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .orderBy("createdAt", "desc")
-        .orderBy("id", "desc");
-      return paged(found, page);
+    list(organizationId, page, order = NEWEST_FIRST) {
+      const found = db.selectFrom("purchases").selectAll().where("organizationId", "=", organizationId);
+      return paged(inOrder(db, found, order), page);
     },
   };
 }

@@ -11,7 +11,7 @@ export function ledgerStore(db: Kysely<Tables>): LedgerStore {
   return {
     post: (entry) => postEntry(db, entry),
     wallet: (organizationId) => readWallet(db, organizationId),
-    async list(organizationId, page) {
+    async list(organizationId, page, direction = "desc") {
       const accountId = walletOf(organizationId);
       const lines = db
         .selectFrom("ledgerPostings as posting")
@@ -27,14 +27,15 @@ export function ledgerStore(db: Kysely<Tables>): LedgerStore {
         ])
         .where("posting.accountId", "=", accountId)
         // Ids sort by time. Of the posting, because that is what the index has.
-        .orderBy("posting.entryId", "desc");
+        .orderBy("posting.entryId", direction);
       const { rows, total } = await paged(lines, page);
       let balance = await balanceAfter(db, accountId, rows[0]?.id ?? null);
       return {
         total,
-        rows: rows.map(({ details, ...line }) => {
+        rows: rows.map(({ details, ...line }, at) => {
           const shown = { ...line, details: decodeObject(details), balance };
-          balance -= line.amount;
+          if (direction === "desc") balance -= line.amount;
+          else balance += rows[at + 1]?.amount ?? 0n;
           return shown;
         }),
       };
