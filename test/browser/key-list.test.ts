@@ -92,6 +92,33 @@ describe.skipIf(browserMissing !== null)("the list of keys, in a browser", () =>
   );
 
   test(
+    "a heading sorts the table up, down and as it was, and the address keeps it",
+    async () => {
+      const { page } = ada;
+      await make(ada, "Zeta", team);
+      await make(ada, "alpha", team);
+      await ada.goTo("/ui/keys");
+      const first = () => page.getByRole("table", { name: "Keys" }).getByRole("row").nth(1);
+      const heading = page.getByRole("columnheader", { name: "Key", exact: true });
+      const sortedAs = (order: string) => page.locator(`th[aria-sort="${order}"]`, { hasText: /^Key/ }).waitFor();
+      await first().filter({ hasText: "alpha" }).waitFor();
+      await heading.getByRole("button").click();
+      await page.waitForURL(/sort=name/);
+      await sortedAs("ascending");
+      await heading.getByRole("button").click();
+      await first().filter({ hasText: "Zeta" }).waitFor();
+      await page.reload();
+      await sortedAs("descending");
+      await first().filter({ hasText: "Zeta" }).waitFor();
+      await heading.getByRole("button").click();
+      await sortedAs("none");
+      await first().filter({ hasText: "alpha" }).waitFor();
+      expect(new URL(page.url()).search).toBe("");
+    },
+    WALK_MS,
+  );
+
+  test(
     "the search field says what is searched for, also after a link has cleared it",
     async () => {
       const { page } = ada;

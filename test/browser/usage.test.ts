@@ -77,7 +77,7 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
   );
 
   test(
-    "usage is told apart by model, key, team, member and tag, and exported",
+    "usage is told apart by model, key, team, member, endpoint and tag, and exported",
     async () => {
       const { page } = ada;
       await page.getByRole("link", { name: "Usage", exact: true }).click();
@@ -86,6 +86,10 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await page.locator("path.recharts-rectangle").first().waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("usage");
+      await page.getByRole("combobox", { name: "By what" }).click();
+      await page.getByRole("option", { name: "By endpoint" }).click();
+      await page.getByRole("table", { name: "Usage by endpoint" }).getByText("/v1/chat/completions").waitFor();
+      await page.getByText("as far back as the log does").waitFor();
       const seen: Readonly<Record<string, string>> = {
         key: "nightly job",
         team: "Default",

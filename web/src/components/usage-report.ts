@@ -14,6 +14,8 @@ export interface UsageNames {
   readonly teamName?: string | null;
   readonly userId?: number | null;
   readonly userEmail?: string | null;
+  readonly provider?: string | null;
+  readonly endpoint?: string;
   readonly tag?: string;
 }
 

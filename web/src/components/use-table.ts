@@ -29,7 +29,7 @@ export function useTable<F extends Readonly<Record<string, string>>>(filters: F,
 interface PagedQuery {
   readonly key: QueryKey;
   readonly path: string;
-  /** What the server filters and sorts by; empty ones are left out. */
+  /** What the server filters by; empty ones are left out. The order is the table's own. */
   readonly query?: Query;
   readonly refetchMs?: number;
 }
@@ -39,7 +39,7 @@ export function usePagedQuery<Row>(
   { state }: { readonly state: TableState },
   { key, path, query = {}, refetchMs }: PagedQuery,
 ) {
-  const asked = { ...query, page: state.page, pageSize: state.size };
+  const asked = { ...query, sort: state.sort, page: state.page, pageSize: state.size };
   return useQuery({
     queryKey: [...key, asked],
     queryFn: ({ signal }) => apiGet<Paged<Row>>(path, asked, signal),

@@ -11,7 +11,7 @@ import { QuotaCards } from "./quota-cards.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import { StatementsTab } from "./statements-tab.tsx";
 
-const STATE = { tab: "", purchase: "" };
+const STATE = { tab: "", purchase: "", sort: "" };
 const TABS = [
   { value: "buy", label: "Buy credits", forAll: false, content: <BuyTab /> },
   { value: "purchases", label: "Purchases", forAll: false, content: <PurchasesTab /> },
@@ -40,7 +40,11 @@ export default function BillingPage() {
         {purchase !== "" && mayDecide && <PurchaseNotice id={purchase} onClose={() => set({ purchase: "" })} />}
         <BlockedNotice mayBuy={mayDecide} />
         <QuotaCards />
-        <Tabs value={chosen?.value ?? null} onChange={(value) => set({ tab: value ?? "" })} keepMounted={false}>
+        <Tabs
+          value={chosen?.value ?? null}
+          onChange={(value) => set({ tab: value ?? "", sort: "" })}
+          keepMounted={false}
+        >
           <Tabs.List mb="lg" aria-label="Parts of billing">
             {tabs.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value}>

@@ -10,7 +10,7 @@ import { kindWords } from "./entry-kinds.ts";
 import { useBillingKey } from "./use-billing.ts";
 
 const COLUMNS: readonly Column<LedgerLineRecord>[] = [
-  { name: "at", header: "When", cell: ({ at }) => <Time at={at} /> },
+  { name: "at", header: "When", isSortable: true, cell: ({ at }) => <Time at={at} /> },
   { name: "kind", header: "What", isWhole: true, cell: ({ kind }) => kindWords(kind) },
   { name: "reason", header: "For", from: "sm", cell: ({ reason }) => reason },
   {

@@ -13,8 +13,14 @@ import { useBillingKey } from "./use-billing.ts";
 const COLORS = { paid: "green", pending: "yellow", failed: "red", expired: "gray", refunded: "gray" } as const;
 
 const COLUMNS: readonly Column<PurchaseRecord>[] = [
-  { name: "createdAt", header: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: "amount", header: "Credits", isFigure: true, cell: ({ amount }) => <Money nano={amount} exact /> },
+  { name: "createdAt", header: "When", isSortable: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: "amount",
+    header: "Credits",
+    isSortable: true,
+    isFigure: true,
+    cell: ({ amount }) => <Money nano={amount} exact />,
+  },
   {
     name: "status",
     header: "Status",

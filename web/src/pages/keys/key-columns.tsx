@@ -19,6 +19,7 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
   {
     name: "name",
     header: "Key",
+    isSortable: true,
     cell: (key) => (
       <div>
         <Group gap="xs">
@@ -49,11 +50,19 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
   {
     name: "lastUsedAt",
     header: "Last used",
+    isSortable: true,
     from: "md",
     isWhole: true,
     cell: (key) => <Time at={key.lastUsedAt} as="ago" />,
   },
-  { name: "expiresAt", header: "Ends", from: "lg", isWhole: true, cell: (key) => <Time at={key.expiresAt} as="day" /> },
+  {
+    name: "expiresAt",
+    header: "Ends",
+    isSortable: true,
+    from: "lg",
+    isWhole: true,
+    cell: (key) => <Time at={key.expiresAt} as="day" />,
+  },
   ...(onAction
     ? [
         {

@@ -7,7 +7,13 @@ import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 
 export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
-  { name: "at", header: "When", isWhole: true, cell: ({ createdAt }) => <Time at={createdAt} as="ago" /> },
+  {
+    name: "createdAt",
+    header: "When",
+    isSortable: true,
+    isWhole: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="ago" />,
+  },
   { name: "status", header: "End", from: "xs", isWhole: true, cell: ({ status }) => <CallStatus status={status} /> },
   {
     name: "model",

@@ -43,7 +43,7 @@ export default function LogsPage() {
   };
   return (
     <>
-      <PageHeader title="Logs" about={`Every call${team ? ` of the team ${team.name}` : ""}, the newest first.`} />
+      <PageHeader title="Logs" about={`Every call${team ? ` of the team ${team.name}` : ""}.`} />
       <FilterBar state={state} set={set} />
       <DataTable
         label="Calls"

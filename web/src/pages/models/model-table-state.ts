@@ -18,7 +18,7 @@ export const COMPARED_MAX = 4;
 
 export function useModelTable() {
   const table = useTable(FILTERS, "name");
-  const { view: _view, compare: _compare, page: _page, size: _size, ...query } = table.state;
+  const { view: _view, compare: _compare, page: _page, size: _size, sort: _sort, ...query } = table.state;
   return {
     table,
     query: usePagedQuery<PlatformModel>(table, { key: [...MODELS_KEY, "list"], path: "/api/models", query }),

@@ -61,6 +61,7 @@ const COLUMNS: readonly Column<AdminKey>[] = [
   {
     name: "name",
     header: "Key",
+    isSortable: true,
     cell: ({ name, maskedToken }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">
@@ -91,8 +92,9 @@ const COLUMNS: readonly Column<AdminKey>[] = [
   { name: "spend", header: "Spent", isFigure: true, cell: ({ spend }) => <Money size="sm" nano={spend} /> },
   { name: "limits", header: "Limits", from: "lg", cell: (row) => <LimitsText limits={row} /> },
   {
-    name: "used",
+    name: "lastUsedAt",
     header: "Last used",
+    isSortable: true,
     from: "md",
     cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="ago" size="sm" />,
   },

@@ -63,6 +63,7 @@ const COLUMNS: readonly Column<AdminOrganization>[] = [
   {
     name: "name",
     header: "Organization",
+    isSortable: true,
     cell: ({ name, slug }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">
@@ -79,6 +80,7 @@ const COLUMNS: readonly Column<AdminOrganization>[] = [
   {
     name: "balance",
     header: "Balance",
+    isSortable: true,
     isFigure: true,
     cell: ({ quota }) => (
       <Money size="sm" nano={quota.balance} {...(quota.balance < 0 ? { c: "var(--mantine-color-error)" } : {})} />
@@ -87,5 +89,11 @@ const COLUMNS: readonly Column<AdminOrganization>[] = [
   { name: "limits", header: "Limits", from: "lg", cell: (row) => <LimitsText limits={row} /> },
   { name: "members", header: "People", isFigure: true, from: "sm", cell: (row) => row.membersCount.toLocaleString() },
   { name: "teams", header: "Teams", isFigure: true, from: "sm", cell: (row) => row.teamsCount.toLocaleString() },
-  { name: "created", header: "Since", from: "lg", cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" /> },
+  {
+    name: "createdAt",
+    header: "Since",
+    isSortable: true,
+    from: "lg",
+    cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" />,
+  },
 ];

@@ -50,6 +50,7 @@ const COLUMNS: readonly Column<AdminTeam>[] = [
   {
     name: "name",
     header: "Team",
+    isSortable: true,
     cell: ({ name, organizationId, organizationName }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">

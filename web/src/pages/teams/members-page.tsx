@@ -38,7 +38,7 @@ export default function MembersPage() {
     queryFn: ({ signal }) => apiGet<Paged<InvitationRecord>>("/api/invitations", { pageSize: 100 }, signal),
   });
   const columns: readonly Column<MemberRecord>[] = [
-    { name: "name", header: "Member", cell: (member) => <Person member={member} /> },
+    { name: "name", header: "Member", isSortable: true, cell: (member) => <Person member={member} /> },
     {
       name: "role",
       header: "Role",
@@ -50,6 +50,7 @@ export default function MembersPage() {
     {
       name: "joinedAt",
       header: "Since",
+      isSortable: true,
       from: "sm",
       cell: ({ joinedAt }) => <Time at={joinedAt} as="day" none="not yet" />,
     },

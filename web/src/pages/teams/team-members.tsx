@@ -30,12 +30,13 @@ export function TeamMembers({ team, mayManage, maySetLimits }: TeamMembersProps)
     path: `/api/gw/teams/${team.id}/members`,
   });
   const columns: readonly Column<TeamMemberRecord>[] = [
-    { name: "name", header: "Member", cell: (member) => <Person member={member} /> },
+    { name: "name", header: "Member", isSortable: true, cell: (member) => <Person member={member} /> },
     { name: "role", header: "Role", isWhole: true, cell: ({ role }) => role },
     { name: "limits", header: "Limits", from: "sm", cell: (member) => <LimitsText of={member} /> },
     {
       name: "joinedAt",
       header: "Since",
+      isSortable: true,
       from: "md",
       cell: ({ joinedAt }) => <Time at={joinedAt} as="day" none="not yet" />,
     },

@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<TeamRecord>[] = [
   {
     name: "name",
     header: "Team",
+    isSortable: true,
     cell: ({ id, name }) => (
       <AppLink to={`/teams/${id}`} fw={560} underline="hover">
         {name}
@@ -29,7 +30,13 @@ const COLUMNS: readonly Column<TeamRecord>[] = [
   { name: "members", header: "Members", isFigure: true, from: "xs", cell: ({ membersCount }) => membersCount },
   { name: "keys", header: "Keys", isFigure: true, from: "xs", cell: ({ keysCount }) => keysCount },
   { name: "limits", header: "Limits", from: "md", cell: (team) => <LimitsText of={team} /> },
-  { name: "createdAt", header: "Since", from: "lg", cell: ({ createdAt }) => <Time at={createdAt} as="day" /> },
+  {
+    name: "createdAt",
+    header: "Since",
+    isSortable: true,
+    from: "lg",
+    cell: ({ createdAt }) => <Time at={createdAt} as="day" />,
+  },
 ];
 const FILTERS = {};
 

@@ -6,6 +6,8 @@ export interface UsageGroup {
   readonly label: string;
   /** As the server calls it. */
   readonly groupBy: string;
+  /** Known of no call that the log has forgotten. */
+  readonly isFromLog?: true;
   readonly nameOf: (row: UsageRow) => string;
   /** Names may be the same; these are not. */
   readonly idOf: (row: UsageRow) => string;
@@ -44,15 +46,33 @@ export const GROUPS: readonly UsageGroup[] = [
   {
     value: "member",
     label: "member",
-    groupBy: "user",
+    groupBy: "member",
     nameOf: ({ userEmail, userId }) => userEmail ?? (userId ? `member ${userId}` : "nobody"),
     idOf: ({ userId }) => String(userId ?? ""),
     filterOf: ({ userId }) => filter("member", userId),
   },
   {
+    value: "endpoint",
+    label: "endpoint",
+    groupBy: "endpoint",
+    isFromLog: true,
+    nameOf: ({ endpoint }) => endpoint ?? "",
+    idOf: ({ endpoint }) => endpoint ?? "",
+    filterOf: () => null,
+  },
+  {
+    value: "provider",
+    label: "provider",
+    groupBy: "provider",
+    nameOf: ({ provider }) => provider ?? "no provider",
+    idOf: ({ provider }) => provider ?? "",
+    filterOf: () => null,
+  },
+  {
     value: "tag",
     label: "tag",
     groupBy: "tag",
+    isFromLog: true,
     nameOf: ({ tag }) => tag ?? "",
     idOf: ({ tag }) => tag ?? "",
     filterOf: ({ tag }) => filter("tag", tag),

@@ -73,9 +73,9 @@ export default function UsagePage() {
           format={(value) => (state.show === "cost" ? shortUsd(Math.round(value)) : value.toLocaleString())}
           empty={isByTag ? "No call of this time carries a tag." : "No calls in this time."}
         />
-        {isByTag && (
+        {group.isFromLog && (
           <Text size="sm" c="dimmed">
-            A call with two tags counts for both. Tags reach as far back as the log does.
+            {isByTag && "A call with two tags counts for both. "}These sums reach as far back as the log does.
           </Text>
         )}
         <GroupTable
