@@ -23,3 +23,24 @@ export function momentAfter(nowMs: number, duration: string, param: string): num
   if (then.getUTCDate() !== day) then.setUTCDate(0);
   return then.getTime();
 }
+
+export type CalendarWindow = "hour" | "day" | "week" | "month";
+
+const WINDOWS: Readonly<Record<string, CalendarWindow>> = {
+  "3600s": "hour",
+  "60m": "hour",
+  "1h": "hour",
+  "24h": "day",
+  "1d": "day",
+  "7d": "week",
+  "1w": "week",
+  "30d": "month",
+  "1mo": "month",
+};
+
+/** For people. */
+export const BUDGET_DURATIONS = "1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)";
+
+/** The window of the calendar that the duration of a budget stands for; null where it stands for none. */
+export const calendarWindow = (duration: string): CalendarWindow | null =>
+  (Object.hasOwn(WINDOWS, duration) ? WINDOWS[duration] : null) ?? null;

@@ -13,6 +13,12 @@ export function parseUsd(text: string): bigint | null {
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(NANO_DIGITS, "0"));
 }
 
+/** The largest budget: below it every amount in nano-USD has a number of its own. */
+export const BUDGET_USD_MAX = 8_000_000;
+
+/** A number of dollars to the nearest nano-USD; more than nothing is never nothing. */
+export const nanoUsd = (usd: number): bigint => BigInt(Math.max(usd > 0 ? 1 : 0, Math.round(usd * 1e9)));
+
 /** Money as people read it: `$12.50`, `-$0.10`, and every digit beyond the cents that there is. */
 export function dollars(nano: bigint | number): string {
   const amount = BigInt(nano);

@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from "typebox";
 import { GatewayError } from "../errors.ts";
+import { BUDGET_USD_MAX } from "../money.ts";
 import { nullable } from "../schema.ts";
 
 /** What the operations that gateway users script against have in common. Their names are those that such scripts send. */
@@ -19,9 +20,11 @@ export const Tags = Type.Array(Text(100), { maxItems: 50 });
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), { description: "At most 16 KiB of JSON." });
 export const Addresses = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 });
 
-/** Below this every amount in nano-USD has a number of its own, so that reading and writing it loses nothing. */
-const USD_MAX = 8_000_000;
-export const Usd = Type.Number({ minimum: 0, maximum: USD_MAX, description: "US dollars, down to a billionth." });
+export const Usd = Type.Number({
+  minimum: 0,
+  maximum: BUDGET_USD_MAX,
+  description: "US dollars, down to a billionth.",
+});
 const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 const RateMap = Type.Record(Text(512), Rate, { maxProperties: 200 });
 export const Duration = Type.String({ maxLength: 16, description: "Such as 30s, 30m, 30h, 30d, 1w or 1mo." });

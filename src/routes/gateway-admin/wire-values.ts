@@ -1,6 +1,6 @@
 import type { BudgetWindow, Limits, ModelLimits } from "../../accounts/records.ts";
 import { parseScaled } from "../../catalog/decimal.ts";
-import { momentAfter } from "../../contract/duration.ts";
+import { BUDGET_DURATIONS, calendarWindow, momentAfter } from "../../contract/duration.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { formatUsd } from "../../contract/money.ts";
 import { toUserId } from "../../contract/organizations.ts";
@@ -18,25 +18,14 @@ export function nanoOf(usd: number | null | undefined): number | null | undefine
 
 export const usdOf = (nano: bigint | null): number | null => (nano === null ? null : Number(formatUsd(nano)));
 
-const WINDOWS: Readonly<Record<string, BudgetWindow>> = {
-  "3600s": "hour",
-  "60m": "hour",
-  "1h": "hour",
-  "24h": "day",
-  "1d": "day",
-  "7d": "week",
-  "1w": "week",
-  "30d": "month",
-  "1mo": "month",
-};
 const DURATIONS = { hour: "1h", day: "1d", week: "7d", month: "30d", total: null } as const;
 
 /** Null takes the window away and leaves the budget, which then is one for all time. */
 export function windowOf(duration: string | null | undefined): BudgetWindow | null | undefined {
   if (duration === null || duration === undefined) return duration;
-  const found = Object.hasOwn(WINDOWS, duration) ? WINDOWS[duration] : undefined;
-  if (found !== undefined) return found;
-  throw invalid("budget_duration", "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo).");
+  const found = calendarWindow(duration);
+  if (found !== null) return found;
+  throw invalid("budget_duration", `possible are ${BUDGET_DURATIONS}.`);
 }
 
 export const durationOf = (window: BudgetWindow | null): string | null => (window === null ? null : DURATIONS[window]);
