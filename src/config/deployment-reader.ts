@@ -1,4 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
+import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
+import { BUDGET_USD_MAX } from "../contract/money.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
@@ -41,6 +43,7 @@ export class DeploymentReader {
     const params = this.#params(written.node, written.path);
     const upstream = this.#upstream(written.node, written.path, params);
     const apiBase = this.#apiBase(written.node, written.path, params);
+    this.#checkBudget(written.node, written.path, params);
     if (group === null || upstream === null) return null;
     return {
       id: textOrNull(info.id) ?? deploymentId(group, written.node),
@@ -112,6 +115,32 @@ export class DeploymentReader {
     const at = node.entries.get(key)?.value.at ?? node.at;
     this.scope.report.fault(at, `${path}.${key}`, "expected an address that begins with http:// or https://");
     return null;
+  }
+
+  #checkBudget(node: Mapping, path: string, params: Params): void {
+    const { report } = this.scope;
+    const [budget, duration] = [params.get("max_budget"), params.get("budget_duration")];
+    const keyAt = (key: string): Place => node.entries.get(key)?.keyAt ?? node.at;
+    const valueAt = (key: string): Place => node.entries.get(key)?.value.at ?? node.at;
+    if (typeof budget === "number" && budget > BUDGET_USD_MAX) {
+      report.fault(valueAt("max_budget"), `${path}.max_budget`, `expected a number from 0 to ${BUDGET_USD_MAX}`);
+    }
+    if (typeof duration === "string" && calendarWindow(duration) === null) {
+      report.fault(valueAt("budget_duration"), `${path}.budget_duration`, `possible are ${BUDGET_DURATIONS}`);
+    }
+    if (typeof budget === "number" && !node.entries.has("budget_duration")) {
+      report.warnOnce(
+        `${path}.max_budget`,
+        keyAt("max_budget"),
+        `${path}.max_budget`,
+        "it has no effect without `budget_duration`, and more is let through than this file says; " +
+          `add one: ${BUDGET_DURATIONS}`,
+        true,
+      );
+    }
+    if (typeof duration === "string" && !node.entries.has("max_budget")) {
+      report.warn(keyAt("budget_duration"), `${path}.budget_duration`, "it has no effect without `max_budget`");
+    }
   }
 
   #info(written: { readonly path: string; readonly node: Mapping } | null): Record<string, unknown> {

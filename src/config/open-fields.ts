@@ -6,7 +6,7 @@ import { MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
 const OPEN_PARAMS: ReadonlySet<string> = new Set([
   ...PARAM_NUMBERS,
   ...PARAM_BOOLEANS,
-  ...words("model custom_llm_provider api_version litellm_credential_name"),
+  ...words("model custom_llm_provider api_version litellm_credential_name budget_duration"),
   ...words("region_name aws_region_name vertex_project vertex_location watsonx_region_name"),
 ]);
 

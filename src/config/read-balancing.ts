@@ -20,7 +20,13 @@ export function readBalancing(router: Section) {
 }
 
 /** Those of `optional_pre_call_checks` that have an effect. */
-const CHECKS = new Set(["prompt_caching", "session_affinity", "deployment_affinity", "enforce_model_rate_limits"]);
+const CHECKS = new Set([
+  "prompt_caching",
+  "session_affinity",
+  "deployment_affinity",
+  "enforce_model_rate_limits",
+  "router_budget_limiting",
+]);
 
 function readChecks(router: Section): ReadonlySet<string> {
   const names = router.texts("optional_pre_call_checks") ?? [];

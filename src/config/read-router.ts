@@ -3,6 +3,7 @@ import { CallableNames, readFallbacks, readTargets } from "./fallbacks.ts";
 import { readAliases, readModelAliases } from "./read-aliases.ts";
 import { readBalancing } from "./read-balancing.ts";
 import { readErrorPolicy, readGroupPolicies } from "./read-policy.ts";
+import { readProviderBudgets } from "./read-provider-budgets.ts";
 import type { FallbackTable, RouterConfig } from "./router-config.ts";
 import type { Section } from "./section.ts";
 
@@ -23,6 +24,7 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
       ...readFallbackTables(router, gateway, names),
       ...readCooldown(router, gateway),
       ...readBalancing(router),
+      providerBudgets: readProviderBudgets(router),
       dropParams: gateway.boolean("drop_params") ?? false,
       modelAliases,
     },

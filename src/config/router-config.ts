@@ -1,3 +1,5 @@
+import type { CalendarWindow } from "../contract/duration.ts";
+
 export const ROUTING_STRATEGIES = [
   "simple-shuffle",
   "least-busy",
@@ -37,6 +39,15 @@ export interface GroupRouting extends RoutingRule {
   readonly models: readonly string[];
 }
 
+/** What may be spent at a provider, or at one deployment, in one window of UTC's calendar. */
+export interface UpstreamBudgetTerms {
+  /** In nano-USD, as the provider charges. */
+  readonly limit: bigint;
+  /** As it was written, such as `24h`. */
+  readonly period: string;
+  readonly window: CalendarWindow;
+}
+
 export interface RouterConfig {
   /** `null`: none is configured, and each group has what suits its size. */
   readonly routingStrategy: RoutingStrategy | null;
@@ -69,6 +80,8 @@ export interface RouterConfig {
   readonly tagFiltering: boolean;
   /** Whether one common tag is enough, or all of the caller's must be there. */
   readonly tagMatchAny: boolean;
+  /** `provider_budget_config`: by the id of the provider. */
+  readonly providerBudgets: Readonly<Record<string, UpstreamBudgetTerms>>;
   /** Leave out parameters that a model does not know, rather than refuse the call. */
   readonly dropParams: boolean;
   /** `model_alias_map`: names that are replaced before anything else is looked up. */

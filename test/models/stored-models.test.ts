@@ -194,7 +194,7 @@ for (const { kind, missing } of DATABASES) {
     test("that is odd is kept, and what is odd is said", async () => {
       const { body } = await send(app, "/model/new", named("odd", { temperatur: 1, max_budget: 3 }));
       expect(body.warnings).toEqual([
-        expect.stringContaining("`litellm_params.max_budget` is not served here, and without it more is let through"),
+        expect.stringContaining("no effect without `budget_duration`, and more is let through than this file says"),
         expect.stringContaining("did you mean `temperature`"),
       ]);
     });

@@ -2,7 +2,7 @@ import { keyTable, words } from "./key-table.ts";
 import { PRICE_KEYS, PRICE_TABLE_KEYS } from "./prices.ts";
 
 export const PARAM_NUMBERS: ReadonlySet<string> = new Set([
-  ...words("tpm rpm weight order timeout stream_timeout max_retries num_retries max_parallel_requests"),
+  ...words("tpm rpm weight order timeout stream_timeout max_retries num_retries max_parallel_requests max_budget"),
   ...PRICE_KEYS,
 ]);
 
@@ -11,7 +11,7 @@ export const PARAM_BOOLEANS: ReadonlySet<string> = new Set(["drop_params"]);
 export const PARAM_TEXTS: ReadonlySet<string> = new Set(
   words(`
     model custom_llm_provider api_key api_base base_url api_version organization region_name
-    litellm_credential_name
+    litellm_credential_name budget_duration
     vertex_project vertex_location
     aws_access_key_id aws_secret_access_key aws_session_token aws_region_name aws_session_name aws_role_name
     aws_profile_name aws_web_identity_token aws_sts_endpoint aws_bedrock_runtime_endpoint aws_external_id
@@ -47,12 +47,11 @@ export const LITELLM_PARAMS = keyTable({
   ].join(" "),
   known: `
     tag_regex use_in_pass_through use_litellm_proxy use_chat_completions_api merge_reasoning_content_in_choices
-    mock_response mock_timeout mock_delay cache fallbacks max_file_size_mb budget_duration auto_router_config auto_router_config_path
+    mock_response mock_timeout mock_delay cache fallbacks max_file_size_mb auto_router_config auto_router_config_path
     auto_router_default_model auto_router_embedding_model complexity_router_config
     complexity_router_default_model cache_control_injection_points prompt_id prompt_variables vector_store_ids`,
   instead: { vertex_ai_credentials: "`vertex_credentials` does the same" },
   protecting: {
-    max_budget: "keys, teams and organizations have budgets, and `rpm` and `tpm` limit the calls of a deployment",
     default_api_key_tpm_limit: "keys have limits for each model of their own",
     default_api_key_rpm_limit: "keys have limits for each model of their own",
     guardrails: "`default_on: true` of a guardrail covers every call, and keys and teams name theirs",

@@ -7,13 +7,13 @@ export const ROUTER_SETTINGS = keyTable({
     routing_strategy routing_strategy_args routing_groups
     allowed_fails allowed_fails_policy cooldown_time disable_cooldowns
     enable_pre_call_checks enable_tag_filtering tag_filtering_match_any optional_pre_call_checks
+    provider_budget_config
     redis_url redis_host redis_port redis_password redis_db`,
   known: `
     enable_pre_call_check default_litellm_params default_priority polling_interval cache_responses cache_kwargs
     caching_groups client_ttl set_verbose debug_level alerting_config router_general_settings
     ignore_invalid_deployments deployment_affinity_ttl_seconds assistants_config search_tools`,
   protecting: {
-    provider_budget_config: "organizations, teams, members of teams and keys have budgets of their own",
     default_max_parallel_requests: "`general_settings.max_parallel_requests` does the same",
     guardrail_list: "write them into the list `guardrails` at the top level",
   },

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import { loadText } from "./load-text.ts";
+
+function faultsOf(text: string) {
+  const loaded = loadText(text);
+  return loaded.ok ? [] : loaded.faults.map(({ line, path, message }) => [line, path, message]);
+}
+
+describe("budgets of providers", () => {
+  test("are read with every spelling of a period", () => {
+    const loaded = loadText(`router_settings:
+  optional_pre_call_checks: [router_budget_limiting]
+  provider_budget_config:
+    openai: {budget_limit: 100, time_period: 1d}
+    azure: {budget_limit: "0.07", time_period: 1mo}
+    vertex_ai: {budget_limit: 0.000000000001, time_period: 24h}
+    anthropic: {budget_limit: 0, time_period: 7d}
+`);
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.ok && loaded.config.router.providerBudgets).toEqual({
+      openai: { limit: 100_000_000_000n, period: "1d", window: "day" },
+      azure: { limit: 70_000_000n, period: "1mo", window: "month" },
+      vertex_ai: { limit: 1n, period: "24h", window: "day" },
+      anthropic: { limit: 0n, period: "7d", window: "week" },
+    });
+  });
+
+  test("that are wrong are faults, each with its place", () => {
+    const faults = faultsOf(`router_settings:
+  provider_budget_config:
+    opnai: {budget_limit: 1, time_period: 1d}
+    azure: {budget_limit: -1, time_period: 2d}
+    anthropic: {budget_limit: 1}
+    gemini: {time_period: 1h}
+    groq: 5
+    mistral: {budget_limit: 9000000, time_period: 1h, budget: 3}
+`);
+    const path = "router_settings.provider_budget_config";
+    expect(faults).toEqual([
+      [3, `${path}.opnai`, "unknown provider `opnai`; did you mean `openai`?"],
+      [4, `${path}.azure.budget_limit`, "expected a number from 0 to 8000000"],
+      [4, `${path}.azure.time_period`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+      [5, `${path}.anthropic`, expect.stringContaining("`time_period` is missing")],
+      [6, `${path}.gemini`, expect.stringContaining("`budget_limit` is missing")],
+      [7, `${path}.groq`, expect.stringContaining("expected a map of keys")],
+      [8, `${path}.mistral.budget_limit`, "expected a number from 0 to 8000000"],
+      [8, `${path}.mistral.budget`, expect.stringContaining("unknown key `budget`")],
+    ]);
+    expect(faultsOf("router_settings: {provider_budget_config: [openai]}\n")).toHaveLength(1);
+  });
+});
+
+describe("the budget of a deployment", () => {
+  const entry = (params: string) => `model_list:
+  - model_name: m
+    litellm_params:
+      model: echo/chat
+${params.replace(/^/gm, "      ")}
+`;
+
+  test("is read, and is no default of its calls", () => {
+    const loaded = loadText(entry("max_budget: 2.5\nbudget_duration: 1d"));
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.ok && loaded.config.deployments[0]?.params).toEqual({ max_budget: 2.5, budget_duration: "1d" });
+  });
+
+  test("that is wrong is a fault at its place", () => {
+    const path = "model_list[0].litellm_params";
+    expect(faultsOf(entry("max_budget: much\nbudget_duration: 2d"))).toEqual([
+      [5, `${path}.max_budget`, expect.stringContaining("expected a number")],
+      [6, `${path}.budget_duration`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+    ]);
+    expect(faultsOf(entry("max_budget: 8000001\nbudget_duration: 30d"))).toEqual([
+      [5, `${path}.max_budget`, "expected a number from 0 to 8000000"],
+    ]);
+  });
+
+  test("half of it has no effect, and that is said: first where somebody counts on it", () => {
+    const first = loadText(entry("max_budget: 1")).warnings;
+    expect(first).toMatchObject([{ line: 5, path: "model_list[0].litellm_params.max_budget", protects: true }]);
+    expect(first[0]?.message).toContain("no effect without `budget_duration`");
+    const second = loadText(entry("budget_duration: 1h")).warnings;
+    expect(second.map(({ line, message }) => [line, message])).toEqual([[5, "it has no effect without `max_budget`"]]);
+  });
+});
