@@ -143,6 +143,12 @@ export interface UsageStore {
   spendOfKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
   /** The same of teams. */
   spendOfTeams(teamIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
+  /** What providers charged in a time that cuts at quarters, by provider or by deployment; those without calls are missing. */
+  providerCosts(
+    by: "provider" | "deploymentId",
+    names: readonly string[],
+    range: TimeRange,
+  ): Promise<ReadonlyMap<string, bigint>>;
   /** The names of what groups are about, also of what is gone, as long as the log knows it. */
   namesOf(groups: readonly Pick<UsageGroup, "values">[]): Promise<NamedThings>;
   findContents(id: string): Promise<CallContents | null>;

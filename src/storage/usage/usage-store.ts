@@ -7,6 +7,7 @@ import { foldRollups } from "./fold-rollups.ts";
 import { insertUsage } from "./insert-usage.ts";
 import { toLoggedCall } from "./log-rows.ts";
 import { namesOf } from "./names.ts";
+import { providerCosts } from "./provider-costs.ts";
 import { removeBefore } from "./remove-before.ts";
 import { selectLog, selectSlice } from "./select-log.ts";
 import { sumLog } from "./sum-log.ts";
@@ -46,6 +47,7 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
     spendOf: (scope) => spendOf(db, scope),
     spendOfKeys: (keyIds) => spendOfMany(db, "keyId", keyIds),
     spendOfTeams: (teamIds) => spendOfMany(db, "teamId", teamIds),
+    providerCosts: (by, names, range) => providerCosts(db, by, names, range),
     namesOf: (groups) => namesOf(db, groups),
     async findContents(id) {
       return (await db.selectFrom("usageContents").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;

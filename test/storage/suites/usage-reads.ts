@@ -236,6 +236,28 @@ export function usageReadSuite(bench: StoreBench): void {
       expect(await store().hasCalls({ organizationId: "other", keyId })).toBe(false);
     });
 
+    test("by provider and by deployment, as the provider charges and from one time to another", async () => {
+      const [provider, deploymentId, other] = [unique("provider_"), unique("deployment_"), unique("deployment_")];
+      const quarterMs = 900_000;
+      const start = Math.floor(AT / quarterMs) * quarterMs;
+      await store().record([
+        newCall({ provider, deploymentId, at: start - 1, providerCost: 1n }),
+        newCall({ provider, deploymentId, at: start, providerCost: 10n }),
+        newCall({ provider, deploymentId: other, at: start + quarterMs - 1, providerCost: 100n }),
+        newCall({ provider, deploymentId, at: start + quarterMs, providerCost: 1_000n }),
+        newCall({ provider: null, deploymentId: null, at: start }),
+      ]);
+      const range = { start, end: start + quarterMs };
+      expect([...(await store().providerCosts("provider", [provider, "none"], range))]).toEqual([[provider, 110n]]);
+      const own = await store().providerCosts("deploymentId", [deploymentId, other], range);
+      expect(Object.fromEntries(own)).toEqual({ [deploymentId]: 10n, [other]: 100n });
+      const later = { start, end: start + DAY_MS };
+      expect([...(await store().providerCosts("deploymentId", [deploymentId], later))]).toEqual([
+        [deploymentId, 1_010n],
+      ]);
+      expect((await store().providerCosts("provider", [], range)).size).toBe(0);
+    });
+
     test("is told with the names of keys and teams, also when they are gone", async () => {
       const user = await bench.storedUser();
       const [team, gone] = [await bench.storedTeam(), await bench.storedTeam()];
