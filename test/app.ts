@@ -9,7 +9,8 @@ import { type Clock, systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/log.ts";
 import type { ReloadReport } from "../src/routes/admin/reload-config.ts";
 import type { LedgerSide } from "../src/start/call-books.ts";
-import { compose, type Service } from "../src/start/compose.ts";
+import { compose } from "../src/start/compose.ts";
+import type { Service } from "../src/start/service.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
 import { PATIENT_MS } from "./storage/patience.ts";
 

@@ -18,6 +18,7 @@ interface Deployment {
   readonly calls: number;
   readonly failures: number;
   readonly restsUntil: string | null;
+  readonly spentUntil: string | null;
 }
 
 const ID = "its id, or how a long one begins";
@@ -28,7 +29,7 @@ export function addAdminDeployments(admin: Command, act: Act): void {
 
   withPages(deployments.command("list").description("list deployments with their state"))
     .option("--group <name>", "only those of one group")
-    .option("--state <state>", "well, off, resting, probing or unwell")
+    .option("--state <state>", "well, off, resting, probing, unwell or spent")
     .action(
       act(async ({ api, output }, flags: PageFlags & { group?: string; state?: string }) => {
         const query = { ...pageQuery(flags), group: flags.group, state: flags.state };
@@ -36,7 +37,10 @@ export function addAdminDeployments(admin: Command, act: Act): void {
           ID: ({ id }) => (output.isTable ? shortId(id) : id),
           GROUP: ({ group }) => group,
           MODEL: ({ provider, model }) => `${provider}/${model}`,
-          STATE: ({ state, restsUntil }) => (restsUntil === null ? state : `${state} until ${restsUntil}`),
+          STATE: ({ state, restsUntil, spentUntil }) => {
+            const until = state === "spent" ? spentUntil : restsUntil;
+            return until === null ? state : `${state} until ${until}`;
+          },
           SHARE: ({ share }) => share,
           "IN FLIGHT": ({ inFlight }) => inFlight,
           CALLS: ({ calls }) => calls,

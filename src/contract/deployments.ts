@@ -2,10 +2,21 @@ import Type, { type Static } from "typebox";
 import { nullable } from "./schema.ts";
 
 /** What operators see and set about deployments while they run. */
-export const DEPLOYMENT_STATES = ["well", "off", "resting", "probing", "unwell"] as const;
+export const DEPLOYMENT_STATES = ["well", "off", "resting", "probing", "unwell", "spent"] as const;
 
 const Time = Type.Union([Type.String(), Type.Null()]);
 const Milliseconds = Type.Union([Type.Number(), Type.Null()]);
+
+const UpstreamBudgetView = Type.Object({
+  of: Type.Enum(["provider", "deployment"], { description: "Of its provider, or its own." }),
+  limit: Type.Integer({ description: "In nano-USD, of what the provider charges." }),
+  limitUsd: Type.String(),
+  spent: Type.Integer({ description: "In the present window, as far as the process that answers knows." }),
+  spentUsd: Type.String(),
+  period: Type.String({ description: "As configured, such as `1d`." }),
+  resetsAt: Type.String(),
+});
+export type UpstreamBudgetView = Static<typeof UpstreamBudgetView>;
 
 export const DeploymentView = Type.Object({
   id: Type.String(),
@@ -16,7 +27,7 @@ export const DeploymentView = Type.Object({
   state: Type.Enum([...DEPLOYMENT_STATES], {
     description:
       "`resting` after failures or by hand, `probing` while one call shows whether it is well again, `unwell` where the last " +
-      "background check failed.",
+      "background check failed, `spent` while a budget of it or of its provider has nothing left: it gets no calls then.",
   }),
   enabled: Type.Boolean(),
   weight: Type.Union([Type.Number(), Type.Null()], { description: "As set at run time; null: as configured." }),
@@ -32,6 +43,8 @@ export const DeploymentView = Type.Object({
   failures: Type.Integer(),
   failuresInARow: Type.Integer(),
   restsUntil: Time,
+  spentUntil: { ...Time, description: "When it gets calls again, where a budget is spent." },
+  budgets: Type.Array(UpstreamBudgetView),
   checkedAt: Time,
   checkOk: Type.Union([Type.Boolean(), Type.Null()]),
 });

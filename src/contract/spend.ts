@@ -74,3 +74,15 @@ export const CalculateBody = Type.Object(
 const Loose = Type.Object({}, { additionalProperties: true });
 export const Rows = Type.Array(Loose);
 export const LooseObject = Loose;
+
+export const ProviderBudgets = Type.Object({
+  providers: Type.Record(
+    Type.String(),
+    Type.Object({
+      budget_limit: Type.Number({ description: "In USD, of what the provider charges." }),
+      time_period: Type.String(),
+      spend: Type.Number({ description: "In the present period, as far as the process that answers knows." }),
+      budget_reset_at: Type.String({ format: "date-time" }),
+    }),
+  ),
+});

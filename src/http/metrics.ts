@@ -14,6 +14,8 @@ export interface Metrics {
   countTokens(group: string, input: number, output: number): void;
   /** Numbers that are read whenever somebody asks. */
   watch(gauges: readonly WatchedGauge[]): void;
+  /** The same with labels: a row for each series that there is at the moment. */
+  watchSeries(gauges: readonly WatchedSeries[]): void;
   /** Everything as it is now, fit to be sent to another process. */
   snapshot(): Promise<MetricsSnapshot>;
   /** As text, joined with what the other workers of this server have. */
@@ -23,6 +25,13 @@ export interface Metrics {
 
 /** `over`: what the number of several workers together is; their sum where nothing is said. */
 export type WatchedGauge = readonly [name: string, help: string, read: () => number, over?: Over];
+export interface WatchedSeries {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly read: () => readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+  readonly over: Over;
+}
 export type Over = "sum" | "max" | "min" | "first";
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
@@ -122,6 +131,21 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
     watch(gauges) {
       for (const [name, help, read, over] of gauges) gauge(registry, name, help, read, over);
+    },
+    watchSeries(gauges) {
+      for (const { name, help, labels, read, over } of gauges) {
+        new Gauge({
+          name,
+          help,
+          labelNames: [...labels],
+          aggregator: over,
+          registers,
+          collect() {
+            this.reset();
+            for (const [of, value] of read()) this.set(of, value);
+          },
+        });
+      }
     },
     countTokens(group, input, output) {
       let known = used.get(group);

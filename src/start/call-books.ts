@@ -1,4 +1,5 @@
 import type { PriceSheet } from "../catalog/price-sheet.ts";
+import type { UsageRecord } from "../contract/usage.ts";
 import type { CallBooks } from "../gateway/deps.ts";
 import { Pots } from "../gateway/metering/pots.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
@@ -27,13 +28,15 @@ interface Surroundings {
   readonly clock: Clock;
   readonly log: Pick<Logger, "error">;
   readonly timers?: Timers;
+  /** A call has ended, and goes to the journal next. */
+  readonly onEnd?: (record: UsageRecord) => void;
 }
 
 /** The books as the gateway sees them. */
 export function callBooks(
   { desk, journal }: LedgerSide,
   archive: CallArchive,
-  { clock, log, timers = systemTimers }: Surroundings,
+  { clock, log, timers = systemTimers, onEnd }: Surroundings,
 ): CallBooks {
   const kept = new Set<string>();
   const spends = new KeySpends(archive, clock);
@@ -62,6 +65,7 @@ export function callBooks(
       progress: (id, units, cost) => journal.progress(id, units, cost),
       end(record, pots) {
         spends.add(record.keyId, record.cost);
+        onEnd?.(record);
         return journal.end(record, pots);
       },
     },

@@ -26,6 +26,8 @@ export interface BooksDeps {
   readonly isAlone?: boolean;
   /** A team was blocked or unblocked by its balance. */
   readonly forgetTeam: (teamId: string) => void;
+  /** These calls are in the database. */
+  readonly onSettled?: (ids: readonly string[]) => void;
   readonly timers?: Timers;
   readonly files?: JournalFiles;
 }
@@ -66,7 +68,7 @@ const LAST_TRIES_MS = [250, 500, 1_000];
 
 /** Admission, the journal of calls and their settlement, joined. */
 export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
-  const { isAlone = false } = rest;
+  const { isAlone = false, onSettled } = rest;
   const timers = rest.timers ?? systemTimers;
   const files = rest.files ?? systemFiles;
   const folder = join(dataDir, JOURNAL_FOLDER);
@@ -92,7 +94,9 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     onFault,
     onSettled(calls, costs, { leases, changedTeams }) {
       desk.settled(costs, leases);
-      journal.settled(calls.map(({ record }) => record.id));
+      const ids = calls.map(({ record }) => record.id);
+      journal.settled(ids);
+      onSettled?.(ids);
       for (const teamId of changedTeams) forgetTeam(teamId);
     },
   });

@@ -1,5 +1,6 @@
 import { PriceTable } from "../catalog/price-table.ts";
 import { RetryBudget } from "../gateway/attempts/retry-budget.ts";
+import type { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
 import { vectorOf } from "../gateway/cache/vector-of.ts";
 import type { GatewayDeps } from "../gateway/deps.ts";
 import { CallLimits } from "../gateway/limits/call-limits.ts";
@@ -24,9 +25,12 @@ export function composeGateway(
   live: LiveConfig,
   clock: Clock,
   log: Logger,
-  given: Pick<GatewayDeps, "books" | "countTokens" | "cache"> & { readonly limiter: Limiter },
+  given: Pick<GatewayDeps, "books" | "countTokens" | "cache"> & {
+    readonly limiter: Limiter;
+    readonly budgets: UpstreamBudgets;
+  },
 ): GatewayDeps {
-  const { books, countTokens, cache, limiter } = given;
+  const { books, countTokens, cache, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
   const tokens = createGoogleTokens({ fetch, nowMs });
   const transport = createTransport({
@@ -55,6 +59,7 @@ export function composeGateway(
       clock,
       random: Math.random,
       roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts),
+      budgetsOf: (deployment) => budgets.of(deployment),
     }),
     retryBudget: new RetryBudget(clock),
     sleep,

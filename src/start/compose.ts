@@ -1,33 +1,26 @@
 import { join } from "node:path";
-import type { FirstStart } from "../accounts/first-start.ts";
 import { KeyRights } from "../accounts/key-rights.ts";
-import type { RunDesk } from "../assistants/run-desk.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
-import type { Fault } from "../config/fault.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
-import type { Indexer } from "../files/indexer.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
 import { buildAgentSkill } from "../http/agent-skill.ts";
 import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
 import { createReadClient } from "../http/client-address.ts";
 import { createCors } from "../http/cors.ts";
-import { createDispatcher, type Dispatcher } from "../http/dispatch.ts";
+import { createDispatcher } from "../http/dispatch.ts";
 import { shownCarrier } from "../http/key-carriers.ts";
 import { buildLlmsText } from "../http/llms-text.ts";
 import { ManagementRate } from "../http/management-rate.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { buildOpenApi } from "../http/openapi.ts";
 import type { Connection, Route } from "../http/route.ts";
-import type { Clock } from "../lib/clock.ts";
 import { COMMAND, publicCommand } from "../lib/command-name.ts";
-import type { EventLoopProbe } from "../lib/event-loop.ts";
-import type { Logger } from "../lib/log.ts";
 import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { Outbox } from "../outbox/outbox.ts";
 import { grantCredits } from "../routes/admin/grant-credits.ts";
-import { type ReloadReport, reloadConfig } from "../routes/admin/reload-config.ts";
+import { reloadConfig } from "../routes/admin/reload-config.ts";
 import { verifyLedgerRoute } from "../routes/admin/verify-ledger.ts";
 import { billingRoutes } from "../routes/billing/billing-routes.ts";
 import { cacheRoutes } from "../routes/cache/cache-routes.ts";
@@ -52,15 +45,15 @@ import { uiRoutes } from "../routes/ui/ui-routes.ts";
 import { WebBuild } from "../routes/ui/web-build.ts";
 import { usageRoutes } from "../routes/usage/usage-routes.ts";
 import { utilityRoutes } from "../routes/utilities/utility-routes.ts";
-import type { Storage } from "../storage/open.ts";
 import { ALONE } from "../workers/siblings.ts";
 import { bookGauges } from "./book-gauges.ts";
-import { callBooks, type LedgerSide } from "./call-books.ts";
+import { callBooks } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeAssistants } from "./compose-assistants.ts";
-import { type AuditUpkeep, composeAudit } from "./compose-audit.ts";
-import { type Billing, composeBilling } from "./compose-billing.ts";
-import { type Books, composeBooks } from "./compose-books.ts";
+import { composeAudit } from "./compose-audit.ts";
+import { composeBilling } from "./compose-billing.ts";
+import { composeBooks } from "./compose-books.ts";
+import { composeBudgets } from "./compose-budgets.ts";
 import { cacheGauges, composeCache } from "./compose-cache.ts";
 import { composeGateway } from "./compose-gateway.ts";
 import { judgeServices } from "./compose-guardrails.ts";
@@ -68,85 +61,19 @@ import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
-import { composeTraining, type Training } from "./compose-training.ts";
+import { composeTraining } from "./compose-training.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { idempotentCreations } from "./idempotent-creations.ts";
 import { LiveConfig } from "./live-config.ts";
 import { reachedAt } from "./public-url.ts";
 import { renewFirst } from "./renew-first.ts";
 import { requireVerified, requireVerifiedCaller } from "./require-verified.ts";
+import type { Service, Surroundings } from "./service.ts";
 import { storedFaults } from "./stored-faults.ts";
 import { sweepKept } from "./sweep-kept.ts";
 import { tellSiblings } from "./tell-siblings.ts";
 import { tidyUsage } from "./tidy-usage.ts";
 import { unpricedModels } from "./unpriced-models.ts";
-import type { WorkerSide } from "./worker-side.ts";
-
-/** What the world outside gives: a test hands in its own. */
-export interface Surroundings {
-  readonly storage: Storage;
-  /** The root secret and the master key, from the configuration or the data folder. */
-  readonly secret: string;
-  readonly masterKey: string;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly eventLoop: EventLoopProbe;
-  /** Before the process is ready and once it drains, calls are 503. */
-  readonly isClosed: () => boolean;
-  readonly pendingCalls: () => number;
-  /** Null or absent while nothing is listened on. */
-  readonly listeningPort?: () => number | null;
-  /** No other process uses the database: it is SQLite's, and this process holds the data folder. */
-  readonly isAlone?: boolean;
-  /** Where calls are admitted and written down, where it is not the installation's own. */
-  readonly ledger?: LedgerSide;
-  /** Where this process is one of several workers of a server. */
-  readonly worker?: Pick<WorkerSide, "siblings" | "limits">;
-  /** Reads the configuration again and applies it with `Service.apply`. */
-  readonly reload: () => ReloadReport;
-}
-
-export interface Service {
-  readonly billing: Billing;
-  readonly routes: readonly Route[];
-  readonly dispatcher: Dispatcher;
-  /** Migrates and creates what the very first start creates; may be called again after a failure. */
-  prepare(): Promise<FirstStart | null>;
-  /** Writes what was only noted; called now and then, and before the end. Never throws. */
-  flush(): Promise<void>;
-  /** Admission, the journal and settlement; not before `start`. */
-  readonly books: Books;
-  /** Delivers what the outbox has; not before `start`. */
-  readonly outbox: Outbox;
-  /** Carries out runs of assistants; `tick` is called every second, `stop` before the books are closed. */
-  readonly runs: RunDesk;
-  /** Reads files into vector stores; `tick` and `stop` as for runs. */
-  readonly indexer: Indexer;
-  /** Carries out trainings; `tick` and `stop` as for runs. */
-  readonly training: Pick<Training, "tick" | "stop">;
-  /** Seals and verifies the audit log. */
-  readonly audit: Pick<AuditUpkeep, "seal" | "reconcile">;
-  /** Takes over what other processes have changed about stored models; called every few seconds. Never throws. */
-  refresh(): Promise<void>;
-  /** Gives keys a new value whose time has come; called now and then. Never throws. */
-  rotateKeys(): Promise<void>;
-  /** Calls deployments that are due for a check; called every few seconds. Never throws. */
-  check(): Promise<void>;
-  /** Takes out of the database and the cache what its time is over for; called now and then. Never throws. */
-  tidy(): Promise<void>;
-  /** Prices and limits of public models; nothing waits for them. */
-  loadPrices(): Promise<void>;
-  /** Lets go of what is connected beside the database. */
-  close(): Promise<void>;
-  /** What is to be said of models whose price is not known, as far as the lists are loaded. */
-  unpricedModels(): readonly Fault[];
-  /** What is stored and has no effect as things are. */
-  storedFaults(): readonly Fault[];
-  /** How many deployments can be called now, wherever they come from. */
-  servedDeployments(): number;
-  /** Takes over what a running process can take over from a new configuration. */
-  apply(config: Config): void;
-}
 
 /** Where the pages are built to. */
 const WEB_FOLDER = join(PROGRAM_ROOT, "web/dist");
@@ -172,6 +99,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const load = composeOverload(live, pendingCalls, outside.eventLoop, () => clock.monotonicMs());
   const registry = createMetrics({ pendingCalls, eventLoop: load.eventLoop, version: PROGRAM_VERSION });
   registry.watch(load.gauges);
+  const upstream = composeBudgets(live, storage, outside);
+  registry.watchSeries(upstream.gauges);
   const ledger = composeBooks({
     storage,
     dataDir: initial.dataDir,
@@ -180,10 +109,15 @@ export function compose(initial: Config, outside: Surroundings): Service {
     sync: initial.journalSync,
     isAlone: outside.isAlone ?? false,
     forgetTeam: (teamId) => accounts.verifier.forgetTeam(teamId),
+    onSettled: (ids) => upstream.budgets.settled(ids),
   });
   const credited = siblings.everywhere("credited", (organizationId: string) => ledger.credited(organizationId));
   registry.watch(bookGauges(ledger));
-  const books = callBooks(outside.ledger ?? ledger, storage.usage, { clock, log });
+  const books = callBooks(outside.ledger ?? ledger, storage.usage, {
+    clock,
+    log,
+    onEnd: (record) => upstream.budgets.add(record),
+  });
   const audit = composeAudit(live, storage.auditChain, outside);
   registry.watch(audit.gauges);
   const redis = composeRedis(initial.redisUrl, log);
@@ -202,7 +136,11 @@ export function compose(initial: Config, outside: Surroundings): Service {
   });
   registry.watch(limits.gauges);
   const { countTokens } = registry;
-  const gateway = composeGateway(live, clock, log, { books, countTokens, cache, limiter: limits.limiter });
+  const gateway = composeGateway(live, clock, log, {
+    ...{ books, countTokens, cache },
+    limiter: limits.limiter,
+    budgets: upstream.budgets,
+  });
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,
@@ -281,7 +219,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       accounts.routes,
     ),
     ...usageRoutes(usage),
-    ...spendRoutes({ usage, gateway }),
+    ...spendRoutes({ usage, gateway, budgets: upstream.budgets }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
     grantCredits(accounts.credits),
     ...audit.routes,
@@ -371,6 +309,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     },
     billing,
     refresh: () => models.stock.poll(),
+    renewBudgets: () => upstream.renew(),
     rotateKeys: () => accounts.rotation.tick(),
     check: () => checks.run(),
     async tidy() {
@@ -390,6 +329,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
       const first = await accounts.firstStart(initial);
       await ledger.prepare();
       await models.stock.refresh();
+      // Not later: a provider whose budget is spent gets no call after a restart either.
+      await upstream.budgets.renew();
       return first;
     },
     storedFaults: () => storedFaults(live),

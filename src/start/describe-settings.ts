@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { MASKED } from "../contract/deployment.ts";
+import { formatUsd } from "../contract/money.ts";
 import { publicAddress } from "../contract/public-address.ts";
 import type { SettingsView } from "../routes/admin/settings.ts";
 import { READ_ONCE } from "./restart-only.ts";
@@ -28,6 +29,13 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "router_settings.content_policy_fallbacks": (config) => config.router.contentPolicyFallbacks,
   "router_settings.default_fallbacks": (config) => config.router.defaultFallbacks,
   "router_settings.num_retries": (config) => config.router.numRetries,
+  "router_settings.provider_budget_config": ({ router }) =>
+    Object.fromEntries(
+      Object.entries(router.providerBudgets).map(([provider, { limit, period }]) => [
+        provider,
+        { budget_limit: Number(formatUsd(limit)), time_period: period },
+      ]),
+    ),
   "router_settings.routing_strategy": (config) => config.router.routingStrategy,
   guardrails: (config) => config.guardrails.map(({ name, kind, modes }) => ({ name, kind, modes })),
   environment_variables: (config) => Object.keys(config.environment),

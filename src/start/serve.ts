@@ -15,11 +15,12 @@ import { SECRET_FILE } from "../storage/secret-file.ts";
 import type { SqliteThreads } from "../storage/sqlite/threads.ts";
 import type { Place } from "../workers/supervisor.ts";
 import { renderBanner } from "./banner.ts";
-import { compose, type Service, type Surroundings } from "./compose.ts";
+import { compose } from "./compose.ts";
 import { loadSecrets, lockData } from "./data-folder.ts";
 import { fillBuiltins } from "./fill-builtins.ts";
 import type { ServeFlags } from "./program.ts";
 import { Reloader, type readConfig, StartError } from "./read-config.ts";
+import type { Service, Surroundings } from "./service.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { WorkerSide } from "./worker-side.ts";
 
@@ -30,6 +31,8 @@ const PRICES_MS = 1_000;
 const FLUSH_MS = 10_000;
 /** How often it is looked who has to be topped up. */
 const BILLING_MS = 10_000;
+/** How soon it shows here what other processes have spent at providers. */
+const BUDGETS_MS = 10_000;
 const ROTATE_MS = 30_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
@@ -142,6 +145,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       setInterval(() => void service.training.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
+      setInterval(() => void service.renewBudgets(), BUDGETS_MS),
       setInterval(() => void service.rotateKeys(), ROTATE_MS),
     );
     // What one worker does for all of them.

@@ -22,6 +22,8 @@ export interface Balanced {
 interface Entry {
   readonly params?: object;
   readonly info?: object;
+  /** `g` unless told. */
+  readonly group?: string;
 }
 
 /** The program with a group `g` of deployments at upstreams whose moods a test sets, on time that it steps. */
@@ -30,11 +32,11 @@ export async function balance(
   router: object,
   databaseUrl: string | null = null,
   general: object = {},
+  clock = new SteppedClock(),
 ): Promise<Balanced> {
-  const clock = new SteppedClock();
   const upstreams = Object.fromEntries(Object.keys(entries).map((id) => [id, new Moody(id)]));
-  const model_list = Object.entries(entries).map(([id, { params, info }]) => ({
-    model_name: "g",
+  const model_list = Object.entries(entries).map(([id, { params, info, group = "g" }]) => ({
+    model_name: group,
     litellm_params: { model: "hosted_vllm/m", api_base: upstreams[id]?.address, ...params },
     model_info: { id, free: true, ...info },
   }));

@@ -197,6 +197,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /global/spend/models": OPERATOR,
   "GET /global/spend/teams": OPERATOR,
   "GET /global/spend/provider": OPERATOR,
+  "GET /provider/budgets": OPERATOR,
   "GET /spend/tags": OPERATOR,
   "GET /global/spend/report": OPERATOR,
   "GET /global/activity": OPERATOR,

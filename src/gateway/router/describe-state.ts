@@ -1,22 +1,26 @@
 import type { Deployment } from "../../contract/deployment.ts";
-import type { DEPLOYMENT_STATES, DeploymentView } from "../../contract/deployments.ts";
-import { isoTimeOrNull } from "../../contract/users.ts";
+import type { DEPLOYMENT_STATES, DeploymentView, UpstreamBudgetView } from "../../contract/deployments.ts";
+import { formatUsd } from "../../contract/money.ts";
+import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { spentForMs, type UpstreamBudget } from "../budgets/upstream-budget.ts";
 import type { DeploymentState } from "./deployment-state.ts";
 import type { GroupView, Member } from "./group-view.ts";
 
 /** A deployment as the router of this process sees it. */
 export function describeState(
-  { deployment, state, share, order }: Member,
+  { deployment, state, share, order, budgets }: Member,
   view: GroupView,
   clock: Clock,
 ): DeploymentView {
   const now = clock.monotonicMs();
   const restsUntil = state.breaker.untilMs(now);
+  const wallNow = clock.nowMs();
+  const spentMs = budgets === null ? 0 : spentForMs(budgets, wallNow);
   return {
     ...whatItIs(deployment),
     strategy: view.rule.strategy,
-    state: stateOf(state, now),
+    state: stateOf(state, now, spentMs > 0),
     enabled: state.enabled,
     weight: state.weight,
     share,
@@ -27,7 +31,9 @@ export function describeState(
     calls: state.calls,
     failures: state.failures,
     failuresInARow: state.breaker.failsInARow,
-    restsUntil: isoTimeOrNull(restsUntil === null ? null : clock.nowMs() + restsUntil - now),
+    restsUntil: isoTimeOrNull(restsUntil === null ? null : wallNow + restsUntil - now),
+    spentUntil: isoTimeOrNull(spentMs > 0 ? wallNow + spentMs : null),
+    budgets: (budgets ?? []).map((budget) => describeBudget(budget, wallNow)),
     checkedAt: isoTimeOrNull(state.checked?.atMs ?? null),
     checkOk: state.checked?.ok ?? null,
   };
@@ -35,8 +41,23 @@ export function describeState(
 
 const whatItIs = ({ id, group, provider, upstreamModel: model }: Deployment) => ({ id, group, provider, model });
 
-function stateOf(state: DeploymentState, now: number): (typeof DEPLOYMENT_STATES)[number] {
+function describeBudget(budget: UpstreamBudget, nowMs: number): UpstreamBudgetView {
+  const { of, terms } = budget;
+  const spent = budget.spentAt(nowMs);
+  return {
+    of,
+    limit: Number(terms.limit),
+    limitUsd: formatUsd(terms.limit),
+    spent: Number(spent),
+    spentUsd: formatUsd(spent),
+    period: terms.period,
+    resetsAt: isoTime(budget.windowAt(nowMs).endMs),
+  };
+}
+
+function stateOf(state: DeploymentState, now: number, isSpent: boolean): (typeof DEPLOYMENT_STATES)[number] {
   if (!state.enabled) return "off";
+  if (isSpent) return "spent";
   const standing = state.breaker.standing(now);
   if (standing === "resting") return "resting";
   if (standing === "probed" || standing === "ready") return "probing";

@@ -1,6 +1,7 @@
 import { isWildcard } from "../../catalog/wildcard.ts";
 import type { RouterConfig, RoutingRule, RoutingStrategy } from "../../config/router-config.ts";
 import type { Deployment } from "../../contract/deployment.ts";
+import type { UpstreamBudget } from "../budgets/upstream-budget.ts";
 import { shareName } from "../pick.ts";
 import type { DeploymentState } from "./deployment-state.ts";
 
@@ -16,6 +17,8 @@ export interface Member {
   readonly region: string | null;
   /** Models behind a pattern fail for reasons of their own: one of them must not switch off all. */
   readonly exempt: boolean;
+  /** What it spends from; null for most. */
+  readonly budgets: readonly UpstreamBudget[] | null;
 }
 
 /** A list of deployments as the router sees it, until the settings or an operator's switches change. */
@@ -37,6 +40,7 @@ export function viewGroup(
   settings: RouterConfig,
   version: number,
   stateOf: (id: string) => DeploymentState,
+  budgetsOf: (deployment: Deployment) => Member["budgets"] = () => null,
 ): GroupView {
   const states = deployments.map(({ id }) => stateOf(id));
   const shares = sharesOf(deployments, states);
@@ -50,6 +54,7 @@ export function viewGroup(
       tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
       region: typeof region === "string" ? region : null,
       exempt: isWildcard(deployment.group),
+      budgets: budgetsOf(deployment),
     };
   });
   return {

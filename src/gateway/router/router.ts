@@ -4,6 +4,7 @@ import type { DeploymentView } from "../../contract/deployments.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { spentForMs } from "../budgets/upstream-budget.ts";
 import { stayWith } from "./affinity.ts";
 import { DeploymentState } from "./deployment-state.ts";
 import { describeState } from "./describe-state.ts";
@@ -42,6 +43,8 @@ export interface RouterDeps {
   readonly random: () => number;
   /** Milliseconds until a deployment's own limits leave room for one more call; 0: now. */
   readonly roomInMs: (deployment: Deployment, facts: RouteFacts) => number;
+  /** What a deployment spends from, where it has budgets. Asked once for each list of deployments. */
+  readonly budgetsOf?: (deployment: Deployment) => Member["budgets"];
   readonly limitsOf: (deployment: Deployment) => ModelLimits;
   /** Price of a token in and a token out together, in USD; null where it is not known. */
   readonly priceOf: (deployment: Deployment) => number | null;
@@ -72,6 +75,7 @@ export class Router {
   // Used anew by each choice: one never waits within another.
   private readonly well: Member[] = [];
   private readonly unwell: Member[] = [];
+  private overBudget = 0;
 
   constructor(private readonly deps: RouterDeps) {}
 
@@ -88,7 +92,7 @@ export class Router {
     const candidates = this.candidates(view, tried);
     if (candidates.length === 0) {
       if (tried.size > 0) return null;
-      throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs);
+      throw able.length === 0 ? switchedOff(facts) : noneFree(facts, waitMs, this.overBudget === able.length);
     }
     const member = this.probeOf(candidates, tried, now) ?? this.choose(candidates, view, facts, now);
     return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
@@ -164,7 +168,7 @@ export class Router {
     const settings = this.deps.settings();
     const known = this.views.get(deployments);
     if (known && known.settings === settings && known.version === this.version) return known;
-    const made = viewGroup(deployments, settings, this.version, this.stateOf);
+    const made = viewGroup(deployments, settings, this.version, this.stateOf, this.deps.budgetsOf);
     this.views.set(deployments, made);
     return made;
   }
@@ -186,10 +190,16 @@ export class Router {
   private sort(able: readonly Member[], facts: RouteFacts, now: number, aheadMs: number): number {
     this.well.length = 0;
     this.unwell.length = 0;
+    this.overBudget = 0;
     let soonest = Number.POSITIVE_INFINITY;
     for (const member of able) {
       const heldMs = member.state.breaker.heldMs(now + aheadMs);
-      const waitMs = Math.max(this.deps.roomInMs(member.deployment, facts), heldMs);
+      let waitMs = Math.max(this.deps.roomInMs(member.deployment, facts), heldMs);
+      if (member.budgets !== null) {
+        const spentMs = spentForMs(member.budgets, this.deps.clock.nowMs() + aheadMs);
+        if (spentMs > 0) this.overBudget++;
+        waitMs = Math.max(waitMs, spentMs);
+      }
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
       else if (isWell(member.state, now)) this.well.push(member);
       else this.unwell.push(member);
@@ -245,11 +255,12 @@ function isWell(state: DeploymentState, now: number): boolean {
 const switchedOff = ({ group }: RouteFacts): GatewayError =>
   new GatewayError("upstream_unavailable", `All deployments of \`${group}\` are switched off.`);
 
-function noneFree({ group }: RouteFacts, waitMs: number): GatewayError {
+function noneFree({ group }: RouteFacts, waitMs: number, overBudget: boolean): GatewayError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const why = overBudget ? " What may be spent on it until then is spent." : "";
   return new GatewayError(
     "rate_limit",
-    `No deployments available for selected model \`${group}\`, try again in ${seconds} seconds.`,
+    `No deployments available for selected model \`${group}\`, try again in ${seconds} seconds.${why}`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

@@ -58,6 +58,8 @@ function withMarkup(model: PlatformModel, markupBp: bigint): PlatformModel {
 function statusOf({ router }: CatalogDeps, deployments: readonly Deployment[]): PlatformModel["status"] {
   const views = router.describe(deployments).filter(({ enabled }) => enabled);
   const well = views.filter(({ state }) => state === "well").length;
-  if (views.length === 0 || views.every(({ state }) => state === "resting" || state === "unwell")) return "unavailable";
+  if (views.length === 0 || views.every(({ state }) => NOT_SERVING.has(state))) return "unavailable";
   return well === views.length ? "active" : "degraded";
 }
+
+const NOT_SERVING: ReadonlySet<string> = new Set(["resting", "unwell", "spent"]);

@@ -2,6 +2,7 @@ import type { Route } from "../../http/route.ts";
 import { calculateSpend } from "./calculate.ts";
 import { dailyActivity } from "./daily-activity.ts";
 import { globalSpend } from "./global-spend.ts";
+import { providerBudgets } from "./provider-budgets.ts";
 import type { SpendDeps } from "./spend-deps.ts";
 import { spendLogPages, spendLogs } from "./spend-logs.ts";
 
@@ -12,4 +13,5 @@ export const spendRoutes = (deps: SpendDeps): Route[] => [
   calculateSpend(deps.gateway),
   ...globalSpend(deps.usage),
   ...dailyActivity(deps.usage),
+  providerBudgets(deps),
 ];

@@ -2,6 +2,7 @@ import { Button, Card, Group, NumberInput, Select, Stack, Text, Title } from "@m
 import { useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { Facts } from "../../components/facts.tsx";
+import { exactUsd } from "../../components/format-usd.ts";
 import { notifyDone } from "../../components/notify.ts";
 import { Time } from "../../components/time.tsx";
 import { formatMs } from "./format-latency.ts";
@@ -26,6 +27,14 @@ export function DeploymentCard({ deployment, name }: { deployment: DeploymentVie
         items={[
           ["State", <StateBadge key="state" deployment={deployment} />],
           ["Rests until", deployment.restsUntil === null ? undefined : <Time key="rest" at={deployment.restsUntil} />],
+          ["Spent until", deployment.spentUntil === null ? undefined : <Time key="spent" at={deployment.spentUntil} />],
+          ...deployment.budgets.map(
+            ({ of, spent, limit, period }) =>
+              [
+                of === "provider" ? "Budget of its provider" : "Budget",
+                `${exactUsd(spent)} of ${exactUsd(limit)} in ${period}`,
+              ] as const,
+          ),
           ["Calls in flight", deployment.inFlight.toLocaleString()],
           ["Calls", `${deployment.calls.toLocaleString()}, of which ${deployment.failures.toLocaleString()} failed`],
           ["Failures in a row", deployment.failuresInARow.toLocaleString()],

@@ -80,7 +80,11 @@ function Counts({ deployments }: { deployments: ReturnType<typeof useDeployments
     <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
       <StatCard label="Deployments that are well" value={count(["well"])} note={all && `of ${all.length}`} />
       <StatCard label="Resting" value={count(["resting", "probing"])} note="after failures, or by hand" />
-      <StatCard label="Out of use" value={count(["off", "unwell"])} note="switched off, or unwell" />
+      <StatCard
+        label="Out of use"
+        value={count(["off", "unwell", "spent"])}
+        note="switched off, unwell, or without budget"
+      />
       <StatCard label="Calls in flight" value={inFlight} note="in the process that answers" />
     </SimpleGrid>
   );

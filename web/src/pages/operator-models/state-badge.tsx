@@ -10,6 +10,7 @@ const STATE_COLORS: Readonly<Record<State, string>> = {
   resting: "orange",
   probing: "yellow",
   unwell: "red",
+  spent: "orange",
 };
 
 const MEANINGS: Readonly<Record<State, string>> = {
@@ -18,6 +19,7 @@ const MEANINGS: Readonly<Record<State, string>> = {
   resting: "It rests, and gets calls only where no other of its group is well.",
   probing: "Its rest is over; one call shows whether it is well again.",
   unwell: "Its last background check failed.",
+  spent: "What may be spent on it, or at its provider, is spent: it gets no calls until the next period.",
 };
 
 /** How a deployment does; of one that rests, for how long still. */

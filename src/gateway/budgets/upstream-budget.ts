@@ -1,0 +1,60 @@
+import type { UpstreamBudgetTerms } from "../../config/router-config.ts";
+import { type Window, windowAt } from "../../ledger/budget-window.ts";
+
+export type BudgetOwner = "provider" | "deployment";
+
+/** Before the first moment that anybody asks about. */
+const NEVER: Window = { startMs: 0, endMs: 0 };
+
+/** What a provider or a deployment has spent in the present window, as far as this process knows. */
+export class UpstreamBudget {
+  private window = NEVER;
+  private spent = 0n;
+
+  constructor(
+    readonly of: BudgetOwner,
+    /** The provider's id, or the deployment's. */
+    readonly name: string,
+    /** Another limit or another spelling of the period holds at once; another window is another budget. */
+    public terms: UpstreamBudgetTerms,
+  ) {}
+
+  /** How long until the next window, where nothing is left in this one; 0 where something is. */
+  spentForMs(nowMs: number): number {
+    if (this.spent < this.terms.limit) return 0;
+    const { endMs } = this.windowAt(nowMs);
+    return this.spent < this.terms.limit ? 0 : endMs - nowMs;
+  }
+
+  /** A call that came in at that time has ended. One of an earlier window does not count in this one. */
+  add(cost: bigint, atMs: number): void {
+    if (atMs >= this.windowAt(atMs).startMs) this.spent += cost;
+  }
+
+  /** What the books have of a window, unless another one has begun meanwhile. */
+  set(spent: bigint, window: Window): void {
+    if (this.window.startMs > window.startMs) return;
+    this.window = window;
+    this.spent = spent;
+  }
+
+  windowAt(nowMs: number): Window {
+    if (nowMs >= this.window.endMs) {
+      this.window = windowAt(this.terms.window, "UTC", nowMs);
+      this.spent = 0n;
+    }
+    return this.window;
+  }
+
+  spentAt(nowMs: number): bigint {
+    this.windowAt(nowMs);
+    return this.spent;
+  }
+}
+
+/** How long until all of them have something left; 0 where they have. */
+export function spentForMs(budgets: readonly UpstreamBudget[], nowMs: number): number {
+  let longest = 0;
+  for (const budget of budgets) longest = Math.max(longest, budget.spentForMs(nowMs));
+  return longest;
+}

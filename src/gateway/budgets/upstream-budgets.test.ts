@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { deployment, routerConfig } from "../../../test/gateway/routing.ts";
+import { SteppedClock } from "../../../test/stepped-clock.ts";
+import { Catalog } from "../../catalog/catalog.ts";
+import type { TimeRange } from "../../usage/buckets.ts";
+import { UpstreamBudgets } from "./upstream-budgets.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const budgetOf = (limit: number, period: string) =>
+  routerConfig(`provider_budget_config: {echo: {budget_limit: ${limit}, time_period: ${period}}}`);
+
+interface Logged {
+  readonly at: number;
+  readonly cost: bigint;
+}
+
+/** Books that a test writes, and budgets over them. */
+function start(settings = budgetOf(1, "1d"), { isAlone = false, params = {} } = {}) {
+  const clock = new SteppedClock();
+  clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());
+  const books: Logged[] = [];
+  const asked: TimeRange[] = [];
+  const state = { settings, catalog: new Catalog([deployment("a", params)]), before: async () => undefined as unknown };
+  const budgets = new UpstreamBudgets({
+    settings: () => state.settings,
+    catalog: () => state.catalog,
+    costs: {
+      async providerCosts(_by, names, range) {
+        asked.push(range);
+        const found = books.filter(({ at }) => at >= range.start && at < range.end);
+        await state.before();
+        return new Map(names.map((name) => [name, found.reduce((sum, { cost }) => sum + cost, 0n)]));
+      },
+    },
+    clock,
+    isAlone,
+  });
+  let ids = 0;
+  return {
+    ...{ clock, books, asked, state, budgets },
+    /** A call ends here; gives its id. */
+    end(cost: bigint, at = clock.nowMs()): string {
+      const id = String(ids++);
+      budgets.add({ id, at, provider: "echo", deploymentId: "a", providerCost: cost });
+      return id;
+    },
+    settle(id: string, cost: bigint, at = clock.nowMs()): void {
+      books.push({ at, cost });
+      budgets.settled([id]);
+    },
+    spent: () => budgets.list().map((budget) => budget.spentAt(clock.nowMs()))[0],
+  };
+}
+
+describe("what a process knows of a budget", () => {
+  test("is what the books have and what has ended here since, each call once", async () => {
+    const { clock, end, settle, spent, budgets } = start();
+    const [first, second] = [end(1n), end(10n)];
+    settle(first, 1n);
+    await budgets.renew();
+    expect(spent()).toBe(11n);
+    settle(second, 10n);
+    end(100n);
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(111n);
+  });
+
+  test("leaves no call out that is settled while the books are read, and counts it once after the next look", async () => {
+    const { clock, state, end, settle, spent, budgets } = start();
+    const id = end(1n);
+    state.before = async () => {
+      state.before = async () => undefined;
+      settle(id, 1n);
+      end(10n);
+    };
+    await budgets.renew();
+    expect(spent()).toBeGreaterThanOrEqual(11n);
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(11n);
+  });
+
+  test("stays when the books cannot be read", async () => {
+    const { clock, state, end, settle, spent, budgets } = start();
+    const id = end(5n);
+    state.before = () => Promise.reject(new Error("gone"));
+    await expect(budgets.renew()).rejects.toThrow("gone");
+    settle(id, 5n);
+    expect(spent()).toBe(5n);
+    state.before = async () => undefined;
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(5n);
+  });
+
+  test("begins at nothing with each window, and a call counts in the one that it came in", async () => {
+    const { clock, end, settle, spent, budgets } = start();
+    const before = clock.nowMs();
+    settle(end(3n), 3n);
+    await budgets.renew();
+    clock.step(DAY_MS);
+    expect(spent()).toBe(0n);
+    end(7n, before);
+    expect(spent()).toBe(0n);
+    await budgets.renew();
+    expect(spent()).toBe(0n);
+    end(2n);
+    expect(spent()).toBe(2n);
+  });
+
+  test("a window that ends while the books are read is not filled with what the last one had", async () => {
+    const { clock, books, state, spent, budgets } = start();
+    books.push({ at: clock.nowMs(), cost: 9n });
+    state.before = async () => {
+      clock.step(DAY_MS);
+      expect(spent()).toBe(0n);
+    };
+    await budgets.renew();
+    expect(spent()).toBe(0n);
+  });
+
+  test("is not lost with another limit, and another window has its own", async () => {
+    const { state, end, spent, budgets } = start();
+    end(4n);
+    state.settings = budgetOf(2, "24h");
+    expect(spent()).toBe(4n);
+    expect(budgets.list()[0]?.terms).toMatchObject({ limit: 2_000_000_000n, period: "24h" });
+    state.settings = budgetOf(2, "7d");
+    expect(spent()).toBe(0n);
+    await budgets.renew();
+    // It has not been settled, and was before this budget.
+    expect(spent()).toBe(4n);
+  });
+});
+
+describe("the books", () => {
+  test("are read whole once an hour, and of the last hour in between", async () => {
+    const { clock, asked, spent, books, budgets } = start(budgetOf(1, "30d"));
+    books.push({ at: clock.nowMs() - 5 * HOUR_MS, cost: 1n });
+    await budgets.renew();
+    const [past, lately] = asked.splice(0);
+    expect(past?.end).toBe(lately?.start);
+    expect((past?.end ?? 0) - (past?.start ?? 0)).toBeGreaterThan(0);
+    expect(clock.nowMs() - (lately?.start ?? 0)).toBeLessThanOrEqual(HOUR_MS + 900_000);
+    expect(spent()).toBe(1n);
+    await budgets.renew();
+    expect(asked).toEqual([]);
+    for (let minutes = 0; minutes < 45; minutes += 15) {
+      clock.step(HOUR_MS / 4);
+      books.push({ at: clock.nowMs(), cost: 1n });
+      await budgets.renew();
+      for (const { start } of asked.splice(0)) expect(clock.nowMs() - start).toBeLessThanOrEqual(2 * HOUR_MS);
+    }
+    expect(spent()).toBe(4n);
+    // One that took hours is found as well.
+    books.push({ at: clock.nowMs() - 4 * HOUR_MS, cost: 10n });
+    clock.step(HOUR_MS);
+    await budgets.renew();
+    expect(spent()).toBe(14n);
+  });
+
+  test("that have forgotten calls do not give back what was spent", async () => {
+    const { clock, spent, books, budgets } = start(budgetOf(1, "30d"));
+    books.push({ at: clock.nowMs() - 5 * HOUR_MS, cost: 6n });
+    await budgets.renew();
+    books.length = 0;
+    clock.step(HOUR_MS);
+    await budgets.renew();
+    expect(spent()).toBe(6n);
+  });
+
+  test("are seldom asked where nobody else writes them, and at once about a budget that is new", async () => {
+    const { clock, asked, state, budgets } = start(budgetOf(1, "1d"), { isAlone: true });
+    await budgets.renew();
+    asked.length = 0;
+    clock.step(30 * 60_000);
+    await budgets.renew();
+    expect(asked).toEqual([]);
+    state.catalog = new Catalog([deployment("a", { max_budget: 1, budget_duration: "1d" })]);
+    await budgets.renew();
+    expect(asked.length).toBeGreaterThan(0);
+  });
+});

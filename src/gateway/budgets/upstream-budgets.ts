@@ -1,0 +1,178 @@
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { RouterConfig, UpstreamBudgetTerms } from "../../config/router-config.ts";
+import type { Deployment } from "../../contract/deployment.ts";
+import { calendarWindow } from "../../contract/duration.ts";
+import { nanoUsd } from "../../contract/money.ts";
+import type { UsageRecord } from "../../contract/usage.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { type CostReader, SpendSums } from "./spend-sums.ts";
+import { type BudgetOwner, UpstreamBudget } from "./upstream-budget.ts";
+
+export interface UpstreamBudgetsDeps {
+  readonly catalog: () => Catalog;
+  readonly settings: () => RouterConfig;
+  readonly costs: CostReader;
+  readonly clock: Clock;
+  /** No other process spends anything. */
+  readonly isAlone: boolean;
+}
+
+type Ended = Pick<UsageRecord, "id" | "at" | "provider" | "deploymentId" | "providerCost">;
+type Budgets = ReadonlyMap<string, UpstreamBudget>;
+
+/**
+ * How long what other processes have spent is not asked for again. A deployment's own is summed up out of the log, which takes
+ * longer. A little less than a whole number of looks, which come every ten seconds: a timer may be early.
+ */
+const FRESH_MS: Readonly<Record<BudgetOwner, number>> = { provider: 9_000, deployment: 59_000 };
+const NONE: Budgets = new Map();
+
+/**
+ * The budgets of providers and of deployments: numbers in memory that ended calls are added to, and that are compared with the
+ * books now and then, because other processes spend as well. No call waits for either.
+ */
+export class UpstreamBudgets {
+  private catalog: Catalog | null = null;
+  private settings: RouterConfig | null = null;
+  private providers = NONE;
+  private deployments = NONE;
+  private readonly sums = new Map<string, SpendSums>();
+  /** Ended calls that the books may not have yet. */
+  private readonly unsettled = new Map<string, Ended>();
+  /** Of them, those that the books were told to have while they were read: what was read may be older. */
+  private settledMeanwhile: string[] | null = null;
+  private renewing: Promise<void> | null = null;
+
+  constructor(private readonly deps: UpstreamBudgetsDeps) {}
+
+  /** Those that a deployment spends from; null for most. Remembered by who asks, for as long as configuration and catalogue stay. */
+  of({ id, provider }: Deployment): readonly UpstreamBudget[] | null {
+    this.follow();
+    const found = [this.providers.get(provider), this.deployments.get(id)].filter((one) => one !== undefined);
+    return found.length === 0 ? null : found;
+  }
+
+  list(): readonly UpstreamBudget[] {
+    this.follow();
+    return [...this.providers.values(), ...this.deployments.values()];
+  }
+
+  /** A call has ended, and goes to the books next. */
+  add(call: Ended): void {
+    if (call.providerCost === 0n || !this.follow()) return;
+    const { id, at, provider, deploymentId, providerCost } = call;
+    const ofProvider = provider === null ? undefined : this.providers.get(provider);
+    const ofDeployment = deploymentId === null ? undefined : this.deployments.get(deploymentId);
+    if (!ofProvider && !ofDeployment) return;
+    this.unsettled.set(id, { id, at, provider, deploymentId, providerCost });
+    ofProvider?.add(providerCost, at);
+    ofDeployment?.add(providerCost, at);
+  }
+
+  /** The books have these calls. */
+  settled(ids: Iterable<string>): void {
+    if (this.unsettled.size === 0) return;
+    if (this.settledMeanwhile) this.settledMeanwhile.push(...ids);
+    else for (const id of ids) this.unsettled.delete(id);
+  }
+
+  /** Compares with the books what is due for it. Throws `database`; what is known stays then. */
+  renew(): Promise<void> {
+    if (!this.follow()) return DONE;
+    this.renewing ??= this.readAll().finally(() => {
+      this.renewing = null;
+    });
+    return this.renewing;
+  }
+
+  private async readAll(): Promise<void> {
+    const alike = Map.groupBy(this.list(), ({ of, terms }) => `${of} ${terms.window}`);
+    for (const key of this.sums.keys()) if (!alike.has(key)) this.sums.delete(key);
+    for (const [key, budgets] of alike) await this.read(key, budgets);
+  }
+
+  /** Budgets of one window. */
+  private async read(key: string, budgets: readonly UpstreamBudget[]): Promise<void> {
+    const [first] = budgets;
+    if (!first) return;
+    const { clock } = this.deps;
+    const [nowMs, sinceMs] = [clock.nowMs(), clock.monotonicMs()];
+    const window = first.windowAt(nowMs);
+    const names = budgets.map(({ name }) => name);
+    const sums = this.sumsOf(key, first.of);
+    if (!sums.isDue(names, window, sinceMs)) return;
+    this.settledMeanwhile = [];
+    try {
+      const costs = await sums.read(names, window, nowMs, sinceMs);
+      for (const budget of budgets) {
+        // A call that was settled while the books were read may count twice, until they are read again; none is left out.
+        const waiting = this.waiting(budget, window.startMs);
+        budget.set((costs.get(budget.name) ?? 0n) + waiting, window);
+      }
+    } finally {
+      const ids = this.settledMeanwhile;
+      this.settledMeanwhile = null;
+      this.settled(ids);
+    }
+  }
+
+  private waiting({ of, name }: UpstreamBudget, startMs: number): bigint {
+    let sum = 0n;
+    for (const { at, provider, deploymentId, providerCost } of this.unsettled.values()) {
+      if (at >= startMs && (of === "provider" ? provider : deploymentId) === name) sum += providerCost;
+    }
+    return sum;
+  }
+
+  private sumsOf(key: string, of: BudgetOwner): SpendSums {
+    const known = this.sums.get(key);
+    if (known) return known;
+    const freshMs = this.deps.isAlone ? Number.POSITIVE_INFINITY : FRESH_MS[of];
+    const made = new SpendSums(of, this.deps.costs, freshMs);
+    this.sums.set(key, made);
+    return made;
+  }
+
+  /** Takes over what is configured now. False where there is no budget at all. */
+  private follow(): boolean {
+    const [catalog, settings] = [this.deps.catalog(), this.deps.settings()];
+    if (catalog !== this.catalog || settings !== this.settings) {
+      this.catalog = catalog;
+      this.settings = settings;
+      const own = catalog.deployments.flatMap((deployment) => {
+        const terms = ownTerms(deployment);
+        return terms === null ? [] : [[deployment.id, terms] as const];
+      });
+      this.providers = budgetsOf("provider", Object.entries(settings.providerBudgets), this.providers);
+      this.deployments = budgetsOf("deployment", own, this.deployments);
+    }
+    return this.providers.size > 0 || this.deployments.size > 0;
+  }
+}
+
+const DONE = Promise.resolve();
+
+/** What was spent goes on counting where only the limit has changed. */
+function budgetsOf(
+  of: BudgetOwner,
+  wanted: readonly (readonly [name: string, terms: UpstreamBudgetTerms])[],
+  before: Budgets,
+): Budgets {
+  if (wanted.length === 0) return NONE;
+  return new Map(
+    wanted.map(([name, terms]) => {
+      const known = before.get(name);
+      if (known?.terms.window !== terms.window) return [name, new UpstreamBudget(of, name, terms)];
+      known.terms = terms;
+      return [name, known];
+    }),
+  );
+}
+
+/** `max_budget` and `budget_duration`, which mean something together. */
+function ownTerms({ params }: Deployment): UpstreamBudgetTerms | null {
+  const { max_budget: limit, budget_duration: period } = params;
+  if (typeof limit !== "number" || typeof period !== "string") return null;
+  const window = calendarWindow(period);
+  return window && { limit: nanoUsd(limit), period, window };
+}
