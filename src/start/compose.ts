@@ -330,7 +330,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await ledger.prepare();
       await models.stock.refresh();
       // Not later: a provider whose budget is spent gets no call after a restart either.
-      await upstream.budgets.renew();
+      await upstream.renew();
       return first;
     },
     storedFaults: () => storedFaults(live),

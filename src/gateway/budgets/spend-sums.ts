@@ -1,5 +1,5 @@
 import type { Window } from "../../ledger/budget-window.ts";
-import { quarterOf } from "../../usage/rollup.ts";
+import { QUARTER_MS, quarterOf } from "../../usage/rollup.ts";
 import type { UsageStore } from "../../usage/store.ts";
 import type { BudgetOwner } from "./upstream-budget.ts";
 
@@ -8,8 +8,12 @@ type Costs = ReadonlyMap<string, bigint>;
 
 /** Calls that came in so long ago have ended and are settled, but for few. */
 const TAIL_MS = 3_600_000;
+/** To the end of the next quarter of an hour: clocks of other machines may be ahead. */
+const AHEAD_MS = 2 * QUARTER_MS;
 /** Those few are found when everything is read again. */
 const WHOLE_MS = 3_600_000;
+/** The log of a month in one question would take longer than a question may, and hold up all others meanwhile. */
+const PIECE_MS = 3_600_000;
 
 /**
  * What the books have of some providers or deployments in one window. What is long past is read once, and after that only what
@@ -51,7 +55,7 @@ export class SpendSums {
     this.window = window;
     this.names = new Set(names);
     this.pastEndMs = endMs;
-    const lately = await this.sum(names, endMs, window.endMs);
+    const lately = await this.sum(names, endMs, Math.min(window.endMs, quarterOf(nowMs) + AHEAD_MS));
     this.readAtMs = sinceMs;
     return merge(this.past, lately, (before, now) => before + now);
   }
@@ -60,9 +64,16 @@ export class SpendSums {
     return this.window?.startMs === startMs && names.every((name) => this.names.has(name));
   }
 
-  private sum(names: readonly string[], start: number, end: number): Promise<Costs> | Costs {
-    if (start >= end) return new Map();
-    return this.costs.providerCosts(this.of === "provider" ? "provider" : "deploymentId", names, { start, end });
+  private async sum(names: readonly string[], start: number, end: number): Promise<Costs> {
+    if (this.of === "provider") {
+      return start < end ? this.costs.providerCosts("provider", names, { start, end }) : new Map();
+    }
+    let sum: Costs = new Map();
+    for (let from = start; from < end; from += PIECE_MS) {
+      const piece = { start: from, end: Math.min(from + PIECE_MS, end) };
+      sum = merge(sum, await this.costs.providerCosts("deploymentId", names, piece), (before, now) => before + now);
+    }
+    return sum;
   }
 }
 

@@ -161,6 +161,17 @@ describe("the books", () => {
     expect(spent()).toBe(14n);
   });
 
+  test("are asked about deployments hour by hour: a question about a month's log would take too long", async () => {
+    const { clock, asked, spent, books, budgets } = start(routerConfig(""), {
+      params: { max_budget: 1, budget_duration: "30d" },
+    });
+    for (const hours of [0, 1.5, 3, 11]) books.push({ at: clock.nowMs() - hours * HOUR_MS, cost: 1n });
+    await budgets.renew();
+    expect(spent()).toBe(4n);
+    for (const { start, end } of asked) expect(end - start).toBeLessThanOrEqual(HOUR_MS);
+    for (const [index, { start }] of asked.entries()) if (index > 0) expect(start).toBe(asked[index - 1]?.end ?? 0);
+  });
+
   test("that have forgotten calls do not give back what was spent", async () => {
     const { clock, spent, books, budgets } = start(budgetOf(1, "30d"));
     books.push({ at: clock.nowMs() - 5 * HOUR_MS, cost: 6n });
