@@ -1,4 +1,4 @@
-import type { AdminCaller } from "../contract/caller.ts";
+import type { AdminCaller, SessionCaller } from "../contract/caller.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Authority } from "./authority.ts";
@@ -53,13 +53,18 @@ function toEntry(note: ChangeNote, { caller: given, address }: Actor, at: number
     id: newId(),
     at,
     actor: caller === null ? "system" : caller.kind === "session" ? "user" : "master_key",
-    userId: caller?.kind === "session" ? caller.userId : null,
+    userId: caller?.kind === "session" ? (caller.actingAdmin?.userId ?? caller.userId) : null,
     action: note.action,
     organizationId: note.organizationId,
     targetType: note.targetType,
     targetId: note.targetId,
-    // Who reads the log wants to know which program it was.
-    details: { ...note.details, ...(caller?.kind === "session" && caller.token ? { tokenId: caller.token.id } : {}) },
+    details: { ...note.details, ...(caller?.kind === "session" ? means(caller) : {}) },
     address,
   };
 }
+
+/** Who reads the log wants to know which program it was, or as whom an administrator did it. */
+const means = ({ token, actingAdmin, userId }: SessionCaller): Readonly<Record<string, unknown>> => ({
+  ...(token ? { tokenId: token.id } : {}),
+  ...(actingAdmin ? { onBehalfOf: userId } : {}),
+});

@@ -188,6 +188,8 @@ export interface Session {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly revokedAt: number | null;
+  /** Where an administrator sees the platform as this person: the session of their own that it was begun from. */
+  readonly adminSessionId: string | null;
 }
 
 /** What somebody is to become: an administrator or a member of the team, or a member who is a viewer in the organization. */

@@ -2,6 +2,7 @@ import type { SessionCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { callerOf } from "./caller-of.ts";
 import { change } from "./change.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
@@ -103,18 +104,38 @@ export class Sessions {
       lastSeenAt: now,
       expiresAt: now + IDLE_MS,
       revokedAt: null,
+      adminSessionId: null,
     };
     await stores.sessions.insert(session);
     return this.deps.tokens.issue(session.id, user.id, session.expiresAt);
   }
 
-  async verify(token: string): Promise<SessionCaller> {
-    return (await this.find(await this.deps.tokens.read(token))).caller;
+  /** `seenAsId` names the session in which an administrator sees the platform as somebody else, from the one of the token. */
+  async verify(token: string, seenAsId: string | null = null): Promise<SessionCaller> {
+    const { caller } = await this.find(await this.deps.tokens.read(token));
+    return seenAsId === null ? caller : this.seenAs(caller, seenAsId);
   }
 
   /** Who a caller is by now, whose call has lasted for a while. Nothing is noted: a call that lasts is no new sign of somebody. */
-  async present({ sessionId, userId }: SessionCaller): Promise<SessionCaller> {
-    return (await this.find({ sessionId, userId }, false)).caller;
+  async present({ sessionId, userId, actingAdmin }: SessionCaller): Promise<SessionCaller> {
+    if (actingAdmin === undefined) return (await this.find({ sessionId, userId }, false)).caller;
+    return this.seenAs((await this.find(actingAdmin, false)).caller, sessionId);
+  }
+
+  /**
+   * It proves nothing by itself: it counts only over the session that it was begun from, so that a new log-in is not covered
+   * by it, and only while both people are what they were.
+   */
+  private async seenAs(admin: SessionCaller, seenAsId: string): Promise<SessionCaller> {
+    const { stores, clock } = this.deps;
+    const session = await stores.sessions.find(seenAsId);
+    if (session?.adminSessionId !== admin.sessionId) return admin;
+    const user = await stores.users.find(session.userId);
+    const isOver = session.revokedAt !== null || session.expiresAt <= clock.nowMs();
+    if (isOver || user?.status !== "active" || user.role === "admin" || admin.role !== "admin") throw seenAsOver();
+    const { userId, email, name, sessionId } = admin;
+    const actingAdmin = { userId, email, name, sessionId, untilMs: session.expiresAt };
+    return { ...callerOf(user), sessionId: session.id, organizationId: session.organizationId, actingAdmin };
   }
 
   /** A new token for a session that is alive; the old one stays good until its end. */
@@ -151,17 +172,12 @@ export class Sessions {
     const session = await stores.sessions.find(named.sessionId);
     const now = clock.nowMs();
     if (!session || session.revokedAt !== null || session.expiresAt <= now) throw badToken();
-    if (session.userId !== named.userId) throw badToken();
+    if (session.userId !== named.userId || session.adminSessionId !== null) throw badToken();
     const user = await stores.users.find(session.userId);
     if (user?.status !== "active") throw badToken();
     if (isSign && now - session.lastSeenAt > SEEN_EVERY_MS) await this.seen(session, now);
-    const { id: userId, email, name, role } = user;
-    const emailVerified = user.emailVerifiedAt !== null;
     const { id: sessionId, organizationId } = session;
-    return {
-      session,
-      caller: { kind: "session", sessionId, userId, email, emailVerified, name, role, organizationId },
-    };
+    return { session, caller: { ...callerOf(user), sessionId, organizationId } };
   }
 
   private seen(session: Session, now: number): Promise<void> {
@@ -176,6 +192,12 @@ export async function requireStillProved(tx: AccountStores, { user, byCode }: Pr
   if (present?.passwordHash !== user.passwordHash || present.status !== "active") throw badCredentials();
   if (!byCode && (await tx.twoFactors.confirmedAmong([user.id])).size > 0) throw codeNeeded(SEND_CODE);
 }
+
+/** The header tells a page that the administrator's own session is still there to go back to. */
+const seenAsOver = (): GatewayError =>
+  new GatewayError("authentication", "You no longer see the platform as somebody else; go back to your own session.", {
+    headers: { "x-gw-impersonation": "over" },
+  });
 
 const SEND_CODE = "Send a code of your second factor as well, or a recovery code.";
 

@@ -99,8 +99,13 @@ export interface SessionStore {
   update(id: string, changes: Partial<Pick<Session, "organizationId" | "lastSeenAt" | "expiresAt">>): Promise<void>;
   /** Those that are neither revoked nor over, the newest first. */
   listOpen(userId: number, nowMs: number): Promise<readonly Session[]>;
-  /** Revokes one session of the user, or all but one, or all. Gives how many were open. */
+  /**
+   * Revokes one session of the user, or all but one, or all, and those that were begun from them as somebody else. Gives how
+   * many of the user's own were open.
+   */
   revoke(userId: number, which: { readonly id?: string; readonly except?: string }, atMs: number): Promise<number>;
+  /** Those that were begun from an administrator's session as somebody else. */
+  revokeBegunFrom(adminSessionIds: readonly string[], atMs: number): Promise<void>;
 }
 
 export interface OrganizationStore {

@@ -76,6 +76,17 @@ export interface SessionCaller {
   readonly organizationId: string | null;
   /** Where a management token speaks for the person: `organizationId` is then the only one that is reached. */
   readonly token?: { readonly id: string; readonly scopes: readonly TokenScope[] };
+  /** Where an administrator sees the platform as this person: who really acts. */
+  readonly actingAdmin?: ActingAdmin;
+}
+
+export interface ActingAdmin {
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string;
+  /** Their own session, which waits and which the other one ends with. */
+  readonly sessionId: string;
+  readonly untilMs: number;
 }
 
 /** A key or a session; where an operator is asked for, the master key or the session of a platform admin. */

@@ -2,13 +2,14 @@ import type { AdminCaller, AuthKind, CallerOf, KeyCaller, Peer, SessionCaller } 
 import { GatewayError } from "../contract/errors.ts";
 import { TOKEN_PREFIX, type TokenScope } from "../contract/management-tokens.ts";
 import { bearer, type CarrierSettings, findKey } from "./key-carriers.ts";
-import type { SessionCookie } from "./session-cookie.ts";
+import { isRead, type SessionCookie } from "./session-cookie.ts";
 
 /** Who a credential belongs to. All throw `authentication` for one that is not good, `database` if it cannot be known. */
 export interface Authenticator {
   /** Answers at once for a key that is known already: no promise on the hot path. Asks for the address only if it must. */
   key(secret: string, peer: Peer): KeyCaller | Promise<KeyCaller>;
-  session(token: string): Promise<SessionCaller>;
+  /** `seenAsId`: the session in which a browser's administrator sees the platform as somebody else. */
+  session(token: string, seenAsId?: string | null): Promise<SessionCaller>;
   /** Whom a management token speaks for. */
   managementToken(token: string, peer: Peer): Promise<SessionCaller>;
   /** One of the person's own keys, named by its id; throws `not_found` for any other. */
@@ -19,6 +20,7 @@ export interface Authenticator {
 interface Wanted {
   readonly auth: AuthKind;
   readonly scope?: TokenScope;
+  readonly whileSeeingAs?: boolean;
 }
 
 export type Authenticate = (
@@ -45,15 +47,16 @@ export function createAuthenticate(
   const byOwnKey = async (request: Request, keyId: string, peer: Peer) =>
     authenticator.keyOf(await bySession({ auth: "key" }, request, peer), keyId, peer);
   // What a browser sends by itself counts only where nothing was sent on purpose.
-  const bySession = async ({ scope }: Wanted, request: Request, peer: Peer) => {
+  const bySession = async ({ scope, whileSeeingAs = false }: Wanted, request: Request, peer: Peer) => {
     const header = request.headers.get("authorization");
     const sent = header === null ? null : bearer(header);
     if (sent?.startsWith(TOKEN_PREFIX)) return requireScope(await authenticator.managementToken(sent, peer), scope);
     if (sent !== null) return authenticator.session(sent);
     const token = cookie.find(request);
     if (token === null) throw new GatewayError("authentication", "Log in first: no bearer token was sent.");
-    const caller = await authenticator.session(token);
+    const caller = await authenticator.session(token, cookie.seenAs.find(request));
     cookie.requireOwnPage(request, caller.sessionId);
+    if (caller.actingAdmin && !whileSeeingAs) requireRead(request);
     return caller;
   };
   const isCookieAlone = (request: Request): boolean =>
@@ -99,6 +102,12 @@ function requireScope(caller: SessionCaller, scope: TokenScope | undefined): Ses
   }
   if (caller.token?.scopes.includes(scope)) return caller;
   throw new GatewayError("permission", `This needs a management token with the scope \`${scope}\`.`);
+}
+
+/** Whoever sees the platform as somebody else looks, and changes nothing: no secret, no sign-in, no money, no call of a model. */
+function requireRead({ method }: Request): void {
+  if (isRead(method)) return;
+  throw new GatewayError("permission", "You see this as somebody else and cannot change anything; stop that first.");
 }
 
 /** Operators come with the master key or with the session of an admin. */

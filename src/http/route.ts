@@ -50,6 +50,8 @@ export interface RouteSpec<
   readonly auth: A;
   /** What a management token must have been made for; without it no such token is taken. Only with `auth: "session"`. */
   readonly scope?: TokenScope;
+  /** Changes nothing but the session: an administrator who sees the platform as somebody else may do it too. */
+  readonly whileSeeingAs?: boolean;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

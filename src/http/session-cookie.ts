@@ -13,12 +13,17 @@ export interface SessionCookieSettings {
 const CSRF_HEADER = "x-csrf-token";
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+export const isRead = (method: string): boolean => READS.has(method);
+
 /** A session in a browser; no other page can use it for a change. */
 export class SessionCookie extends HostCookie {
+  /** Names the session in which an administrator sees the platform as somebody else; their own stays where it is, below it. */
+  readonly seenAs: HostCookie;
   private readonly ownOrigin: string | null;
 
   constructor(private readonly settings: SessionCookieSettings) {
     super("turnpike", settings.publicUrl);
+    this.seenAs = new HostCookie("turnpike-seen-as", settings.publicUrl);
     this.ownOrigin = settings.publicUrl === null ? null : new URL(settings.publicUrl).origin;
   }
 
@@ -28,7 +33,7 @@ export class SessionCookie extends HostCookie {
 
   /** A browser sends the cookie with whatever a foreign page makes it send: a change has to come from a page of ours. */
   requireOwnPage(request: Request, sessionId: string): void {
-    if (READS.has(request.method)) return;
+    if (isRead(request.method)) return;
     this.requireOwnForm(request, sessionId, request.headers.get(CSRF_HEADER) ?? "");
   }
 

@@ -5,6 +5,7 @@ import { Credits } from "../accounts/credits.ts";
 import { DeviceLogIn } from "../accounts/device-log-in.ts";
 import { EmailVerification } from "../accounts/email-verification.ts";
 import { type FirstStart, firstStart } from "../accounts/first-start.ts";
+import { Impersonation } from "../accounts/impersonation.ts";
 import { Invitations } from "../accounts/invitations.ts";
 import { FRESH_ALONE_MS, KeyVerifier } from "../accounts/key-verifier.ts";
 import { Keys } from "../accounts/keys.ts";
@@ -36,6 +37,7 @@ import { hmacHex } from "../lib/hmac.ts";
 import type { Logger } from "../lib/log.ts";
 import { Mailer } from "../mail/mailer.ts";
 import type { Deliverer } from "../outbox/outbox.ts";
+import { impersonate } from "../routes/admin/impersonate.ts";
 import { adminKeyRoutes } from "../routes/admin/keys.ts";
 import { adminOrganizationRoutes } from "../routes/admin/organizations.ts";
 import { adminTeamRoutes } from "../routes/admin/teams.ts";
@@ -98,6 +100,7 @@ export function composeAccounts(
   const codeThrottle = new LoginThrottle(clock, "codes");
   const twoFactor = new TwoFactor({ stores, passwords, throttle, codeThrottle, clock, ...secrets });
   const sessions = new Sessions({ stores, passwords, tokens, twoFactor, throttle, clock });
+  const impersonation = new Impersonation({ stores, sessions, clock });
   const deviceLogIn = new DeviceLogIn({
     stores,
     sessions,
@@ -171,6 +174,7 @@ export function composeAccounts(
       ...authRoutes({
         ...{
           sessions,
+          impersonation,
           users,
           twoFactor,
           managementTokens,
@@ -189,6 +193,7 @@ export function composeAccounts(
       ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys, usage, spending, stores, clock }),
       ...userRoutes(users, { twoFactor, stores }),
+      impersonate(impersonation, { cookie, clock }),
       ...auditRoutes(new AuditLog(stores)),
       ...adminOrganizationRoutes(organizations),
       ...adminTeamRoutes({ teams, spending, stores, clock }),

@@ -270,7 +270,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       authenticate: createAuthenticate(
         {
           key: (secret, peer) => verifier.verify(secret, peer),
-          session: (token) => sessions.verify(token),
+          session: (token, seenAsId) => sessions.verify(token, seenAsId),
           managementToken: (token, peer) => managementTokens.verify(token, peer),
           async keyOf(caller, reference, peer) {
             requireVerifiedCaller(caller, live.config.accounts.requireVerifiedEmail);

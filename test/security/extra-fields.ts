@@ -2,7 +2,7 @@ import type { Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 import type { Dump, Row } from "./peek.ts";
 import { pathWith, queryWith, sampleOf } from "./samples.ts";
-import { TENANT_ROLES, type Tenant, type World } from "./world.ts";
+import { browserHeaders, TENANT_ROLES, type Tenant, type World } from "./world.ts";
 
 export const WRITERS = [...TENANT_ROLES, "platform admin", "master key"] as const;
 type Writer = (typeof WRITERS)[number];
@@ -145,15 +145,17 @@ export async function extraFieldFaults(
   const send = async (extra: Hostile) => {
     const role = writer === "master key" || writer === "platform admin" ? "owner" : writer;
     const userId = operator?.id ?? attacker.people[role].id;
-    const { params = {}, query: own, body, headers } = await sampleOf(world, attacker, route, userId);
-    const key = writer === "master key" ? MASTER_KEY : (await world.newSession(userId)).token;
+    const { params = {}, query: own, body, headers, fromBrowser } = await sampleOf(world, attacker, route, userId);
+    const session = writer === "master key" ? null : await world.newSession(userId);
+    const credential =
+      session && fromBrowser ? { headers: browserHeaders(session) } : { key: session?.token ?? MASTER_KEY };
     const scalars = Object.entries(extra).filter(([, value]) => typeof value !== "object");
     const query = queryWith(own, Object.fromEntries(scalars.map(([n, v]) => [n, String(v)])));
     const before = await world.dump();
     const json = { ...body, ...extra };
     const answer = await world.call(pathWith(route.paths[0], params) + query, {
       method: route.method,
-      key,
+      ...credential,
       ...(headers ? { headers } : {}),
       ...(body || Object.keys(extra).length > 0 ? { json } : {}),
     });

@@ -15,6 +15,8 @@ export interface Sample {
   readonly body?: Readonly<Record<string, unknown>>;
   /** What the call needs beside a credential, such as a signature of its body. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A session counts only as a cookie. */
+  readonly fromBrowser?: boolean;
 }
 
 export type MakeSample = (world: World, tenant: Tenant, callerId: number) => Promise<Sample> | Sample;
@@ -135,6 +137,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
     return { body: { email, password } };
   },
   "POST /api/auth/token/refresh": nothing,
+  "POST /api/auth/impersonation/stop": () => ({
+    headers: { cookie: `__Host-turnpike-seen-as=${crypto.randomUUID()}`, origin: "http://turnpike.test" },
+  }),
   "POST /api/auth/logout": nothing,
   "GET /api/auth/me": nothing,
   "GET /api/management-tokens": nothing,
@@ -303,6 +308,11 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "PATCH /api/admin/users/{id}": withBody(user, () => ({ name: unique("Renamed") })),
   "DELETE /api/admin/users/{id}": user,
   "POST /api/admin/users/{id}/password-reset": user,
+  "POST /api/admin/users/{id}/impersonate": async (...given) => ({
+    ...(await user(...given)),
+    body: { reason: "A test" },
+    fromBrowser: true,
+  }),
   "DELETE /api/admin/users/{id}/2fa": async (world) => {
     const { id } = await world.newPerson();
     await newCode(world, id, true);

@@ -15,6 +15,7 @@ import { newTeamRecord } from "../../src/accounts/team-record.ts";
 import { TOKEN_SCOPES } from "../../src/contract/management-tokens.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { hmacHex } from "../../src/lib/hmac.ts";
 import { seal } from "../../src/lib/seal.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
@@ -154,6 +155,7 @@ export class World {
       id: sessionId,
       userId,
       organizationId: null,
+      adminSessionId: null,
       ...device,
       ...times,
     });
@@ -299,3 +301,10 @@ export const quickHash = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 
 export const nameOf = (route: Route): string => `${route.method} ${route.paths[0]}`;
+
+/** What a page of ours sends with a change. */
+export const browserHeaders = ({ sessionId, token }: { readonly sessionId: string; readonly token: string }) => ({
+  cookie: `__Host-turnpike=${token}`,
+  origin: "http://turnpike.test",
+  "x-csrf-token": hmacHex(deriveSecrets(ROOT_SECRET).csrfKey, sessionId),
+});

@@ -141,6 +141,7 @@ export function newSession(userId: number, given: Partial<Session> = {}): Sessio
     lastSeenAt: AT,
     expiresAt: AT + 1000,
     revokedAt: null,
+    adminSessionId: null,
     ...given,
   };
 }

@@ -1,5 +1,6 @@
 import type { Connect } from "../../accounts/connect.ts";
 import type { EmailVerification } from "../../accounts/email-verification.ts";
+import type { Impersonation } from "../../accounts/impersonation.ts";
 import type { ManagementTokens } from "../../accounts/management-tokens.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { PasswordResets } from "../../accounts/password-resets.ts";
@@ -22,12 +23,14 @@ import { passwordResetRoutes } from "./password-reset.ts";
 import { refreshToken } from "./refresh.ts";
 import { revokeSession } from "./revoke-session.ts";
 import { signUpRoute } from "./sign-up.ts";
+import { stopImpersonation } from "./stop-impersonation.ts";
 import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
 import { verifyEmailRoutes } from "./verify-email.ts";
 
 export interface AuthDeps extends OidcDeps, DeviceDeps {
   readonly sessions: Sessions;
+  readonly impersonation: Impersonation;
   readonly users: Users;
   readonly twoFactor: TwoFactor;
   readonly managementTokens: ManagementTokens;
@@ -48,6 +51,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   currentUser(deps.twoFactor, deps.organizations, deps.verification, deps),
   listSessions(deps.sessions),
   revokeSession(deps.sessions),
+  stopImpersonation(deps.impersonation, deps),
   changePassword(deps.users),
   ...managementTokenRoutes(deps.managementTokens),
   ...passwordResetRoutes(deps.passwordResets, deps.publicUrl),

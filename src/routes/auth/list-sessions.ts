@@ -8,6 +8,9 @@ import { route } from "../../http/route.ts";
 const SessionView = Type.Object({
   id: Type.String(),
   current: Type.Boolean(),
+  byAdministrator: Type.Boolean({
+    description: "An administrator sees the platform as you in it; end it if you mind.",
+  }),
   userAgent: Type.String(),
   address: Type.Union([Type.String(), Type.Null()]),
   createdAt: Instant,
@@ -28,15 +31,18 @@ export const listSessions = (sessions: Sessions) =>
     async handle({ caller, query }) {
       const page = pageOf(query);
       const all = await sessions.list(caller);
-      const rows = cutPage(all, page).map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => ({
-        id,
-        current: id === caller.sessionId,
-        userAgent,
-        address,
-        createdAt: isoTime(createdAt),
-        lastSeenAt: isoTime(lastSeenAt),
-        expiresAt: isoTime(expiresAt),
-      }));
+      const rows = cutPage(all, page).map(
+        ({ id, adminSessionId, userAgent, address, createdAt, lastSeenAt, expiresAt }) => ({
+          id,
+          current: id === caller.sessionId,
+          byAdministrator: adminSessionId !== null,
+          userAgent,
+          address,
+          createdAt: isoTime(createdAt),
+          lastSeenAt: isoTime(lastSeenAt),
+          expiresAt: isoTime(expiresAt),
+        }),
+      );
       return json(paged(rows, page, all.length));
     },
   });

@@ -2,7 +2,8 @@ import Type from "typebox";
 import type { EmailVerification } from "../../accounts/email-verification.ts";
 import type { Organizations } from "../../accounts/organizations.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
-import { UserView } from "../../contract/users.ts";
+import type { ActingAdmin } from "../../contract/caller.ts";
+import { Instant, isoTime, UserView } from "../../contract/users.ts";
 import { PROGRAM_VERSION } from "../../contract/version.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
@@ -26,6 +27,15 @@ export const currentUser = (
       activeOrganizationId: Type.Union([Type.String(), Type.Null()], {
         description: "The organization that calls work in which name none.",
       }),
+      impersonation: Type.Optional(
+        Type.Object(
+          {
+            administrator: Type.Object({ id: Type.Integer(), email: Type.String(), name: Type.String() }),
+            expiresAt: Instant,
+          },
+          { description: "While an administrator sees the platform as this user: who it is, and until when." },
+        ),
+      ),
       sendsMail: Type.Boolean({ description: "Whether addresses can be verified: this installation sends mail." }),
       csrfToken: Type.Optional(Type.String()),
     }),
@@ -35,9 +45,19 @@ export const currentUser = (
       const user = { id, email, name, role, emailVerified, twoFactorEnabled: await twoFactor.isOn(id) };
       const isBrowser = !request.headers.has("authorization");
       const activeOrganizationId = await organizations.activeIdOf(caller);
-      const told = { user, activeOrganizationId, sendsMail: verification.isPossible() };
+      const told = {
+        user,
+        activeOrganizationId,
+        ...(caller.actingAdmin ? { impersonation: impersonationOf(caller.actingAdmin) } : {}),
+        sendsMail: verification.isPossible(),
+      };
       // Clients tell by it whether they are of the same version.
       const version = { "x-gw-version": PROGRAM_VERSION };
       return json(isBrowser ? { ...told, csrfToken: cookie.csrfTokenOf(sessionId) } : told, 200, version);
     },
   });
+
+const impersonationOf = ({ userId: id, email, name, untilMs }: ActingAdmin) => ({
+  administrator: { id, email, name },
+  expiresAt: isoTime(untilMs),
+});

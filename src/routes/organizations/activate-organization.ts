@@ -14,6 +14,7 @@ export const activateOrganization = (organizations: Organizations) =>
     description:
       "It stays chosen until the session ends. The header `x-organization-id` names another one for one call.",
     auth: "session",
+    whileSeeingAs: true,
     body: ActivateOrganizationBody,
     success: OrganizationRecord,
     errors: ["not_found"],

@@ -4,7 +4,7 @@ import type { Tables } from "../tables.ts";
 import { isEmpty } from "./is-empty.ts";
 
 export function sessionStore(db: Kysely<Tables>): SessionStore {
-  return {
+  const store: SessionStore = {
     async find(id) {
       return (await db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
     },
@@ -38,8 +38,22 @@ export function sessionStore(db: Kysely<Tables>): SessionStore {
       if (id !== undefined) revoking = revoking.where("id", "=", id);
       if (except !== undefined) revoking = revoking.where("id", "!=", except);
       // Those that are over are revoked too, lest one is prolonged at this moment; but they were not open.
-      const revoked = await revoking.returning("expiresAt").execute();
+      const revoked = await revoking.returning(["id", "expiresAt"]).execute();
+      await store.revokeBegunFrom(
+        revoked.map((session) => session.id),
+        atMs,
+      );
       return revoked.filter(({ expiresAt }) => expiresAt > atMs).length;
     },
+    async revokeBegunFrom(adminSessionIds, atMs) {
+      if (adminSessionIds.length === 0) return;
+      await db
+        .updateTable("sessions")
+        .set({ revokedAt: atMs })
+        .where("adminSessionId", "in", adminSessionIds)
+        .where("revokedAt", "is", null)
+        .execute();
+    },
   };
+  return store;
 }

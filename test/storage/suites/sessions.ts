@@ -83,6 +83,20 @@ export function sessionSuite(bench: StoreBench): void {
       expect(await openIdsOf(user.id, AT + 11)).toEqual([]);
     });
 
+    test("what was begun from a session as somebody else ends with it, and counts for nobody", async () => {
+      const { sessions } = bench.stores;
+      const [admin, user] = [await bench.storedUser(), await bench.storedUser()];
+      const [own, other] = [await storedSession(admin.id), await storedSession(admin.id)];
+      const seen = await storedSession(user.id, { adminSessionId: own.id });
+      const kept = await storedSession(user.id, { adminSessionId: other.id });
+      expect(await sessions.find(seen.id)).toEqual(seen);
+      expect(await sessions.revoke(admin.id, { id: own.id }, AT + 10)).toBe(1);
+      expect(await openIdsOf(user.id, AT + 10)).toEqual([kept.id]);
+      await sessions.revokeBegunFrom([other.id], AT + 11);
+      expect(await sessions.find(kept.id)).toEqual({ ...kept, revokedAt: AT + 11 });
+      expect(await openIdsOf(admin.id, AT + 11)).toEqual([other.id]);
+    });
+
     test("nobody revokes the sessions of another user", async () => {
       const [user, other] = [await bench.storedUser(), await bench.storedUser()];
       const session = await storedSession(other.id);
