@@ -13,7 +13,7 @@ import { whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { watchFocus } from "./app/focus-return.ts";
 import { router } from "./app/router.tsx";
-import { askWhoIsSignedIn, endSession } from "./session/session.ts";
+import { askWhoIsSignedIn, endSession, leaveSight } from "./session/session.ts";
 import { theme, variables } from "./theme.ts";
 
 /** Styles that are made at run time carry the nonce of this answer; no others are allowed. */
@@ -29,7 +29,7 @@ window.addEventListener("vite:preloadError", () => {
 // Asked before anything is drawn: no page begins without the answer.
 void askWhoIsSignedIn(queryClient);
 watchFocus();
-whenSignedOut(() => endSession(queryClient));
+whenSignedOut((error) => (error.isSightOver ? void leaveSight() : endSession(queryClient)));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the program.");

@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly retryAfterS: number | null;
   /** The password was right, and a code of the second factor is asked for. */
   readonly needsCode: boolean;
+  /** An administrator no longer sees the pages as somebody else, and has not gone back yet. */
+  readonly isSightOver: boolean;
 
   constructor(response: Pick<Response, "status" | "headers"> | null, body: unknown) {
     const { message, code, field } = readBody(body, response?.status ?? 0);
@@ -20,6 +22,7 @@ export class ApiError extends Error {
     const wait = Number(response?.headers.get("retry-after"));
     this.retryAfterS = Number.isFinite(wait) && wait > 0 ? wait : null;
     this.needsCode = response?.headers.get("x-gw-two-factor") === "required";
+    this.isSightOver = response?.headers.get("x-gw-impersonation") === "over";
   }
 }
 

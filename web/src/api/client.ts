@@ -16,12 +16,18 @@ export const keepCsrfToken = (token: string | null): void => {
   csrfToken = token;
 };
 
+/** Whose page it is. */
+let userId: number | null = null;
+export const keepUser = (id: number): void => {
+  userId = id;
+};
+
 export const csrfHeaders = (): Readonly<Record<string, string>> =>
   csrfToken === null ? {} : { "x-csrf-token": csrfToken };
 
-let onSignedOut: () => void = () => undefined;
+let onSignedOut: (error: ApiError) => void = () => undefined;
 /** Called when the session has ended and cannot be renewed. */
-export const whenSignedOut = (listener: () => void): void => {
+export const whenSignedOut = (listener: (error: ApiError) => void): void => {
   onSignedOut = listener;
 };
 
@@ -50,7 +56,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   if (await mendSession(response, path)) response = await send(method, path, options);
   if (response.ok) return response;
   const error = new ApiError(response, await response.json().catch(() => null));
-  if (error.status === 401 && !isSigningIn(path)) onSignedOut();
+  if (error.status === 401 && !isSigningIn(path)) onSignedOut(error);
   throw error;
 }
 
@@ -115,7 +121,13 @@ async function isStaleToken(response: Response): Promise<boolean> {
 async function readToken(): Promise<boolean> {
   const response = await send("GET", "/api/auth/me", {});
   if (!response.ok) return false;
-  keepCsrfToken(((await response.json()) as { csrfToken?: string }).csrfToken ?? null);
+  const me = (await response.json()) as { user: { id: number }; csrfToken?: string };
+  // What was asked for as one person must not be done as another one.
+  if (userId !== null && me.user.id !== userId) {
+    window.location.assign("/ui");
+    return false;
+  }
+  keepCsrfToken(me.csrfToken ?? null);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useLogOut, useSignedIn } from "../session/session.ts";
 
 export function UserMenu() {
-  const { user } = useSignedIn();
+  const { user, impersonation } = useSignedIn();
   const navigate = useNavigate();
   const logOut = useLogOut();
   return (
@@ -33,12 +33,14 @@ export function UserMenu() {
         <Menu.Item leftSection={<IconBook size={16} stroke={1.6} />} component="a" href="/docs">
           The API
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconLogout size={16} stroke={1.6} />}
-          onClick={() => logOut.mutate(undefined, { onSettled: () => void navigate({ to: "/login" as never }) })}
-        >
-          Log out
-        </Menu.Item>
+        {!impersonation && (
+          <Menu.Item
+            leftSection={<IconLogout size={16} stroke={1.6} />}
+            onClick={() => logOut.mutate(undefined, { onSettled: () => void navigate({ to: "/login" as never }) })}
+          >
+            Log out
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -9,7 +9,7 @@ import {
 import { createContext, useContext } from "react";
 import type { OrganizationRecord, TeamRecord } from "../../../src/contract/organizations.ts";
 import { ApiError } from "../api/api-error.ts";
-import { apiGet, apiPost, keepCsrfToken } from "../api/client.ts";
+import { apiGet, apiPost, call, keepCsrfToken, keepUser } from "../api/client.ts";
 import type { Paged } from "../api/paged.ts";
 
 export interface Me {
@@ -23,6 +23,8 @@ export interface Me {
     readonly twoFactorEnabled: boolean;
   };
   readonly activeOrganizationId: string | null;
+  /** While an administrator sees the pages as this user. */
+  readonly impersonation?: { readonly administrator: { readonly name: string }; readonly expiresAt: string };
   /** Without mail no address can be verified. */
   readonly sendsMail: boolean;
   /** The session is over, but the page with all that was typed is still there: the person logs in again above it. */
@@ -33,11 +35,27 @@ async function readMe({ signal, client }: QueryFunctionContext): Promise<Me | nu
   try {
     const { csrfToken, ...me } = await apiGet<Me & { csrfToken?: string }>("/api/auth/me", undefined, signal);
     keepCsrfToken(csrfToken ?? null);
+    keepUser(me.user.id);
     return me;
   } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.isSightOver) return await leaveSight();
     if (thrown instanceof ApiError && thrown.status === 401) return ended(client.getQueryData(ME_KEY));
     throw thrown;
   }
+}
+
+/** Back to the administrator's own session, on the page that it began from; nothing of the user stays. Many calls may ask for it. */
+let leaving: Promise<never> | null = null;
+export const leaveSight = (): Promise<never> => {
+  leaving ??= leave();
+  return leaving;
+};
+
+async function leave(): Promise<never> {
+  // One whose time is over has no cookie any more, and nothing to stop.
+  await call("POST", "/api/auth/impersonation/stop").catch(() => undefined);
+  window.location.assign("/ui/operator/users");
+  return new Promise(() => undefined);
 }
 
 const ended = (before: Me | null | undefined): Me | null => (before ? { ...before, hasEnded: true } : null);

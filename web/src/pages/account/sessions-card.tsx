@@ -9,6 +9,8 @@ import { nameOfBrowser } from "./name-of-browser.ts";
 interface Session {
   readonly id: string;
   readonly current: boolean;
+  /** An administrator sees the pages as this user. */
+  readonly byAdministrator: boolean;
   readonly userAgent: string;
   readonly address: string | null;
   readonly createdAt: string;
@@ -53,13 +55,21 @@ function SessionRow({ session }: { session: Session }) {
       <div>
         <Group gap="xs">
           <Text fw={560} title={session.userAgent}>
-            {nameOfBrowser(session.userAgent)}
+            {session.byAdministrator ? "An administrator, as you" : nameOfBrowser(session.userAgent)}
           </Text>
           {session.current && <Badge variant="light">this one</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          {session.address ?? "address not known"} · seen <Time at={session.lastSeenAt} as="ago" /> · since{" "}
-          <Time at={session.createdAt} as="day" />
+          {session.byAdministrator ? (
+            <>
+              only looks · since <Time at={session.createdAt} as="ago" />
+            </>
+          ) : (
+            <>
+              {session.address ?? "address not known"} · seen <Time at={session.lastSeenAt} as="ago" /> · since{" "}
+              <Time at={session.createdAt} as="day" />
+            </>
+          )}
         </Text>
       </div>
       {!session.current && (

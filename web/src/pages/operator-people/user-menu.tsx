@@ -7,6 +7,7 @@ import { notifyDone } from "../../components/notify.ts";
 import { useSignedIn } from "../../session/session.ts";
 import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
 import { RowMenu } from "./row-menu.tsx";
+import { SeeAsDialog } from "./see-as-dialog.tsx";
 import { type AdminUser, USERS_KEY } from "./user.ts";
 
 interface Question {
@@ -23,6 +24,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
   const me = useSignedIn();
   const client = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
+  const [isSeeing, setSeeing] = useState(false);
   const [link, setLink] = useState<ResetLinkMade | null>(null);
   const act = useMutation({
     mutationFn: (asked: Question) => asked.send(),
@@ -41,6 +43,9 @@ export function UserMenu({ user }: { user: AdminUser }) {
   return (
     <>
       <RowMenu label={`What to do with ${user.name}`}>
+        {user.role !== "admin" && user.status === "active" && (
+          <Menu.Item onClick={() => setSeeing(true)}>See as this user</Menu.Item>
+        )}
         <Menu.Item onClick={() => makeLink.mutate()}>Make a link to a new password</Menu.Item>
         {user.twoFactorEnabled && (
           <Menu.Item onClick={() => setQuestion(questions.factor)}>Take away the second factor</Menu.Item>
@@ -62,6 +67,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
       >
         {question?.text}
       </ConfirmDialog>
+      <SeeAsDialog user={user} opened={isSeeing} onClose={() => setSeeing(false)} />
       <ResetLink link={link} name={user.name} onClose={() => setLink(null)} />
     </>
   );

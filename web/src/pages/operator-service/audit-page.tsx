@@ -162,6 +162,12 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
               ["When", <Time key="at" at={entry.at} />],
               ["Who", <Person key="who" actor={entry.actor} userId={entry.userId} />],
               ["Person's id", entry.userId ?? undefined],
+              [
+                "On behalf of",
+                typeof entry.details.onBehalfOf === "number" ? (
+                  <Person key="whom" actor="user" userId={entry.details.onBehalfOf} />
+                ) : undefined,
+              ],
               ["What", entry.action],
               ["To", `${entry.targetType} ${entry.targetId}`],
               ["Organization's id", entry.organizationId ?? undefined],

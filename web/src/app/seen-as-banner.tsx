@@ -1,0 +1,45 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { leaveSight, useMe } from "../session/session.ts";
+import classes from "./seen-as-banner.module.css";
+
+export const SEEN_AS_HEIGHT = 40;
+
+/** Above every page, for as long as an administrator sees it as somebody else. */
+export function SeenAsBanner() {
+  const { data: me } = useMe();
+  const [isLeaving, setLeaving] = useState(false);
+  const until = me?.impersonation?.expiresAt;
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = window.setTimeout(() => void leaveSight(), Date.parse(until) - Date.now());
+    return () => window.clearTimeout(timer);
+  }, [until]);
+  if (!me?.impersonation) return null;
+  const stop = (): void => {
+    setLeaving(true);
+    void leaveSight();
+  };
+  return (
+    <Group
+      component="section"
+      aria-label="Seen as somebody else"
+      className={classes.banner}
+      h={SEEN_AS_HEIGHT}
+      px="md"
+      gap="sm"
+      justify="center"
+      wrap="nowrap"
+    >
+      <Text size="sm" truncate title={me.user.email}>
+        You are seeing this as <b>{me.user.name}</b>.
+      </Text>
+      <Text size="sm" visibleFrom="sm" flex="none">
+        Nothing can be changed.
+      </Text>
+      <Button size="compact-sm" color="dark" flex="none" loading={isLeaving} onClick={stop}>
+        Stop
+      </Button>
+    </Group>
+  );
+}
