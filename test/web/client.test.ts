@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ApiError } from "../../web/src/api/api-error.ts";
-import { apiGet, apiPost, keepCsrfToken, whenSignedOut, withQuery } from "../../web/src/api/client.ts";
+import {
+  apiGet,
+  apiPost,
+  keepCsrfToken,
+  keepUser,
+  whenAnother,
+  whenSignedOut,
+  withQuery,
+} from "../../web/src/api/client.ts";
 
 interface Sent {
   readonly line: string;
@@ -87,6 +95,22 @@ describe("the client of the pages", () => {
     answers = [refused(403, stale), Response.json({ csrfToken: "other" }), Response.json({ done: true })];
     await apiPost("/api/gw/teams", { name: "x" });
     expect(sent.map(({ token }) => token)).toEqual(["first", null, "other"]);
+  });
+
+  test("does not do as another person what was asked for as one, and starts anew", async () => {
+    let starts = 0;
+    whenAnother(() => {
+      starts++;
+    });
+    keepUser(1);
+    const stale = { error: "It needs the `x-csrf-token` of its session.", code: "FORBIDDEN" };
+    answers = [refused(403, stale), Response.json({ user: { id: 2 }, csrfToken: "theirs" })];
+    expect((await caught(apiPost("/api/gw/teams", { name: "x" }))).status).toBe(403);
+    expect([sent.length, starts]).toEqual([2, 1]);
+    keepUser(2);
+    answers = [refused(403, stale), Response.json({ user: { id: 2 }, csrfToken: "theirs" }), Response.json({})];
+    await apiPost("/api/gw/teams", { name: "x" });
+    expect(sent.at(-1)?.token).toBe("theirs");
   });
 
   test("leaves every other refusal as it is", async () => {

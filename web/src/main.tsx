@@ -9,7 +9,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { whenSignedOut } from "./api/client.ts";
+import { whenAnother, whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { watchFocus } from "./app/focus-return.ts";
 import { router } from "./app/router.tsx";
@@ -29,6 +29,7 @@ window.addEventListener("vite:preloadError", () => {
 // Asked before anything is drawn: no page begins without the answer.
 void askWhoIsSignedIn(queryClient);
 watchFocus();
+whenAnother(() => window.location.assign("/ui"));
 whenSignedOut((error) => (error.isSightOver ? void leaveSight() : endSession(queryClient)));
 
 const root = document.getElementById("root");

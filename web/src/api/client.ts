@@ -31,6 +31,12 @@ export const whenSignedOut = (listener: (error: ApiError) => void): void => {
   onSignedOut = listener;
 };
 
+let onAnother: () => void = () => undefined;
+/** Called when the session in the browser has become somebody else's. */
+export const whenAnother = (listener: () => void): void => {
+  onAnother = listener;
+};
+
 /** Reads `path` and gives its JSON. Everything that goes wrong is an `ApiError`. */
 export const apiGet = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
   readJson<T>("GET", path, { query, signal });
@@ -124,7 +130,7 @@ async function readToken(): Promise<boolean> {
   const me = (await response.json()) as { user: { id: number }; csrfToken?: string };
   // What was asked for as one person must not be done as another one.
   if (userId !== null && me.user.id !== userId) {
-    window.location.assign("/ui");
+    onAnother();
     return false;
   }
   keepCsrfToken(me.csrfToken ?? null);

@@ -9,6 +9,7 @@ import { PageLoading } from "./page-loading.tsx";
 import type { PageSpec } from "./page-spec.ts";
 import { PAGES } from "./pages.ts";
 import { PlainFrame } from "./plain-frame.tsx";
+import { SeenAsBanner } from "./seen-as-banner.tsx";
 import { Shell } from "./shell.tsx";
 
 /** The page that an address means, by the pattern that the router has matched; none where it has matched nothing but itself. */
@@ -38,9 +39,12 @@ export function Frame() {
 
   if (isPublic) {
     return (
-      <PlainFrame width={page.frame ?? "narrow"}>
-        <Outlet />
-      </PlainFrame>
+      <>
+        <SeenAsBanner me={me} />
+        <PlainFrame width={page.frame ?? "narrow"}>
+          <Outlet />
+        </PlainFrame>
+      </>
     );
   }
   // What is known stays: a server that is away for a moment takes no page from anybody, nor what was typed there.
@@ -57,6 +61,7 @@ export function Frame() {
   const isHomeless = organizations?.data.length === 0 && needsOrganization(page);
   return (
     <SignedIn value={me}>
+      {page?.frame !== undefined && <SeenAsBanner me={me} />}
       <Around page={page}>
         {isHomeless ? (
           <Suspense fallback={<PageLoading />}>

@@ -2,13 +2,11 @@ import { Box, Container, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { AppLink } from "../components/app-link.tsx";
 import { ColorSchemeButton } from "./color-scheme-button.tsx";
-import { SeenAsBanner } from "./seen-as-banner.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 /** For pages before signing in. */
 export const PlainFrame = ({ width, children }: { width: "narrow" | "wide"; children: ReactNode }) => (
   <Box mih="100vh">
-    <SeenAsBanner />
     <Container component="header" size={width === "wide" ? "xl" : "md"} py="md">
       <Group justify="space-between">
         <AppLink to="/" underline="never" c="inherit" aria-label="Turnpike, to the overview">

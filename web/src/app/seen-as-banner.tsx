@@ -1,13 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { leaveSight, useMe } from "../session/session.ts";
+import { leaveSight, type Me } from "../session/session.ts";
 import classes from "./seen-as-banner.module.css";
 
 export const SEEN_AS_HEIGHT = 40;
 
-/** Above every page, for as long as an administrator sees it as somebody else. */
-export function SeenAsBanner() {
-  const { data: me } = useMe();
+/**
+ * Above every page, for as long as an administrator sees it as somebody else. It does not ask for `me` itself: one more who asks
+ * where the server is away would begin the asking anew each time.
+ */
+export function SeenAsBanner({ me }: { me: Me | null | undefined }) {
   const [isLeaving, setLeaving] = useState(false);
   const until = me?.impersonation?.expiresAt;
   useEffect(() => {

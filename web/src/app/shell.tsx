@@ -18,13 +18,13 @@ const HEADER_HEIGHT = 56;
 /** Header, navigation and the page, from a phone to a wide screen. On a tablet, navigation would take the room of the tables. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, menu] = useDisclosure();
-  const { impersonation } = useSignedIn();
+  const me = useSignedIn();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes.
   useEffect(() => menu.close(), [path]);
   return (
     <AppShell
-      header={{ height: HEADER_HEIGHT + (impersonation ? SEEN_AS_HEIGHT : 0) }}
+      header={{ height: HEADER_HEIGHT + (me.impersonation ? SEEN_AS_HEIGHT : 0) }}
       navbar={{ width: 236, breakpoint: "md", collapsed: { mobile: !isOpen } }}
       padding={{ base: "md", md: "xl" }}
     >
@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
         To the page
       </a>
       <AppShell.Header className={classes.panel}>
-        <SeenAsBanner />
+        <SeenAsBanner me={me} />
         <Group h={HEADER_HEIGHT} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="md" size="sm" aria-label="Navigation" />
