@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { callerOf } from "../../src/accounts/caller-of.ts";
+import { type SessionDeps, Sessions } from "../../src/accounts/sessions.ts";
 import type { Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 import { samplePath } from "../http/faults.ts";
@@ -191,7 +193,7 @@ for (const { kind, missing } of DATABASES) {
       expect(await accounts.users.find(user.id)).toEqual(before);
     });
 
-    test("no administrator's route is reached, to read either, and no secret is read", async () => {
+    test("no administrator's route is reached, to read either", async () => {
       const { browser } = await newSight();
       const reads = app.service.routes.filter(({ auth, method }: Route) => auth === "admin" && method === "GET");
       expect(reads.length).toBeGreaterThan(20);
@@ -259,6 +261,20 @@ for (const { kind, missing } of DATABASES) {
       expect((await alone.send("GET", "/api/auth/me")).status).toBe(401);
       expect((await app.call("/api/auth/me", { key: id })).status).toBe(401);
       expect((await browser.me()).user.id).toBe(user.id);
+    });
+
+    test("a call that lasts is looked at again as it began, and ends with it", async () => {
+      const { admin, browser, user } = await newSight();
+      const session = await accounts.sessions.find(browser.cookies.get(SEEN_AS) ?? "");
+      const sessions = new Sessions({ stores: accounts, clock } as unknown as SessionDeps);
+      const { id: userId, email } = admin;
+      const own = { userId, email, name: "", sessionId: session?.adminSessionId ?? "", untilMs: 0 };
+      const person = await accounts.users.find(user.id);
+      if (!session || !person) throw new Error("it was begun");
+      const caller = { ...callerOf(person), sessionId: session.id, actingAdmin: own };
+      expect(await sessions.present(caller)).toMatchObject({ userId: user.id, actingAdmin: { userId: admin.id } });
+      await browser.send("POST", STOP);
+      expect(await sessions.present(caller).catch(({ kind }) => kind)).toBe("authentication");
     });
 
     test("stopping needs our own page, and its token while it lasts", async () => {
