@@ -93,5 +93,14 @@ export const plainAmounts = (changes: object): Record<string, unknown> =>
     ]),
   );
 
+/** The same with what was there before, for those who read the log to find out what a change has changed. */
+export function plainChanges<T extends object>(before: T, changes: Partial<T>): Record<string, unknown> {
+  const names = (Object.keys(changes) as (keyof T)[]).filter((name) => name !== "metadata");
+  return {
+    ...plainAmounts(changes),
+    before: plainAmounts(Object.fromEntries(names.map((name) => [name, before[name]]))),
+  };
+}
+
 const invalid = (param: string, reason: string): GatewayError =>
   new GatewayError("invalid_request", `${param}: ${reason}`, { param });

@@ -7,7 +7,7 @@ import { activeOrganization, organizationsOf, requireOrganization } from "./acce
 import type { Authority } from "./authority.ts";
 import { type Actor, type ActorWithRights, type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
-import { plainAmounts } from "./limit-settings.ts";
+import { plainChanges } from "./limit-settings.ts";
 import { lockOrganization } from "./lock-organization.ts";
 import { type OrganizationChanges, readOrganization } from "./organization-settings.ts";
 import type { Organization, OrganizationRole } from "./records.ts";
@@ -129,10 +129,10 @@ export class Organizations {
         if (wanted.billing !== undefined) await tx.credits.applyStanding(organization.id, clock.nowMs());
         const seen = await see(tx, { organization: { ...access.organization, ...wanted }, role: access.role });
         const teams = await tx.teams.list(organization.id);
-        return { seen, wanted, teamIds: teams.map(({ team }) => team.id) };
+        return { seen, wanted, before: access.organization, teamIds: teams.map(({ team }) => team.id) };
       },
-      note: ({ wanted }) =>
-        Object.keys(wanted).length === 0 ? null : noteOf("organization.update", organization, plainAmounts(wanted)),
+      note: ({ wanted, before }) =>
+        Object.keys(wanted).length === 0 ? null : noteOf("organization.update", before, plainChanges(before, wanted)),
     });
     for (const teamId of teamIds) this.deps.forgetTeam(teamId);
     return seen;

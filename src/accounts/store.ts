@@ -291,7 +291,10 @@ export interface OutboxWriter {
 export interface AuditFilter {
   readonly organizationId?: string;
   readonly action?: string;
+  readonly actor?: AuditEntry["actor"];
   readonly userId?: number;
+  readonly targetType?: string;
+  readonly targetId?: string;
   /** From this time on, and before that one. */
   readonly startMs?: number;
   readonly endMs?: number;

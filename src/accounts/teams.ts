@@ -5,7 +5,7 @@ import type { ActorWithRights, ChangeNote } from "./change.ts";
 import { changeTeam, type TeamWork } from "./change-team.ts";
 import { cleanName } from "./clean-name.ts";
 import { takeBack } from "./invitation-rules.ts";
-import { plainAmounts } from "./limit-settings.ts";
+import { plainAmounts, plainChanges } from "./limit-settings.ts";
 import { changeOrganization, type OrganizationDeps } from "./organizations.ts";
 import type { NamedTeamMember, Team, TeamRole } from "./records.ts";
 import type { AccountStores, NamedInvitation, Page, Paged, TeamOrder, TeamWithCounts } from "./store.ts";
@@ -159,14 +159,14 @@ export class Teams {
       check: needsOrganizationAdmin(changes) ? requireOrganizationAdmin : requireTeamAdmin,
       async work(tx, team, now) {
         const wanted = await readTeam(tx, actor.caller, changes, team, isGuardrail);
-        if (Object.keys(wanted).length === 0) return { wanted, after: await withCounts(tx, team) };
+        if (Object.keys(wanted).length === 0) return { wanted, before: team, after: await withCounts(tx, team) };
         const others = (await tx.teams.list(team.organizationId)).filter((other) => other.team.id !== teamId);
         if (wanted.name !== undefined) requireFreeName(others, wanted.name);
         await tx.teams.update(teamId, { ...wanted, updatedAt: now });
-        return { wanted, after: await withCounts(tx, { ...team, ...wanted, updatedAt: now }) };
+        return { wanted, before: team, after: await withCounts(tx, { ...team, ...wanted, updatedAt: now }) };
       },
-      note: ({ wanted, after }) =>
-        Object.keys(wanted).length === 0 ? null : noteOf("team.update", after.team, plainAmounts(wanted)),
+      note: ({ wanted, before, after }) =>
+        Object.keys(wanted).length === 0 ? null : noteOf("team.update", after.team, plainChanges(before, wanted)),
     });
     return after;
   }
@@ -243,12 +243,12 @@ export class Teams {
         if (!before) throw new GatewayError("not_found", "There is no such member.");
         const changes = { ...(role === undefined ? {} : { role }), ...memberLimits(limits ?? {}, before) };
         await tx.teamMembers.update(teamId, userId, changes);
-        return { team, changes, person: { ...before, ...changes } };
+        return { team, before, changes, person: { ...before, ...changes } };
       },
-      note: ({ team, changes }) =>
+      note: ({ team, before, changes }) =>
         Object.keys(changes).length === 0
           ? null
-          : noteOf("team.update_member", team, { userId, ...plainAmounts(changes) }),
+          : noteOf("team.update_member", team, { userId, ...plainChanges(before, changes) }),
     });
     return person;
   }

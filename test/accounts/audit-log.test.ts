@@ -4,7 +4,12 @@ import { DATABASES } from "../storage/databases.ts";
 import { newPerson, startAppOn } from "./people.ts";
 
 interface Listed {
-  readonly data: readonly { readonly id: string; readonly action: string; readonly organizationId: string | null }[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly action: string;
+    readonly organizationId: string | null;
+    readonly targetId: string;
+  }[];
   readonly meta: { readonly total: number };
 }
 
@@ -95,6 +100,20 @@ for (const { kind, missing } of DATABASES) {
       expect(new Set(seen.data.map((entry) => entry.organizationId))).toEqual(new Set([organizationId]));
       const narrowed = (await owner.send("GET", `${path}?action=team.create&pageSize=1`)).body as Listed;
       expect([narrowed.data.length, narrowed.meta.total]).toEqual([1, 1]);
+      const by = async (filter: string) => ((await owner.send("GET", `${path}?${filter}`)).body as Listed).data;
+      const [made] = await by("action=team.create&targetType=team");
+      expect(await by(`targetId=${made?.targetId}&userId=${owner.id}`)).toEqual(made ? [made] : []);
+      expect(await by(`targetId=${made?.targetId}&userId=${member.id}`)).toEqual([]);
+      expect(await by("targetType=team&actor=system")).toEqual([]);
+      const asked = `${path}/export?format=jsonl&targetId=${made?.targetId}&actor=user`;
+      const exported = await app.call(asked, { headers: { authorization: `Bearer ${owner.token}` } });
+      expect(
+        (await exported.text())
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toEqual([made]);
+      expect((await owner.send("GET", `${path}?actor=nobody`)).status).toBe(400);
       const early = (await owner.send("GET", `${path}?endDate=2020-01-01`)).body as Listed;
       expect(early.meta.total).toBe(0);
       expect((await member.send("GET", path)).status).toBe(403);

@@ -83,12 +83,13 @@ for (const { kind, missing } of DATABASES) {
       expect((await chat(ELSEWHERE)).status).toBe(200);
     });
 
-    test("the audit log has the list", async () => {
+    test("the audit log has the list, and the one before", async () => {
       await allow(["192.0.2.1"]);
       await allow([]);
       const { body } = await owner.send("GET", `/api/gw/organizations/${owner.ownId}/audit-logs`);
-      const [, before] = (body as { data: { action: string; details: object }[] }).data;
+      const [last, before] = (body as { data: { action: string; details: object }[] }).data;
       expect(before).toMatchObject({ action: "organization.update", details: { allowedIps: ["192.0.2.1"] } });
+      expect(last?.details).toEqual({ allowedIps: [], before: { allowedIps: ["192.0.2.1"] } });
     });
   });
 }

@@ -220,7 +220,13 @@ for (const { kind, missing } of DATABASES) {
         expect(after?.name).toBe(status === 200 ? `New ${team.id}` : team.name);
         if (status !== 200) return;
         expect(body).toMatchObject({ id: team.id, name: `New ${team.id}`, membersCount: 3 });
-        expect(await lastLine()).toMatchObject({ action: "team.update", userId: cast[who].id, targetId: team.id });
+        const details = { name: `New ${team.id}`, before: { name: team.name } };
+        expect(await lastLine()).toMatchObject({
+          action: "team.update",
+          userId: cast[who].id,
+          targetId: team.id,
+          details,
+        });
       });
 
       test.each(table([200, 200, 403, 403, 404, 403, 404]))("its models by %s is %d", async (who, status) => {

@@ -15,6 +15,8 @@ for (const { kind, missing } of DATABASES) {
       "/api/admin/audit-logs?action=%00",
       "/api/admin/audit-logs?page=1&organizationId=%00",
       "/api/admin/audit-logs/export?action=%00",
+      "/api/admin/audit-logs?targetType=%00",
+      "/api/admin/audit-logs?targetId=%00",
     ])("a NUL in a query is the caller's fault: %s", async (path) => {
       expect(await get(path)).toBe(400);
     });
@@ -27,7 +29,7 @@ for (const { kind, missing } of DATABASES) {
       "/v1/assistants?limit=&order=&after=",
       "/v1/files?limit=&purpose=",
       "/api/admin/users?page=&pageSize=&role=",
-      "/api/admin/audit-logs?userId=&organizationId=",
+      "/api/admin/audit-logs?userId=&organizationId=&actor=&targetType=&targetId=",
     ])("a parameter without a value is none: %s", async (path) => {
       expect(await get(path)).toBe(200);
     });

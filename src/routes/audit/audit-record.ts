@@ -10,9 +10,13 @@ const When = Type.Optional(
   Type.String({ maxLength: 40, description: "A date, which is the whole day in UTC, or a time with its zone." }),
 );
 
-/** What the log is looked through by; operators may also name an organization and a user. */
+/** What the log is looked through by; operators may also name an organization. */
 export const AuditQuery = Type.Object({
-  action: Type.Optional(Type.String({ maxLength: 100 })),
+  action: Type.Optional(Type.String({ maxLength: 100, description: "Whole, such as `api_key.create`." })),
+  actor: Type.Optional(Type.Enum(["user", "master_key", "system"])),
+  userId: Type.Optional(Type.Integer({ minimum: 1, description: "The person who did it." })),
+  targetType: Type.Optional(Type.String({ maxLength: 100, description: "What was changed, such as `api_key`." })),
+  targetId: Type.Optional(Type.String({ maxLength: 200 })),
   startDate: When,
   start_date: When,
   endDate: When,
@@ -22,7 +26,6 @@ export const AuditQuery = Type.Object({
 export const OperatorAuditQuery = Type.Object({
   ...AuditQuery.properties,
   organizationId: Type.Optional(Type.String({ maxLength: 100 })),
-  userId: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 
 export const AuditRecord = Type.Object({
@@ -46,12 +49,15 @@ export const OperatorAuditRecord = Type.Object({
 });
 
 export function readAuditFilter(query: Static<typeof OperatorAuditQuery>): AuditFilter {
-  const { action, organizationId, userId } = query;
+  const { action, actor, organizationId, userId, targetType, targetId } = query;
   const [start, end] = [query.startDate ?? query.start_date, query.endDate ?? query.end_date];
   return {
     ...(action === undefined ? {} : { action }),
+    ...(actor === undefined ? {} : { actor }),
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(userId === undefined ? {} : { userId: toUserId(userId) }),
+    ...(targetType === undefined ? {} : { targetType }),
+    ...(targetId === undefined ? {} : { targetId }),
     ...(start === undefined ? {} : { startMs: readStart(start, UTC) }),
     ...(end === undefined ? {} : { endMs: readEnd(end, UTC) }),
   };

@@ -31,14 +31,18 @@ export function auditStore(db: Kysely<Tables>): AuditStore {
   };
 }
 
-function found(db: Kysely<Tables>, { organizationId, action, userId, startMs, endMs }: AuditFilter) {
+/** Compared as they are; a filter that does not name one takes all of them. */
+const COMPARED = ["organizationId", "action", "actor", "userId", "targetType", "targetId"] as const;
+
+function found(db: Kysely<Tables>, filter: AuditFilter) {
   // Ids sort by time: among entries of one millisecond the later one has the greater id.
   let query = db.selectFrom("auditLog").selectAll().orderBy("at", "desc").orderBy("id", "desc");
-  if (organizationId !== undefined) query = query.where("organizationId", "=", organizationId);
-  if (action !== undefined) query = query.where("action", "=", action);
-  if (userId !== undefined) query = query.where("userId", "=", userId);
-  if (startMs !== undefined) query = query.where("at", ">=", startMs);
-  if (endMs !== undefined) query = query.where("at", "<", endMs);
+  for (const column of COMPARED) {
+    const value = filter[column];
+    if (value !== undefined) query = query.where(column, "=", value);
+  }
+  if (filter.startMs !== undefined) query = query.where("at", ">=", filter.startMs);
+  if (filter.endMs !== undefined) query = query.where("at", "<", filter.endMs);
   return query;
 }
 

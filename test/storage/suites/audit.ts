@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AuditEntry, LoggedEntry } from "../../../src/accounts/records.ts";
+import type { AuditFilter } from "../../../src/accounts/store.ts";
 import { AT, newAuditEntry, unique } from "../new-records.ts";
 import { rejection } from "../rejection.ts";
 import type { StoreBench } from "../store-bench.ts";
@@ -65,6 +66,26 @@ export function auditSuite(bench: StoreBench): void {
       const everything = await audit.list({}, ALL);
       expect(everything.total).toBe(everything.rows.length);
       expect(everything.rows).toContainEqual(elsewhere);
+    });
+
+    test("the list goes by who it was without a name, and by what was changed", async () => {
+      const organizationId = unique("org_");
+      const target = { targetType: unique("kind_"), targetId: unique("id_") };
+      const wanted = await stored({ organizationId, actor: "system", ...target });
+      const [another, kind, id] = [
+        await stored({ organizationId, actor: "master_key", ...target }),
+        await stored({ organizationId, actor: "system", targetType: target.targetType }),
+        await stored({ organizationId, actor: "system", targetId: target.targetId }),
+      ];
+      const list = async (filter: AuditFilter) =>
+        (await bench.stores.audit.list({ organizationId, ...filter }, ALL)).rows;
+      expect(await list({ actor: "system" })).toEqual([id, kind, wanted]);
+      expect(await list({ targetType: target.targetType })).toEqual([kind, another, wanted]);
+      expect(await list({ targetId: target.targetId })).toEqual([id, another, wanted]);
+      expect(await list({ actor: "system", ...target })).toEqual([wanted]);
+      expect(await bench.stores.audit.listAfter({ organizationId, actor: "system", ...target }, null, 9)).toEqual([
+        wanted,
+      ]);
     });
 
     test("the list goes by time, from its start and before its end", async () => {
