@@ -110,7 +110,11 @@ export class Members {
         }
         await tx.organizationMembers.remove(organizationId, userId);
         await leaveInSessions(tx, organizationId, userId, now);
-        return { role: member.role, ...(await takeBack(tx, { organizationId }, member.email, now)) };
+        return {
+          email: member.email,
+          role: member.role,
+          ...(await takeBack(tx, { organizationId }, member.email, now)),
+        };
       },
       note: (details) => noteOf(leaves ? "member.leave" : "member.remove", organizationId, userId, details),
     });

@@ -1,11 +1,11 @@
-import { Button, Drawer, Group, Menu, Text, TextInput } from "@mantine/core";
-import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { Button, Drawer, Group, Text, TextInput } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
-import { withQuery } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { ExportLogMenu } from "../../components/export-log-menu.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
@@ -53,7 +53,7 @@ export default function AuditPage() {
         actions={
           <Group gap="sm">
             <CheckButton query={check} />
-            <Export filter={filter} />
+            <ExportLogMenu path="/api/admin/audit-logs/export" filter={filter} />
           </Group>
         }
       />
@@ -185,26 +185,3 @@ function EntryDrawer({ entry, onClose }: { entry: AuditEntry | null; onClose: ()
     </Drawer>
   );
 }
-
-/** A download with the filters of the page. */
-const Export = ({ filter }: { filter: Readonly<Record<string, string>> }) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <Button variant="default" leftSection={<IconDownload size={16} />}>
-        Export
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {(["csv", "jsonl"] as const).map((format) => (
-        <Menu.Item
-          key={format}
-          component="a"
-          href={withQuery("/api/admin/audit-logs/export", { ...filter, format })}
-          download
-        >
-          {format === "csv" ? "CSV" : "JSON, one a line"}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
-);
