@@ -81,6 +81,8 @@ export const theme = createTheme({
         onExitTransitionEnd: giveFocusBack,
       },
     },
+    // Without an empty thing in front of the entries, which no menu may have: the focus begins with the first of them.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
     Table: {
       defaultProps: {

@@ -12,6 +12,11 @@ export class ApiError extends Error {
   /** An administrator no longer sees the pages as somebody else, and has not gone back yet. */
   readonly isSightOver: boolean;
 
+  /** For places that are not at the field: words such as "it is missing" need to say of what. */
+  get sentence(): string {
+    return this.field === null ? this.message : `${this.field}: ${this.message}`;
+  }
+
   constructor(response: Pick<Response, "status" | "headers"> | null, body: unknown) {
     const { message, code, field } = readBody(body, response?.status ?? 0);
     super(message);

@@ -1,6 +1,7 @@
-import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
+import { Secret } from "./secret.tsx";
 
 interface SecretDialogProps {
   /** Null: nothing is shown. */
@@ -15,7 +16,7 @@ interface SecretDialogProps {
   readonly children: ReactNode;
 }
 
-/** A secret, this once. */
+/** A secret, this once. It closes by its buttons alone: a key that was pressed by chance must not take it away. */
 export const SecretDialog = ({
   secret,
   title,
@@ -30,15 +31,14 @@ export const SecretDialog = ({
     title={title}
     size="lg"
     closeOnClickOutside={false}
+    closeOnEscape={false}
     closeButtonProps={{ "aria-label": "Close" }}
   >
     {secret !== null && (
       <Stack>
         <Text size="sm">{children}</Text>
         <Group gap="sm">
-          <Code block flex="1 1 300px" miw={0} className="wraps" fz="sm" data-testid="secret">
-            {secret}
-          </Code>
+          <Secret value={secret} />
           <CopyButton value={secret} label={`Copy the ${what}`} withText isFirst />
         </Group>
         <Group justify="flex-end">

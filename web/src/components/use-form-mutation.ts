@@ -28,11 +28,30 @@ export function useFormMutation<Values extends Record<string, unknown>, Result>(
     onError(thrown) {
       const name = thrown.field === null ? undefined : fieldOf(form.getValues(), thrown.field);
       if (name === undefined) setError(thrown);
-      else form.setFieldError(name, thrown.message);
+      else {
+        form.setFieldError(name, thrown.message);
+        focusFirst(form, [name]);
+      }
     },
   });
-  const onSubmit = form.onSubmit((values: Values) => mutation.mutate(values));
+  const onSubmit = form.onSubmit(
+    (values: Values) => mutation.mutate(values),
+    (errors) => focusFirst(form, Object.keys(errors)),
+  );
   return { ...mutation, error, onSubmit };
+}
+
+/** To the first field that has to be changed: it may be out of sight, and who listens would not know that there is one. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function focusFirst(form: UseFormReturnType<any, any>, names: readonly string[]): void {
+  // After the next drawing: a field may only be shown because something is wrong with it.
+  setTimeout(() => {
+    const [first] = names
+      .map((name) => form.getInputNode(name))
+      .filter((node) => node !== null)
+      .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    first?.focus();
+  });
 }
 
 /** The server spells a field as it was sent, or in the other of its two ways. */

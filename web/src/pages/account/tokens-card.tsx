@@ -62,7 +62,7 @@ function TokenRow({ token }: { token: ManagementTokenRecord }) {
             </Badge>
           ))}
         </Group>
-        <Text size="sm" c="dimmed" className="wraps">
+        <Text size="sm" c="dimmed" mt={4} className="wraps">
           {organization?.name ?? token.organizationId} · used <Time at={token.lastUsedAt} as="ago" /> · ends{" "}
           <Time at={token.expiresAt} />
         </Text>

@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { FreshKeyRecord } from "../../../../src/contract/keys.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CallSnippets } from "../../components/call-snippets.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { Secret } from "../../components/secret.tsx";
 import { Time } from "../../components/time.tsx";
 import { useModels } from "../../components/use-models.ts";
 
@@ -15,6 +16,7 @@ export const FreshKey = ({ shown, onClose }: { shown: FreshKeyRecord | null; onC
     title="Your key"
     size="xl"
     closeOnClickOutside={false}
+    closeOnEscape={false}
     closeButtonProps={{ "aria-label": "Close" }}
   >
     {shown && <Contents shown={shown} onClose={onClose} />}
@@ -41,9 +43,7 @@ function Contents({ shown, onClose }: { shown: FreshKeyRecord; onClose: () => vo
         )}
       </Alert>
       <Group gap="sm">
-        <Code block flex="1 1 300px" miw={0} className="wraps" fz="sm" data-testid="secret">
-          {shown.key}
-        </Code>
+        <Secret value={shown.key} />
         <CopyButton value={shown.key} label="Copy the key" withText isFirst />
       </Group>
       <Title order={2} mt="sm">

@@ -1,4 +1,4 @@
-import { Badge, Group, Progress, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import type { Column } from "../../components/column.ts";
 import { Money } from "../../components/money.tsx";
@@ -31,11 +31,24 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
               {key.status === "disabled" ? "off" : key.status}
             </Badge>
           )}
-          {key.newValueSince !== null && (
-            <Badge variant="light" color="orange">
-              new value waits
-            </Badge>
-          )}
+          {key.newValueSince !== null &&
+            (onAction && mayChange(key) ? (
+              <Button
+                size="compact-xs"
+                variant="light"
+                color="orange"
+                onClick={(event) => {
+                  event.stopPropagation();
+                  onAction(key, "pick-up");
+                }}
+              >
+                Pick up the new value
+              </Button>
+            ) : (
+              <Badge variant="light" color="orange">
+                new value waits
+              </Badge>
+            ))}
         </Group>
         <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: "nowrap" }}>
           {key.maskedToken}

@@ -2,15 +2,39 @@ import { Button, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, TextIn
 import type { UseFormReturnType } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useEffect } from "react";
+import { AddressesInput } from "../../components/addresses-input.tsx";
 import { BudgetInputs } from "../../components/budget-inputs.tsx";
 import { useModels } from "../../components/use-models.ts";
 import { useTeams } from "../../session/session.ts";
 import type { KeyValues } from "./key-values.ts";
 
+/** What stands behind the button, unless it has something to show. */
+const MORE = [
+  "rpmLimit",
+  "tpmLimit",
+  "parallelLimit",
+  "models",
+  "expiresAt",
+  "softBudget",
+  "rotationInterval",
+  "rotationGrace",
+  "allowedIps",
+  "tags",
+] as const satisfies readonly (keyof KeyValues)[];
+const isSet = (value: string | number | readonly string[]): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== "";
+
 /** The fields of a key, new or not. A key stays in its team. */
 export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>; isNew: boolean }) {
   const teams = useTeams().data?.data ?? [];
-  const [isOpen, more] = useDisclosure();
+  const [wantsMore, more] = useDisclosure(MORE.some((name) => isSet(form.values[name])));
+  // What is wrong must be in sight, or the button below seems to do nothing; it stays there while it is put right.
+  const isWrong = MORE.some((name) => form.errors[name] !== undefined);
+  const isOpen = wantsMore || isWrong;
+  useEffect(() => {
+    if (isWrong) more.open();
+  }, [isWrong, more.open]);
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: isNew ? 2 : 1 }}>
@@ -40,6 +64,9 @@ export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>;
           variant="subtle"
           size="compact-sm"
           px={4}
+          h="auto"
+          maw="100%"
+          styles={{ label: { whiteSpace: "normal", textAlign: "left" } }}
           leftSection={isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
           aria-expanded={isOpen}
           onClick={more.toggle}
@@ -66,6 +93,19 @@ const BudgetFields = ({ form }: { form: UseFormReturnType<KeyValues> }) => (
     </Text>
   </div>
 );
+
+const GRACES = [
+  { value: "", label: "a week, or the interval if shorter" },
+  { value: "3600", label: "an hour" },
+  { value: "86400", label: "a day" },
+  { value: "604800", label: "a week" },
+];
+
+/** Over the API any number of seconds can be set. */
+const gracesWith = (seconds: string) =>
+  GRACES.some(({ value }) => value === seconds)
+    ? GRACES
+    : [...GRACES, { value: seconds, label: `${Number(seconds).toLocaleString()} seconds` }];
 
 function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   const models = useModels().data ?? [];
@@ -101,15 +141,24 @@ function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
           {...form.getInputProps("softBudget")}
         />
       </SimpleGrid>
-      <TextInput
-        label="New value every"
-        description="Such as 30d or 3mo. You are mailed, pick the value up here, and the one before goes on for a while. Empty: by hand."
-        placeholder="by hand"
-        maxLength={16}
-        {...form.getInputProps("rotationInterval")}
-      />
-      <TagsInput
-        label="Addresses"
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="New value every"
+          description="Such as 30d or 3mo; it is picked up on this page. Empty: only by hand."
+          placeholder="by hand"
+          maxLength={16}
+          {...form.getInputProps("rotationInterval")}
+        />
+        <Select
+          label="The value before then works for"
+          description="So that programs have time to change to the new one."
+          data={gracesWith(form.values.rotationGrace)}
+          disabled={form.values.rotationInterval.trim() === ""}
+          allowDeselect={false}
+          {...form.getInputProps("rotationGrace")}
+        />
+      </SimpleGrid>
+      <AddressesInput
         description="Where it may be used from: 203.0.113.7 or 10.0.0.0/8. Empty: anywhere."
         {...form.getInputProps("allowedIps")}
       />

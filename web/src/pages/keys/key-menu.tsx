@@ -65,7 +65,11 @@ export function KeyMenu({ subject, onAction }: KeyMenuProps) {
           {isOff ? "Switch on" : "Switch off"}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => onAction("remove")}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => onAction("remove")}
+        >
           Remove
         </Menu.Item>
       </Menu.Dropdown>

@@ -15,6 +15,8 @@ export interface KeyValues extends Record<string, unknown> {
   parallelLimit: number | string;
   expiresAt: string;
   rotationInterval: string;
+  /** In seconds; empty for the server's own choice. */
+  rotationGrace: string;
   allowedIps: string[];
   tags: string[];
 }
@@ -31,6 +33,7 @@ export const NEW_KEY: KeyValues = {
   parallelLimit: "",
   expiresAt: "",
   rotationInterval: "",
+  rotationGrace: "",
   allowedIps: [],
   tags: [],
 };
@@ -47,6 +50,7 @@ export const valuesOf = (key: ApiKeyRecord): KeyValues => ({
   parallelLimit: key.parallelLimit ?? "",
   expiresAt: key.expiresAt === null ? "" : localInput(key.expiresAt),
   rotationInterval: key.rotationInterval ?? "",
+  rotationGrace: key.rotationGraceSeconds === null ? "" : String(key.rotationGraceSeconds),
   allowedIps: [...key.allowedIps],
   tags: [...key.tags],
 });
@@ -56,6 +60,8 @@ export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string,
   const budget = values.budget.trim() === "" ? null : parseUsd(values.budget);
   const expiresAt = values.expiresAt === "" ? null : new Date(values.expiresAt).toISOString();
   const interval = values.rotationInterval.trim();
+  // What was never chosen goes on following the interval.
+  const isSameGrace = values.rotationGrace === (before === undefined ? "" : valuesOf(before).rotationGrace);
   const isSameEnd = before !== undefined && values.expiresAt === valuesOf(before).expiresAt;
   return {
     name: values.name,
@@ -70,6 +76,9 @@ export function bodyOf(values: KeyValues, before?: ApiKeyRecord): Record<string,
     ...(isSameEnd ? {} : { expiresAt }),
     autoRotate: interval !== "",
     rotationInterval: interval === "" ? null : interval,
+    ...(interval === "" || isSameGrace
+      ? {}
+      : { rotationGraceSeconds: values.rotationGrace === "" ? null : Number(values.rotationGrace) }),
     allowedIps: values.allowedIps,
     tags: values.tags,
   };

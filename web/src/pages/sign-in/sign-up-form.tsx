@@ -50,7 +50,7 @@ export function SignUpForm({ invitation }: SignUpFormProps) {
         {!invitation && (
           <TextInput
             label="Organization"
-            description="May be left empty."
+            description="Its name, which you can change later. Empty: it is called after you."
             maxLength={100}
             autoComplete="organization"
             {...form.getInputProps("organizationName")}

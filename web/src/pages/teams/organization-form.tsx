@@ -7,7 +7,7 @@ import {
   SimpleGrid,
   Stack,
   Switch,
-  TagsInput,
+  Text,
   TextInput,
   Title,
 } from "@mantine/core";
@@ -15,6 +15,7 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { OrganizationRecord } from "../../../../src/contract/organizations.ts";
 import { apiPut } from "../../api/client.ts";
+import { AddressesInput } from "../../components/addresses-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { plainUsd } from "../../components/parse-usd.ts";
@@ -92,11 +93,9 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
               {...form.getInputProps("dataRetentionDays")}
             />
           </SimpleGrid>
-          <TagsInput
+          <AddressesInput
             mt="lg"
-            label="Addresses"
             description="Where keys and management tokens may be used from: addresses and ranges such as 10.0.0.0/8. Empty: anywhere. People who have logged in are not asked."
-            clearable
             {...form.getInputProps("allowedIps")}
           />
           <Switch
@@ -107,9 +106,11 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
           />
         </Card>
         <Card component="section" aria-label="Budget">
-          <Title order={2} mb="md">
-            Budget
-          </Title>
+          <Title order={2}>Budget</Title>
+          <Text size="sm" c="dimmed" mb="md">
+            What all teams may spend together. Calls that would pass the budget are refused; passing the amount beside
+            it is told, and nothing is refused.
+          </Text>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput label="Budget in USD" placeholder="no limit" {...form.getInputProps("budget")} />
             <Select label="For each" data={WINDOWS} allowDeselect={false} {...form.getInputProps("budgetWindow")} />

@@ -76,12 +76,14 @@ export function TeamDialog({ onClose, team, maySetLimits }: TeamDialogProps) {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label="Tell at, in USD"
+              description="Passing it is told, nothing is refused."
               placeholder="nothing"
               inputMode="decimal"
               {...form.getInputProps("softBudget")}
             />
             <NumberInput
               label="Calls at once"
+              description="More than these are refused."
               placeholder="no limit"
               min={1}
               allowDecimal={false}

@@ -1,10 +1,11 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { InvitationRecord, TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiGet } from "../../api/client.ts";
 import { AppLink } from "../../components/app-link.tsx";
+import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
@@ -16,6 +17,27 @@ import { LimitsText } from "./limits-text.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
 import { TeamMembers } from "./team-members.tsx";
 import { BlockedTeam } from "./team-status.tsx";
+
+const WINDOWS = { hour: "this hour", day: "today", week: "this week", month: "this month", total: "in all" } as const;
+
+/** What is gone of the budget, and the limits beside it. */
+function Spent({ team }: { team: TeamRecord }) {
+  const { budget, rpmLimit, tpmLimit } = team;
+  return (
+    <>
+      {budget !== null && (
+        <div>
+          <Money nano={budget.spent} /> spent {WINDOWS[budget.window]}
+        </div>
+      )}
+      {(rpmLimit ?? tpmLimit) !== null && (
+        <div>
+          <LimitsText of={{ budget: null, rpmLimit, tpmLimit }} />
+        </div>
+      )}
+    </>
+  );
+}
 
 type TeamDetails = TeamRecord & {
   readonly members: readonly TeamMemberRecord[];
@@ -66,15 +88,21 @@ function Known({ team }: { team: TeamDetails }) {
       />
       <Stack gap="lg">
         <BlockedTeam team={team} />
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
           <StatCard label="Members" value={team.membersCount} />
           <StatCard label="Keys" value={team.keysCount} note={<AppLink to="/keys">To the keys</AppLink>} />
+          <StatCard label="Models" value={team.models.length === 0 ? "All" : team.models.length} />
           <StatCard
-            label="Models"
-            value={team.models.length === 0 ? "All" : team.models.length}
+            label="Budget and limits"
+            value={team.budget === null ? "No budget" : <Money nano={team.budget.limit} />}
             note={
               <>
-                Limits: <LimitsText of={team} />
+                <Spent team={team} />
+                {runsOrganization && (
+                  <Anchor component="button" type="button" size="sm" onClick={edit.open}>
+                    {team.budget === null ? "Set a budget" : "Change the budget"}
+                  </Anchor>
+                )}
               </>
             }
           />

@@ -17,6 +17,12 @@ import { UsageFigures } from "./usage-figures.tsx";
 const STATE = { ...TIME_RANGE, by: "model", show: "cost", sort: "-cost" };
 const TAGS_PATH = "/api/gw/usage/tags";
 
+/** Calls that failed or are free are calls, too. */
+const emptyWords = (measure: string, requests = 0): string =>
+  requests === 0
+    ? "No calls in this time."
+    : `${requests === 1 ? "The call" : "The calls"} of this time ${measure === "cost" ? "cost nothing" : "used no tokens"}.`;
+
 /** Who used what, and for how much: the same sums as a picture, as a table and as a file. */
 export default function UsagePage() {
   const [state, set] = useSearchState(STATE);
@@ -71,7 +77,7 @@ export default function UsagePage() {
           error={overTime.error}
           height={300}
           format={(value) => (state.show === "cost" ? shortUsd(Math.round(value)) : value.toLocaleString())}
-          empty={isByTag ? "No call of this time carries a tag." : "No calls in this time."}
+          empty={isByTag ? "No call of this time carries a tag." : emptyWords(state.show, totals.data?.totals.requests)}
         />
         {group.isFromLog && (
           <Text size="sm" c="dimmed">
