@@ -65,7 +65,7 @@ describe.skipIf(browserMissing !== null)("forms and secrets, in a browser", () =
       await dialog.getByText("A number and a unit").waitFor();
       await isFocused(interval);
       await interval.fill("30d");
-      await dialog.getByRole("combobox", { name: "The value before then works for" }).click();
+      await dialog.getByRole("combobox", { name: "The old value ends after" }).click();
       await page.getByRole("option", { name: "an hour" }).click();
       expect(await ada.axe()).toEqual([]);
       await page.setViewportSize(PHONE);
@@ -152,7 +152,7 @@ describe.skipIf(browserMissing !== null)("forms and secrets, in a browser", () =
       await ada.goTo(`/ui/teams/${data[0]?.id}`);
       await page.getByRole("button", { name: "Set a budget" }).click();
       const dialog = page.getByRole("dialog", { name: "Change the team" });
-      await dialog.getByLabel("Budget in USD").fill("0.000000001");
+      await dialog.getByLabel("Budget in USD").fill("0");
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByRole("button", { name: "Change the budget" }).waitFor();
       await page.getByText("spent this month").waitFor();

@@ -53,7 +53,7 @@ describe.skipIf(browserMissing !== null)("the list of keys, in a browser", () =>
       await page.getByRole("dialog").getByLabel("Name").fill("by keyboard");
       await page.keyboard.press("Enter");
       await focusAt("Copy the key");
-      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "I have kept it" }).press("Enter");
       await focusAt("New key");
       await menuOf(ada, "by keyboard").press("Enter");
       await page.getByRole("menuitem", { name: "Remove" }).press("Enter");

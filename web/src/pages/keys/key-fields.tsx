@@ -150,7 +150,7 @@ function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
           {...form.getInputProps("rotationInterval")}
         />
         <Select
-          label="The value before then works for"
+          label="The old value ends after"
           description="So that programs have time to change to the new one."
           data={gracesWith(form.values.rotationGrace)}
           disabled={form.values.rotationInterval.trim() === ""}
