@@ -33,6 +33,25 @@ export interface UserIdentity {
   readonly lastLoginAt: number;
 }
 
+/** A key pair of a person's device or password manager, of which the public half is here. */
+export interface Passkey {
+  readonly id: string;
+  readonly userId: number;
+  /** What the device calls it, in base64url. */
+  readonly credentialId: string;
+  /** In the form of COSE, in base64url. */
+  readonly publicKey: string;
+  /** How often the device says that it has signed; 0 for good where it does not count. */
+  readonly counter: bigint;
+  /** The host that it was made at, and the only one that it is good at. */
+  readonly rpId: string;
+  /** How a browser reaches the device, in the browser's words. */
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
 /** By which a program manages one organization on behalf of a person. Gone when the person leaves the organization. */
 export interface ManagementToken {
   readonly id: string;

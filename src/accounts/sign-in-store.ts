@@ -2,6 +2,7 @@ import type {
   ConnectGrant,
   DeviceLogin,
   ManagementToken,
+  Passkey,
   RecoveryCode,
   TwoFactorRecord,
   UserIdentity,
@@ -61,6 +62,31 @@ export interface ConnectGrantStore {
   /** Those of the person that no app has used. */
   removeOpen(userId: number): Promise<void>;
   /** Those that were over before a time; nobody asks for them any more. */
+  removeOver(beforeMs: number): Promise<void>;
+}
+
+export interface PasskeyStore {
+  findByCredential(credentialId: string): Promise<Passkey | null>;
+  /** A known credential is a `conflict`. */
+  insert(passkey: Passkey): Promise<void>;
+  /** One of the person's own; null when it is not. */
+  rename(userId: number, id: string, name: string): Promise<Passkey | null>;
+  /** False when it is gone, or its counter has not moved on; a device that does not count always says 0. */
+  used(id: string, counter: bigint, atMs: number): Promise<boolean>;
+  /** One of the person's own; null when it is not. */
+  remove(userId: number, id: string): Promise<Passkey | null>;
+  /** Gives how many these were. */
+  removeOf(userId: number): Promise<number>;
+  /** The oldest first. */
+  listOf(userId: number): Promise<readonly Passkey[]>;
+  /** How many each of these people has; who has none is not named. */
+  countAmong(userIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+}
+
+export interface SpentChallengeStore {
+  /** Of all who spend it, one is told true. */
+  spend(challenge: string, expiresAt: number): Promise<boolean>;
+  /** Those that were over before a time: nobody can answer them any more. */
   removeOver(beforeMs: number): Promise<void>;
 }
 

@@ -28,6 +28,8 @@ import type {
   DeviceLoginStore,
   IdentityStore,
   ManagementTokenStore,
+  PasskeyStore,
+  SpentChallengeStore,
   TwoFactorStore,
 } from "./sign-in-store.ts";
 
@@ -50,6 +52,8 @@ export interface AccountStores {
   readonly identities: IdentityStore;
   readonly deviceLogins: DeviceLoginStore;
   readonly connectGrants: ConnectGrantStore;
+  readonly passkeys: PasskeyStore;
+  readonly spentChallenges: SpentChallengeStore;
   readonly managementTokens: ManagementTokenStore;
   readonly deployments: DeploymentStore;
   readonly deploymentSwitches: DeploymentSwitchStore;

@@ -19,6 +19,7 @@ import type {
   ConnectGrant,
   DeviceLogin,
   ManagementToken,
+  Passkey,
   RecoveryCode,
   TwoFactorRecord,
   UserIdentity,
@@ -64,6 +65,8 @@ export type Tables = {
   userIdentities: UserIdentity;
   deviceLogins: DeviceLogin;
   connectGrants: ConnectGrant;
+  passkeys: WithText<Passkey, "transports">;
+  spentChallenges: { id: string; expiresAt: number };
   managementTokens: WithText<ManagementToken, "scopes">;
   invitations: Invitation;
   linkTokens: LinkToken;

@@ -19,8 +19,10 @@ import { managementTokenStore } from "./management-tokens.ts";
 import { operatorRuleStore } from "./operator-rules.ts";
 import { organizationMemberStore } from "./organization-members.ts";
 import { organizationStore } from "./organizations.ts";
+import { passkeyStore } from "./passkeys.ts";
 import { sessionStore } from "./sessions.ts";
 import { settingStore } from "./settings.ts";
+import { spentChallengeStore } from "./spent-challenges.ts";
 import { teamMemberStore } from "./team-members.ts";
 import { teamStore } from "./teams.ts";
 import { twoFactorStore } from "./two-factors.ts";
@@ -45,6 +47,8 @@ export function accountStores(db: Kysely<Tables>): AccountStores {
     identities: identityStore(db),
     deviceLogins: deviceLoginStore(db),
     connectGrants: connectGrantStore(db),
+    passkeys: passkeyStore(db),
+    spentChallenges: spentChallengeStore(db),
     managementTokens: managementTokenStore(db),
     deployments: deploymentStore(db),
     deploymentSwitches: deploymentSwitchStore(db),

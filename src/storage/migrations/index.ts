@@ -19,6 +19,7 @@ import { keyRotation } from "./0019-key-rotation.ts";
 import { managementTokens } from "./0020-management-tokens.ts";
 import { auditChain } from "./0021-audit-chain.ts";
 import { connect } from "./0022-connect.ts";
+import { passkeys } from "./0024-passkeys.ts";
 import { impersonation } from "./0025-impersonation.ts";
 import type { Migration } from "./migration.ts";
 
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   managementTokens,
   auditChain,
   connect,
+  passkeys,
   impersonation,
 ];

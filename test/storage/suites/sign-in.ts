@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type {
   ConnectGrant,
   DeviceLogin,
+  Passkey,
   TwoFactorRecord,
   UserIdentity,
 } from "../../../src/accounts/sign-in-records.ts";
@@ -230,6 +231,76 @@ export function signInSuite(bench: StoreBench): void {
       expect((await left()).map((one) => one?.status)).toEqual([undefined, "used", "open"]);
       await connectGrants.removeOver(AT + 1001);
       expect(await left()).toEqual([null, null, null]);
+    });
+  });
+
+  describe("passkeys", () => {
+    const passkey = (userId: number, given: Partial<Passkey> = {}): Passkey => ({
+      id: newId(),
+      userId,
+      credentialId: newId(),
+      publicKey: "pQECAyYgASFYIA",
+      counter: 0n,
+      rpId: "gateway.example.com",
+      transports: ["internal", "hybrid"],
+      name: "Laptop",
+      createdAt: AT,
+      lastUsedAt: null,
+      ...given,
+    });
+
+    test("one is found by its credential, which nobody else has", async () => {
+      const { passkeys } = bench.stores;
+      const [own, other] = [await bench.storedUser(), await bench.storedUser()];
+      const one = passkey(own.id, { counter: 4_294_967_294n });
+      await passkeys.insert(one);
+      expect(await passkeys.findByCredential(one.credentialId)).toEqual(one);
+      expect(await passkeys.findByCredential(one.id)).toBeNull();
+      const again = passkey(other.id, { credentialId: one.credentialId });
+      expect(await rejection(passkeys.insert(again))).toMatchObject({ kind: "conflict" });
+    });
+
+    test("its counter goes up alone, by one of those who race with it, unless the device does not count", async () => {
+      const { passkeys } = bench.stores;
+      const { id: userId } = await bench.storedUser();
+      const [counting, plain] = [passkey(userId), passkey(userId)];
+      for (const one of [counting, plain]) await passkeys.insert(one);
+      expect(count(await Promise.all([1, 2, 3].map(() => passkeys.used(counting.id, 7n, AT + 1))))).toBe(1);
+      for (const counter of [7n, 6n, 0n]) expect(await passkeys.used(counting.id, counter, AT + 2)).toBe(false);
+      expect(await passkeys.used(counting.id, 4_294_967_295n, AT + 3)).toBe(true);
+      const stored = { ...counting, counter: 4_294_967_295n, lastUsedAt: AT + 3 };
+      expect(await passkeys.findByCredential(counting.credentialId)).toEqual(stored);
+      for (const atMs of [AT + 4, AT + 5]) expect(await passkeys.used(plain.id, 0n, atMs)).toBe(true);
+      expect(await passkeys.used(newId(), 1n, AT)).toBe(false);
+    });
+
+    test("people have their own, the oldest first; another's is neither renamed nor removed", async () => {
+      const { passkeys } = bench.stores;
+      const [own, other, nobody] = [await bench.storedUser(), await bench.storedUser(), await bench.storedUser()];
+      const [late, early] = [passkey(own.id, { createdAt: AT + 1 }), passkey(own.id)];
+      const theirs = passkey(other.id);
+      for (const one of [late, early, theirs]) await passkeys.insert(one);
+      expect(await passkeys.listOf(own.id)).toEqual([early, late]);
+      const counts = await passkeys.countAmong([own.id, other.id, nobody.id]);
+      expect([...counts].sort()).toEqual([[own.id, 2] as const, [other.id, 1] as const].sort() as never);
+      expect(await passkeys.countAmong([])).toEqual(new Map());
+      expect(await passkeys.rename(own.id, theirs.id, "Mine")).toBeNull();
+      expect(await passkeys.remove(own.id, theirs.id)).toBeNull();
+      expect(await passkeys.rename(own.id, late.id, "Phone")).toEqual({ ...late, name: "Phone" });
+      expect(await passkeys.remove(own.id, early.id)).toEqual(early);
+      expect([await passkeys.removeOf(own.id), await passkeys.removeOf(own.id)]).toEqual([1, 0]);
+      expect(await passkeys.listOf(other.id)).toEqual([theirs]);
+    });
+
+    test("a challenge is spent once, by one of those who race for it, and forgotten when it is over", async () => {
+      const { spentChallenges } = bench.stores;
+      const challenge = newId();
+      const spend = () => spentChallenges.spend(challenge, AT);
+      expect(count(await Promise.all([spend(), spend(), spend()]))).toBe(1);
+      await spentChallenges.removeOver(AT);
+      expect(await spend()).toBe(false);
+      await spentChallenges.removeOver(AT + 1);
+      expect(await spend()).toBe(true);
     });
   });
 }
