@@ -162,7 +162,7 @@ async function requireUnlinked(tx: AccountStores, { id }: User, { issuer }: Oidc
 
 /**
  * An account that nobody has shown to be theirs may have been made by a stranger who waits for its owner: with the owner's first
- * sign-in the password, the second factor, the sessions and the tokens of whoever made it end.
+ * sign-in the password, the second factor, the passkeys, the sessions and the tokens of whoever made it end.
  */
 async function takeOver(tx: AccountStores, user: User, now: number): Promise<User> {
   if (user.emailVerifiedAt !== null) return user;
@@ -173,6 +173,7 @@ async function takeOver(tx: AccountStores, user: User, now: number): Promise<Use
   if (isStranger) {
     await endSignIns(tx, user.id, now);
     await tx.twoFactors.remove(user.id);
+    await tx.passkeys.removeOf(user.id);
     await tx.managementTokens.removeOf(user.id);
   }
   return next;

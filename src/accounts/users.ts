@@ -181,6 +181,7 @@ export class Users {
         await endSignIns(tx, id, now);
         await tx.managementTokens.removeOf(id);
         await tx.twoFactors.remove(id);
+        await tx.passkeys.removeOf(id);
         await tx.identities.removeOf(id);
         return { keysDisabled: await tx.keys.disableOf(id, now) };
       },

@@ -20,6 +20,7 @@ export const AdminUserView = Type.Object({
   status: Type.String(),
   emailVerified: Type.Boolean(),
   twoFactorEnabled: Type.Boolean(),
+  passkeys: Type.Integer({ description: "How many the person has." }),
   organizations: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }), {
     description: "Those that the person is in.",
   }),

@@ -6,7 +6,7 @@ interface Content {
   readonly paragraphs: readonly string[];
   /** The one thing to do. */
   readonly action: { readonly label: string; readonly url: string };
-  /** How to do the same without a browser. */
+  /** How to do the same without a browser, where that goes. */
   readonly commands: readonly string[];
   readonly closing: string;
 }
@@ -17,14 +17,14 @@ export function writeLetter({ to, subject, paragraphs, action, commands, closing
   const text = [
     ...paragraphs,
     `${action.label}:\n${action.url}`,
-    `${command}\n${commands.map((line) => `  ${line}`).join("\n")}`,
+    ...(commands.length === 0 ? [] : [`${command}\n${commands.map((line) => `  ${line}`).join("\n")}`]),
     closing,
   ].join("\n\n");
   const p = (html: string): string => `<p>${html}</p>`;
   const html = [
     ...paragraphs.map((one) => p(escapeHtml(one))),
     p(`<a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a>`),
-    p(`${command}<br><code>${commands.map(escapeHtml).join("<br>")}</code>`),
+    ...(commands.length === 0 ? [] : [p(`${command}<br><code>${commands.map(escapeHtml).join("<br>")}</code>`)]),
     p(`<small>${escapeHtml(closing)}</small>`),
   ].join("\n");
   return {

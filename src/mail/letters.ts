@@ -62,5 +62,28 @@ export function verifyEmailLetter({ to, publicUrl, token, expiresAt }: Link): Le
   });
 }
 
+export interface PasskeyLetter {
+  readonly to: string;
+  readonly publicUrl: string;
+  readonly isAdded: boolean;
+  /** Null: all that there were, by an administrator. */
+  readonly name: string | null;
+  readonly at: number;
+}
+
+export function passkeyLetter({ to, publicUrl, isAdded, name, at }: PasskeyLetter): Letter {
+  const what = name === null ? "all passkeys were" : `the passkey "${oneLine(name)}" was`;
+  const happened = `${isAdded ? "added to" : "removed from"} the account ${to}${name === null ? " by an administrator" : ""}`;
+  const first = isAdded ? "remove the passkey there, " : "";
+  return writeLetter({
+    to,
+    subject: isAdded ? "A new passkey for Turnpike" : "A passkey was removed from Turnpike",
+    paragraphs: ["Hello,", `${what} ${happened}, on ${untilText(at)}.`],
+    action: { label: "Look at your account", url: `${publicUrl}/ui/account` },
+    commands: [],
+    closing: `If it was not you, ${first}change your password and end the sessions that you do not know.`,
+  });
+}
+
 /** The zone of the reader is not known. */
 const untilText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -15,6 +15,9 @@ import { ManagementTokens } from "../accounts/management-tokens.ts";
 import { Members } from "../accounts/members.ts";
 import { OperatorOrganizations } from "../accounts/operator-organizations.ts";
 import { Organizations } from "../accounts/organizations.ts";
+import { PasskeySignIn } from "../accounts/passkey-sign-in.ts";
+import { PasskeyTickets } from "../accounts/passkey-tickets.ts";
+import { Passkeys } from "../accounts/passkeys.ts";
 import { PasswordResets } from "../accounts/password-resets.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import type { ApiKey } from "../accounts/records.ts";
@@ -118,6 +121,7 @@ export function composeAccounts(
     issuer: () => issuers.current(),
   });
   const ticketCookie = new HostCookie("turnpike-sign-on", live.config.server.publicUrl);
+  const passkeyCookie = new HostCookie("turnpike-passkey", live.config.server.publicUrl);
   const cookie = new SessionCookie({
     publicUrl: live.config.server.publicUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
@@ -143,6 +147,12 @@ export function composeAccounts(
   const invitations = new Invitations({ stores, clock, ...letters });
   const passwordResets = new PasswordResets({ stores, passwords, clock, ...letters });
   const verification = new EmailVerification({ stores, clock, ...letters });
+  const tickets = new PasskeyTickets({ stores, clock, sealingKey });
+  const { codePepper } = secrets;
+  const { isMailed } = letters;
+  const passkeys = new Passkeys({ stores, passwords, twoFactor, throttle, clock, tickets, codePepper, isMailed });
+  const passkeyThrottle = new LoginThrottle(clock, "passkeys");
+  const passkeySignIn = new PasskeySignIn({ stores, sessions, tickets, throttle: passkeyThrottle, clock, codePepper });
   const isOpen = () => live.config.accounts.allowSignUp;
   const credit = () => live.config.accounts.signUpCredit;
   const signUpThrottle = new SignUpThrottle(clock, () => live.config.accounts.signUpsPerHour);
@@ -156,6 +166,7 @@ export function composeAccounts(
   for (const [name, guessed] of [
     ["password", throttle],
     ["code", codeThrottle],
+    ["passkey", passkeyThrottle],
   ] as const) {
     siblings.mirror(`wrong ${name}`, guessed, "failed");
     siblings.mirror(`right ${name}`, guessed, "succeeded");
@@ -185,14 +196,16 @@ export function composeAccounts(
           deviceLogIn,
           connect,
           singleSignOn,
+          passkeys,
+          passkeySignIn,
         },
-        ...{ cookie, ticketCookie, clock, publicUrl, publicUrlOf },
+        ...{ cookie, ticketCookie, passkeyCookie, clock, publicUrl, publicUrlOf },
       }),
       ...organizationRoutes({ organizations, members }),
       ...teamRoutes({ teams, invitations, clock, publicUrl, spending, stores }),
       ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys, usage, spending, stores, clock }),
-      ...userRoutes(users, { twoFactor, stores }),
+      ...userRoutes(users, { twoFactor, passkeys, stores }),
       impersonate(impersonation, { cookie, clock }),
       ...auditRoutes(new AuditLog(stores)),
       ...adminOrganizationRoutes(organizations),
@@ -212,7 +225,7 @@ export function composeAccounts(
         clock,
       }),
     ],
-    deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification }) },
+    deliverers: { mail: mailDeliverer({ mailer, publicUrl, invitations, passwordResets, verification, passkeys }) },
     firstStart: ({ admin, demo }) =>
       firstStart(stores, passwords, clock, {
         adminEmail: admin.email,

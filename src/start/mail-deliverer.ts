@@ -1,7 +1,8 @@
 import type { EmailVerification } from "../accounts/email-verification.ts";
 import type { Invitations } from "../accounts/invitations.ts";
+import type { Passkeys } from "../accounts/passkeys.ts";
 import type { PasswordResets } from "../accounts/password-resets.ts";
-import { invitationLetter, passwordResetLetter, verifyEmailLetter } from "../mail/letters.ts";
+import { invitationLetter, passkeyLetter, passwordResetLetter, verifyEmailLetter } from "../mail/letters.ts";
 import type { Letter, Mailer } from "../mail/mailer.ts";
 import { type Deliverer, Undeliverable } from "../outbox/outbox.ts";
 import type { OutboxMessage } from "../outbox/store.ts";
@@ -14,11 +15,12 @@ export interface MailDelivererDeps {
   readonly invitations: Invitations;
   readonly passwordResets: PasswordResets;
   readonly verification: EmailVerification;
+  readonly passkeys: Passkeys;
 }
 
 /** Writes a letter of what its message names, as that is now, and sends it. What has become pointless is not sent. */
 export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
-  const { mailer, publicUrl, invitations, passwordResets, verification } = deps;
+  const { mailer, publicUrl, invitations, passwordResets, verification, passkeys } = deps;
   const writers: Readonly<Record<string, (message: OutboxMessage) => Promise<Letter | null>>> = {
     async "mail.invitation"({ payload }) {
       const content = await invitations.prepareLetter(String(payload.invitationId));
@@ -40,6 +42,13 @@ export function mailDeliverer(deps: MailDelivererDeps): Deliverer {
     async "mail.verify_email"({ payload }) {
       const content = await verification.prepareLetter(Number(payload.userId));
       return content && verifyEmailLetter({ to: content.user.email, publicUrl: publicUrl(), ...content });
+    },
+    async "mail.passkey"({ payload }) {
+      const reader = await passkeys.readerOf(Number(payload.userId));
+      if (!reader) return null;
+      const name = payload.name === null ? null : String(payload.name);
+      const isAdded = payload.change === "added";
+      return passkeyLetter({ to: reader.email, publicUrl: publicUrl(), isAdded, name, at: Number(payload.at) });
     },
   };
   return async (message) => {

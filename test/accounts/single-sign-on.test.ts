@@ -3,6 +3,7 @@ import { MASTER_KEY, type TestApp } from "../app.ts";
 import { CLIENT, OidcService, type Somebody, type Wrongs } from "../services/oidc.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { PasskeyBrowser } from "./passkey-browser.ts";
 import { newPerson, startAppOn } from "./people.ts";
 
 const PUBLIC = "https://gateway.example.com";
@@ -125,6 +126,7 @@ for (const { kind, missing } of DATABASES) {
       const stranger = await newPerson(app);
       const made = await stranger.send("POST", "/api/management-tokens", { name: "Later", scopes: ["keys:write"] });
       const { token: key } = made.body as { token: string };
+      const { device } = await new PasskeyBrowser(app, PUBLIC).register(stranger);
       expect((await app.call("/api/gw/organizations/list", { key })).status).toBe(403);
       const owner = await signIn(somebody({ email: stranger.email }));
       expect(await me(owner.session)).toMatchObject({ id: stranger.id });
@@ -132,6 +134,7 @@ for (const { kind, missing } of DATABASES) {
       expect((await stranger.send("GET", "/api/auth/me")).status).toBe(401);
       const json = { email: stranger.email, password: "a good long one" };
       expect((await app.call("/api/auth/token", { json })).status).toBe(401);
+      expect((await new PasskeyBrowser(app, PUBLIC).signIn(device)).status).toBe(401);
     });
 
     test("lets nobody in who is disabled", async () => {

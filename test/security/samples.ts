@@ -4,6 +4,7 @@ import { MASTER_KEY } from "../app.ts";
 import { newCall } from "../storage/new-usage.ts";
 import { BILLING_SAMPLES } from "./billing-samples.ts";
 import { GATEWAY_ADMIN_SAMPLES } from "./gateway-admin-samples.ts";
+import { PASSKEY_SAMPLES } from "./passkey-samples.ts";
 import { CONNECT, CONNECT_VERIFIER, newCode, newConnectCode, newDevice } from "./sign-in-samples.ts";
 import { TRAINING_SAMPLES } from "./training-samples.ts";
 import { nameOf, quickHash, type Tenant, type World } from "./world.ts";
@@ -122,6 +123,7 @@ const withBody =
 const SAMPLES: Readonly<Record<string, MakeSample>> = {
   ...BILLING_SAMPLES,
   ...TRAINING_SAMPLES,
+  ...PASSKEY_SAMPLES,
   "GET /api/models": nothing,
   "GET /api/models/{model_id...}": () => ({ params: { model_id: "echo" } }),
   "GET /api/providers": nothing,

@@ -34,6 +34,7 @@ const SHOWS = [
   "POST /key/regenerate",
   "POST /key/pick_up",
   "POST /user/new",
+  "POST /api/auth/passkeys/sign-in",
   "POST /api/auth/2fa/setup",
   "POST /api/auth/2fa/enable",
   "POST /api/auth/2fa/recovery-codes",

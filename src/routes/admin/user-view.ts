@@ -1,3 +1,4 @@
+import type { Passkeys } from "../../accounts/passkeys.ts";
 import type { User } from "../../accounts/records.ts";
 import type { AccountStores } from "../../accounts/store.ts";
 import type { TwoFactor } from "../../accounts/two-factor.ts";
@@ -5,14 +6,20 @@ import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 
 export interface UserViewDeps {
   readonly twoFactor: TwoFactor;
+  readonly passkeys: Passkeys;
   readonly stores: Pick<AccountStores, "organizations">;
 }
 
 /** Users as administrators see them: field by field, so that a new column is not shown by accident. */
-export async function adminUserViews(users: readonly User[], { twoFactor, stores }: UserViewDeps): Promise<object[]> {
-  const [guarded, memberships] = await Promise.all([
-    twoFactor.enabledAmong(users.map(({ id }) => id)),
-    stores.organizations.namesOf(users.map(({ id }) => id)),
+export async function adminUserViews(
+  users: readonly User[],
+  { twoFactor, passkeys, stores }: UserViewDeps,
+): Promise<object[]> {
+  const ids = users.map(({ id }) => id);
+  const [guarded, counts, memberships] = await Promise.all([
+    twoFactor.enabledAmong(ids),
+    passkeys.countAmong(ids),
+    stores.organizations.namesOf(ids),
   ]);
   return users.map(({ id, email, name, role, status, emailVerifiedAt, createdAt, lastLoginAt }) => ({
     id,
@@ -22,6 +29,7 @@ export async function adminUserViews(users: readonly User[], { twoFactor, stores
     status,
     emailVerified: emailVerifiedAt !== null,
     twoFactorEnabled: guarded.has(id),
+    passkeys: counts.get(id) ?? 0,
     organizations: memberships
       .filter(({ userId }) => userId === id)
       .map(({ userId: _theirs, ...membership }) => membership),

@@ -95,6 +95,19 @@ export const userRoutes = (users: Users, deps: UserViewDeps): Route[] => [
       return json({ success: true });
     },
   }),
+  route({
+    ...shared,
+    method: "DELETE",
+    paths: ["/api/admin/users/{id}/passkeys"],
+    summary: "Take away all passkeys of a user, for who has lost a device",
+    params: UserId,
+    success: Type.Object({ success: Type.Boolean() }),
+    errors: ["not_found"],
+    async handle({ caller, params, connection }) {
+      await deps.passkeys.reset(caller, toUserId(params.id), connection.remoteAddress);
+      return json({ success: true });
+    },
+  }),
 ];
 
 const one = async (user: User, deps: UserViewDeps): Promise<Response> => json((await adminUserViews([user], deps))[0]);

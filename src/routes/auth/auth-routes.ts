@@ -19,6 +19,7 @@ import { logOut } from "./log-out.ts";
 import { managementTokenRoutes } from "./management-token-routes.ts";
 import { currentUser } from "./me.ts";
 import { type OidcDeps, oidcRoutes } from "./oidc-routes.ts";
+import { type PasskeyRouteDeps, passkeyRoutes } from "./passkey-routes.ts";
 import { passwordResetRoutes } from "./password-reset.ts";
 import { refreshToken } from "./refresh.ts";
 import { revokeSession } from "./revoke-session.ts";
@@ -28,7 +29,7 @@ import { logIn } from "./token.ts";
 import { twoFactorRoutes } from "./two-factor-routes.ts";
 import { verifyEmailRoutes } from "./verify-email.ts";
 
-export interface AuthDeps extends OidcDeps, DeviceDeps {
+export interface AuthDeps extends OidcDeps, DeviceDeps, PasskeyRouteDeps {
   readonly sessions: Sessions;
   readonly impersonation: Impersonation;
   readonly users: Users;
@@ -57,6 +58,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   ...passwordResetRoutes(deps.passwordResets, deps.publicUrl),
   ...verifyEmailRoutes(deps.verification),
   ...twoFactorRoutes(deps.twoFactor),
+  ...passkeyRoutes(deps),
   ...oidcRoutes(deps),
   ...deviceRoutes(deps),
   ...connectRoutes(deps.connect),
