@@ -213,16 +213,17 @@ export class Walk {
     return this.folder.path;
   }
 
-  /** Somebody who is not signed in. */
-  async visitor(options: { javaScript?: boolean } = {}): Promise<Visitor> {
+  /** Somebody who is not signed in. `atName`: by the name of the machine, at which alone a browser has passkeys. */
+  async visitor(options: { javaScript?: boolean; atName?: boolean } = {}): Promise<Visitor> {
+    const url = options.atName ? this.turnpike.url.replace("127.0.0.1", "localhost") : this.turnpike.url;
     const context = await this.browser.browser.newContext({
       viewport: WINDOW,
       javaScriptEnabled: options.javaScript ?? true,
       locale: "en-GB",
       timezoneId: "Europe/Berlin",
     });
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.turnpike.url });
-    return Visitor.open(context, this.shots, this.turnpike.url);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+    return Visitor.open(context, this.shots, url);
   }
 
   /** Whoever runs the installation, signed in. */

@@ -66,7 +66,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   throw error;
 }
 
-const isSigningIn = (path: string): boolean => /^\/api\/auth\/(token|signup)$/.test(path);
+const isSigningIn = (path: string): boolean => /^\/api\/auth\/(token|signup|passkeys\/sign-in)$/.test(path);
 
 async function send(
   method: string,

@@ -5,6 +5,8 @@ import { useState } from "react";
 import { apiGet, apiPost, withQuery } from "../api/client.ts";
 import { AppLink } from "./app-link.tsx";
 import { FormError } from "./form-error.tsx";
+import { hasPasskeys } from "./passkey-device.ts";
+import { PasskeyLogIn } from "./passkey-log-in.tsx";
 import { useFormMutation } from "./use-form-mutation.ts";
 
 interface LogInFormProps {
@@ -15,7 +17,7 @@ interface LogInFormProps {
   readonly onDone: (csrfToken: string | undefined) => void;
 }
 
-/** E-mail, password and, where it is asked for, the code of a second factor; or an account elsewhere. */
+/** E-mail, password and, where it is asked for, the code of a second factor; or a passkey, or an account elsewhere. */
 export function LogInForm({ email = "", returnTo, onDone }: LogInFormProps) {
   const [needsCode, setNeedsCode] = useState(false);
   const form = useForm({ initialValues: { email, password: "", code: "" } });
@@ -74,7 +76,7 @@ export function LogInForm({ email = "", returnTo, onDone }: LogInFormProps) {
           </Button>
         </Stack>
       </form>
-      <SingleSignOn returnTo={returnTo} />
+      <OtherWays returnTo={returnTo} onDone={onDone} />
     </>
   );
 }
@@ -85,19 +87,23 @@ interface Oidc {
   readonly loginUrl: string | null;
 }
 
-function SingleSignOn({ returnTo }: { readonly returnTo: string }) {
+function OtherWays({ returnTo, onDone }: Pick<LogInFormProps, "returnTo" | "onDone">) {
   const { data } = useQuery({
     queryKey: ["oidc"],
     queryFn: () => apiGet<Oidc>("/api/auth/oidc"),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!data?.enabled || data.loginUrl === null) return null;
+  const elsewhere = data?.enabled ? data.loginUrl : null;
+  if (elsewhere === null && !hasPasskeys()) return null;
   return (
     <>
       <Divider label="or" />
-      <Button component="a" variant="default" fullWidth href={withQuery(data.loginUrl, { return_to: returnTo })}>
-        Log in with {data.name}
-      </Button>
+      {hasPasskeys() && <PasskeyLogIn onDone={onDone} />}
+      {elsewhere !== null && (
+        <Button component="a" variant="default" fullWidth href={withQuery(elsewhere, { return_to: returnTo })}>
+          Log in with {data?.name}
+        </Button>
+      )}
     </>
   );
 }

@@ -50,6 +50,9 @@ export function UserMenu({ user }: { user: AdminUser }) {
         {user.twoFactorEnabled && (
           <Menu.Item onClick={() => setQuestion(questions.factor)}>Take away the second factor</Menu.Item>
         )}
+        {user.passkeys > 0 && (
+          <Menu.Item onClick={() => setQuestion(questions.passkeys)}>Take away the passkeys</Menu.Item>
+        )}
         <Menu.Item onClick={() => setQuestion(questions.role)}>{questions.role.action}</Menu.Item>
         <Menu.Item onClick={() => setQuestion(questions.status)}>{questions.status.action}</Menu.Item>
         <Menu.Item onClick={() => setQuestion(questions.removal)} c="var(--mantine-color-error)">
@@ -78,7 +81,7 @@ function questionsOf({
   name,
   role,
   status,
-}: AdminUser): Record<"role" | "status" | "factor" | "removal", Question> {
+}: AdminUser): Record<"role" | "status" | "factor" | "passkeys" | "removal", Question> {
   const path = `/api/admin/users/${id}`;
   const isOperator = role === "admin";
   const isActive = status === "active";
@@ -108,6 +111,14 @@ function questionsOf({
       done: `${name} logs in with the password alone now.`,
       isDangerous: true,
       send: () => apiDelete(`${path}/2fa`),
+    },
+    passkeys: {
+      title: `Take away the passkeys of ${name}?`,
+      text: "For somebody who has lost a device and cannot log in to remove it. Their password stays.",
+      action: "Take them away",
+      done: `${name} has no passkeys any more.`,
+      isDangerous: true,
+      send: () => apiDelete(`${path}/passkeys`),
     },
     removal: {
       title: `Remove ${name}?`,

@@ -7,6 +7,7 @@ export interface AdminUser {
   readonly status: "active" | "disabled";
   readonly emailVerified: boolean;
   readonly twoFactorEnabled: boolean;
+  readonly passkeys: number;
   readonly createdAt: string;
   readonly lastLoginAt: string | null;
 }
