@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { NewCredential, SignedCredential } from "../contract/passkeys.ts";
-import type { PasskeyPlace, PasskeyTicket } from "./passkey-tickets.ts";
+import { type PasskeyPlace, type PasskeyTicket, TICKET_MS } from "./passkey-tickets.ts";
 import type { Passkey } from "./sign-in-records.ts";
 
 const RP_NAME = "Turnpike";
@@ -10,7 +10,7 @@ const ALGORITHMS = [-8, -7, -257];
 /** Browsers ask for a finger, a face or a PIN: the device and that make two factors. */
 const VERIFIED = "required";
 
-/** It takes a good part of a second and some megabytes: who uses no passkeys has neither. */
+/** It takes 7 MB of memory, which a server whose people have no passkeys does without. */
 const load = () => import("@simplewebauthn/server");
 
 export interface NewPasskeyOf {
@@ -30,6 +30,7 @@ export async function creationOptions({ rpId }: PasskeyPlace, { handle, email, n
     userName: email,
     userDisplayName: name,
     challenge: newChallenge(),
+    timeout: TICKET_MS,
     attestationType: "none",
     authenticatorSelection: { residentKey: "required", userVerification: VERIFIED },
     supportedAlgorithmIDs: ALGORITHMS,
@@ -41,7 +42,12 @@ export async function creationOptions({ rpId }: PasskeyPlace, { handle, email, n
 
 export async function requestOptions({ rpId }: PasskeyPlace) {
   const { generateAuthenticationOptions } = await load();
-  return generateAuthenticationOptions({ rpID: rpId, challenge: newChallenge(), userVerification: VERIFIED });
+  return generateAuthenticationOptions({
+    rpID: rpId,
+    challenge: newChallenge(),
+    timeout: TICKET_MS,
+    userVerification: VERIFIED,
+  });
 }
 
 /** What is kept of a new passkey. Throws what is wrong with it. */

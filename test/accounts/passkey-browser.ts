@@ -1,6 +1,7 @@
 import type { TestApp } from "../app.ts";
 import type { Person } from "./people.ts";
 import {
+  type Algorithm,
   type CreationOptions,
   type RequestOptions,
   SoftwareAuthenticator,
@@ -35,8 +36,8 @@ export class PasskeyBrowser {
   }
 
   /** A new device of the person's. */
-  async register(person: Person, name = "Laptop", isCounting = true) {
-    const device = new SoftwareAuthenticator(this.origin, isCounting);
+  async register(person: Person, name = "Laptop", isCounting = true, algorithm: Algorithm = "ES256") {
+    const device = new SoftwareAuthenticator(this.origin, isCounting, algorithm);
     const { options, cookie } = await this.options(person);
     const added = await this.add(person, device.create(options), cookie, name);
     if (added.status !== 201) throw new Error(JSON.stringify(added));

@@ -37,6 +37,16 @@ for (const { kind, missing } of DATABASES) {
       expect((await browser.signIn(device)).status).toBe(200);
     });
 
+    test.each(["ES256", "EdDSA", "RS256"] as const)("a device may sign by %s", async (algorithm) => {
+      const { device } = await browser.register(await newPerson(app), "Key", true, algorithm);
+      expect((await browser.signIn(device)).status).toBe(200);
+      const { options, cookie } = await browser.ask();
+      const signed = device.get(options);
+      const { signature } = device.get(options, { counter: 99 }).response;
+      const forged = { ...signed, response: { ...signed.response, signature } };
+      expect((await browser.answer(forged, cookie)).status).toBe(401);
+    });
+
     test("a browser gets the session as a cookie, by the rules of every other log-in", async () => {
       const { device } = await browser.register(await newPerson(app));
       const { status, cookies, body } = await browser.signIn(device, {}, { json: { cookie: true } });

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { NewCredential, SignedCredential } from "../../src/contract/passkeys.ts";
 
 /** What a browser is given for a new passkey, as far as a device looks at it. */
@@ -28,10 +28,23 @@ export interface Twist {
 
 const [PRESENT, VERIFIED, HAS_CREDENTIAL] = [0x01, 0x04, 0x40];
 
-/** A device and its browser in one: a key pair on P-256 that signs for one person, and counts. */
+interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+export type Algorithm = "ES256" | "EdDSA" | "RS256";
+
+const KEYS: Readonly<Record<Algorithm, () => KeyPair>> = {
+  ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  EdDSA: () => generateKeyPairSync("ed25519"),
+  RS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
+};
+
+/** A device and its browser in one: a key pair that signs for one person, and counts. */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString("base64url");
-  private readonly keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  private readonly keys: KeyPair;
   private userHandle = "";
   /** A device that does not count says 0 each time. */
   counter = 0;
@@ -39,7 +52,10 @@ export class SoftwareAuthenticator {
   constructor(
     private readonly origin: string,
     private readonly isCounting = true,
-  ) {}
+    private readonly algorithm: Algorithm = "ES256",
+  ) {
+    this.keys = KEYS[algorithm]();
+  }
 
   get publicKey(): string {
     return encode(this.coseKey()).toString("base64url");
@@ -79,7 +95,7 @@ export class SoftwareAuthenticator {
     const response = {
       clientDataJSON: clientData.toString("base64url"),
       authenticatorData: authData.toString("base64url"),
-      signature: sign("sha256", signed, this.keys.privateKey).toString("base64url"),
+      signature: sign(this.algorithm === "EdDSA" ? null : "sha256", signed, this.keys.privateKey).toString("base64url"),
       ...(userHandle === null ? {} : { userHandle }),
     };
     return { id, rawId: id, type: "public-key", response };
@@ -100,16 +116,32 @@ export class SoftwareAuthenticator {
     );
   }
 
-  /** RFC 9053: the key's type, its algorithm (ES256), the curve and the point on it. */
+  /** RFC 9053 and 8230: the key's type and algorithm, then the point on a curve, or the modulus and the exponent. */
   private coseKey(): Cbor {
-    const { x = "", y = "" } = this.keys.publicKey.export({ format: "jwk" });
-    return new Map<number, Cbor>([
-      [1, 2],
-      [3, -7],
-      [-1, 1],
-      [-2, Buffer.from(x, "base64url")],
-      [-3, Buffer.from(y, "base64url")],
-    ]);
+    const jwk = this.keys.publicKey.export({ format: "jwk" });
+    const part = (name: "x" | "y" | "n" | "e"): Buffer => Buffer.from(jwk[name] ?? "", "base64url");
+    const pairs: Readonly<Record<Algorithm, readonly (readonly [number, Cbor])[]>> = {
+      ES256: [
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, part("x")],
+        [-3, part("y")],
+      ],
+      EdDSA: [
+        [1, 1],
+        [3, -8],
+        [-1, 6],
+        [-2, part("x")],
+      ],
+      RS256: [
+        [1, 3],
+        [3, -257],
+        [-1, part("n")],
+        [-2, part("e")],
+      ],
+    };
+    return new Map(pairs[this.algorithm]);
   }
 }
 
