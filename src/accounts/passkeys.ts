@@ -52,7 +52,7 @@ export class Passkeys {
     return this.deps.stores.passkeys.countAmong(userIds);
   }
 
-  /** What the browser is asked for. The ticket also says that the person was there: it goes into a cookie, and is good for them alone. */
+  /** What the browser is asked for. The ticket also says that the person was there; it goes into a cookie, and is good for them alone. */
   async begin({ caller, address }: PersonActor, proof: Proof, place: PasskeyPlace) {
     const { stores, tickets, codePepper } = this.deps;
     await provePresence(this.deps, caller, proof, address);
