@@ -112,7 +112,9 @@ describe.skipIf(browserMissing !== null)("passkeys, in a browser", () => {
       await ada.screenshot("log-in");
       await passkeyButton().click();
       await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
-      await card().getByText(/used (now|\d)/).waitFor();
+      await card()
+        .getByText(/used (now|\d)/)
+        .waitFor();
     },
     WALK_MS,
   );
