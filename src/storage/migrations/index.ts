@@ -19,8 +19,8 @@ import { keyRotation } from "./0019-key-rotation.ts";
 import { managementTokens } from "./0020-management-tokens.ts";
 import { auditChain } from "./0021-audit-chain.ts";
 import { connect } from "./0022-connect.ts";
-import { passkeys } from "./0024-passkeys.ts";
-import { impersonation } from "./0025-impersonation.ts";
+import { passkeys } from "./0023-passkeys.ts";
+import { impersonation } from "./0024-impersonation.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
