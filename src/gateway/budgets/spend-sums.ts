@@ -40,12 +40,14 @@ export class SpendSums {
   }
 
   async read(names: readonly string[], window: Window, nowMs: number, sinceMs: number): Promise<Costs> {
-    const endMs = Math.max(window.startMs, quarterOf(nowMs - TAIL_MS));
+    const isSameWindow = this.window?.startMs === window.startMs;
+    // A clock that was set back leaves what is past where it is: read once more, it would count twice.
+    const endMs = Math.max(window.startMs, quarterOf(nowMs - TAIL_MS), isSameWindow ? this.pastEndMs : 0);
     const whole = !this.covers(names, window) || sinceMs - this.wholeAtMs >= WHOLE_MS;
     if (whole) {
       const past = await this.sum(names, window.startMs, endMs);
       // Retention takes calls out of the log, and not out of what was spent.
-      const known = this.window?.startMs === window.startMs ? this.past : new Map<string, bigint>();
+      const known = isSameWindow ? this.past : new Map<string, bigint>();
       this.past = merge(known, past, (before, now) => (before > now ? before : now));
       this.wholeAtMs = sinceMs;
     } else {
@@ -58,6 +60,11 @@ export class SpendSums {
     const lately = await this.sum(names, endMs, Math.min(window.endMs, quarterOf(nowMs) + AHEAD_MS));
     this.readAtMs = sinceMs;
     return merge(this.past, lately, (before, now) => before + now);
+  }
+
+  /** The books have got a call that came in at that time. One of the past was not there when that was read. */
+  settledLate(atMs: number): void {
+    if (this.window && atMs >= this.window.startMs && atMs < this.pastEndMs) this.wholeAtMs = Number.NEGATIVE_INFINITY;
   }
 
   private covers(names: readonly string[], { startMs }: Window): boolean {

@@ -10,6 +10,8 @@ const NEVER: Window = { startMs: 0, endMs: 0 };
 export class UpstreamBudget {
   private window = NEVER;
   private spent = 0n;
+  /** Whether what the books have is known. */
+  isRead = false;
 
   constructor(
     readonly of: BudgetOwner,
@@ -19,11 +21,15 @@ export class UpstreamBudget {
     public terms: UpstreamBudgetTerms,
   ) {}
 
-  /** How long until the next window, where nothing is left in this one; 0 where something is. */
-  spentForMs(nowMs: number): number {
-    if (this.spent < this.terms.limit) return 0;
-    const { endMs } = this.windowAt(nowMs);
-    return this.spent < this.terms.limit ? 0 : endMs - nowMs;
+  /**
+   * How long until the next window, where nothing is left in the one of that moment; 0 where something is. The moment may lie
+   * ahead, so no window is begun here: this one still holds for others.
+   */
+  spentForMs(atMs: number): number {
+    const { limit, window } = this.terms;
+    if (this.spent < limit) return 0;
+    if (atMs < this.window.endMs) return this.window.endMs - atMs;
+    return limit > 0n ? 0 : windowAt(window, "UTC", atMs).endMs - atMs;
   }
 
   /** A call that came in at that time has ended. One of an earlier window does not count in this one. */
@@ -31,11 +37,11 @@ export class UpstreamBudget {
     if (atMs >= this.windowAt(atMs).startMs) this.spent += cost;
   }
 
-  /** What the books have of a window, unless another one has begun meanwhile. */
+  /** What the books have of the present window. It may be an earlier one than was known: clocks are set back, too. */
   set(spent: bigint, window: Window): void {
-    if (this.window.startMs > window.startMs) return;
     this.window = window;
     this.spent = spent;
+    this.isRead = true;
   }
 
   windowAt(nowMs: number): Window {

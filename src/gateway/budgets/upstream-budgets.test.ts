@@ -133,9 +133,81 @@ describe("what a process knows of a budget", () => {
     // It has not been settled, and was before this budget.
     expect(spent()).toBe(4n);
   });
+
+  test("is there again when a budget was taken away and comes back, also where the books are seldom asked", async () => {
+    const { clock, state, end, settle, spent, budgets } = start(budgetOf(1, "1d"), { isAlone: true });
+    settle(end(4n), 4n);
+    await budgets.renew();
+    state.settings = routerConfig("");
+    clock.step(10_000);
+    await budgets.renew();
+    state.settings = budgetOf(1, "1d");
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(4n);
+  });
+
+  test("whether it will be spent then is asked without beginning the next window before its time", async () => {
+    const { clock, end, spent, budgets } = start(budgetOf(1, "1d"));
+    end(1_000_000_000n);
+    const [budget] = budgets.list();
+    expect(budget?.spentForMs(clock.nowMs())).toBe(DAY_MS / 2);
+    expect(budget?.spentForMs(clock.nowMs() + DAY_MS)).toBe(0);
+    expect(budget?.spentForMs(clock.nowMs())).toBe(DAY_MS / 2);
+    expect(spent()).toBe(1_000_000_000n);
+  });
+
+  test("with a limit of nothing every window is spent", () => {
+    const { clock, budgets } = start(budgetOf(0, "1d"));
+    const [budget] = budgets.list();
+    expect(budget?.spentForMs(clock.nowMs())).toBe(DAY_MS / 2);
+    clock.step(DAY_MS);
+    expect(budget?.spentForMs(clock.nowMs())).toBe(DAY_MS / 2);
+  });
+
+  test("follows a clock that was days ahead and is set back", async () => {
+    const { clock, end, settle, spent, budgets } = start(budgetOf(1, "1d"));
+    settle(end(3n), 3n);
+    await budgets.renew();
+    clock.set(5 * DAY_MS);
+    expect(spent()).toBe(0n);
+    await budgets.renew();
+    clock.set(-5 * DAY_MS);
+    end(2n);
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(5n);
+    end(1n);
+    expect(spent()).toBe(6n);
+  });
 });
 
 describe("the books", () => {
+  test("count each call once when the clock is set back by an hour", async () => {
+    const { clock, spent, books, budgets } = start(budgetOf(1, "30d"));
+    for (const hours of [0, 1.1, 1.6, 5]) books.push({ at: clock.nowMs() - hours * HOUR_MS, cost: 1n });
+    await budgets.renew();
+    expect(spent()).toBe(4n);
+    clock.set(-HOUR_MS);
+    for (let looks = 0; looks < 10; looks++) {
+      clock.step(HOUR_MS / 4);
+      await budgets.renew();
+    }
+    expect(spent()).toBe(4n);
+  });
+
+  test("that got a call hours late are read whole at once: it is not forgotten until the next hour", async () => {
+    const { clock, end, settle, spent, budgets } = start(budgetOf(1, "30d"));
+    const at = clock.nowMs() - 3 * HOUR_MS;
+    const id = end(7n, at);
+    await budgets.renew();
+    expect(spent()).toBe(7n);
+    settle(id, 7n, at);
+    clock.step(10_000);
+    await budgets.renew();
+    expect(spent()).toBe(7n);
+  });
+
   test("are read whole once an hour, and of the last hour in between", async () => {
     const { clock, asked, spent, books, budgets } = start(budgetOf(1, "30d"));
     books.push({ at: clock.nowMs() - 5 * HOUR_MS, cost: 1n });

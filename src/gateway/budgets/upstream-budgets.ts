@@ -4,6 +4,7 @@ import type { Deployment } from "../../contract/deployment.ts";
 import { calendarWindow } from "../../contract/duration.ts";
 import { nanoUsd } from "../../contract/money.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
+import { windowAt } from "../../ledger/budget-window.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type CostReader, SpendSums } from "./spend-sums.ts";
 import { type BudgetOwner, UpstreamBudget } from "./upstream-budget.ts";
@@ -73,7 +74,14 @@ export class UpstreamBudgets {
   settled(ids: Iterable<string>): void {
     if (this.unsettled.size === 0) return;
     if (this.settledMeanwhile) this.settledMeanwhile.push(...ids);
-    else for (const id of ids) this.unsettled.delete(id);
+    else for (const id of ids) this.forget(id);
+  }
+
+  private forget(id: string): void {
+    const call = this.unsettled.get(id);
+    if (!call) return;
+    this.unsettled.delete(id);
+    for (const sums of this.sums.values()) sums.settledLate(call.at);
   }
 
   /** Compares with the books what is due for it. Throws `database`; what is known stays then. */
@@ -97,13 +105,16 @@ export class UpstreamBudgets {
     if (!first) return;
     const { clock } = this.deps;
     const [nowMs, sinceMs] = [clock.nowMs(), clock.monotonicMs()];
-    const window = first.windowAt(nowMs);
+    const window = windowAt(first.terms.window, "UTC", nowMs);
     const names = budgets.map(({ name }) => name);
     const sums = this.sumsOf(key, first.of);
-    if (!sums.isDue(names, window, sinceMs)) return;
+    // One that was taken away and came back knows nothing, though the books were read for it.
+    if (budgets.every(({ isRead }) => isRead) && !sums.isDue(names, window, sinceMs)) return;
     this.settledMeanwhile = [];
     try {
       const costs = await sums.read(names, window, nowMs, sinceMs);
+      // The next window has begun meanwhile, and is read the next time.
+      if (clock.nowMs() >= window.endMs) return;
       for (const budget of budgets) {
         // A call that was settled while the books were read may count twice, until they are read again; none is left out.
         const waiting = this.waiting(budget, window.startMs);
