@@ -29,6 +29,7 @@ for (const { kind, missing } of DATABASES) {
     /** What a browser keeps and sends. */
     class Browser {
       readonly cookies = new Map<string, string>();
+      private readonly ends = new Map<string, number>();
       csrfToken = "";
 
       async send(
@@ -37,6 +38,7 @@ for (const { kind, missing } of DATABASES) {
         json?: unknown,
         headers: Record<string, string> = {},
       ): Promise<Response> {
+        for (const [name, endsAtMs] of this.ends) if (endsAtMs <= clock.nowMs()) this.cookies.delete(name);
         const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
         const answer = await app.call(path, {
           method,
@@ -45,6 +47,7 @@ for (const { kind, missing } of DATABASES) {
         });
         for (const line of answer.headers.getSetCookie()) {
           const [, name = "", value = "", age] = /^([^=]+)=([^;]*);.*Max-Age=(\d+)/.exec(line) ?? [];
+          this.ends.set(name, clock.nowMs() + Number(age) * 1000);
           if (age === "0") this.cookies.delete(name);
           else this.cookies.set(name, value);
         }
@@ -96,7 +99,7 @@ for (const { kind, missing } of DATABASES) {
       expect(told.user.id).toBe(user.id);
       expect(Date.parse(told.expiresAt) - clock.nowMs()).toBe(30 * MINUTE_MS);
       expect(begun.headers.get("set-cookie")).toMatch(
-        /^__Host-turnpike-seen-as=[^;]+; Path=\/; Max-Age=1800; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-turnpike-seen-as=[^;]+; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
       );
       expect(await browser.me()).toMatchObject({
         user: { id: user.id, role: "user" },

@@ -8,7 +8,13 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import type { SessionAnswers } from "../auth/answer-session.ts";
 
-export const impersonate = (impersonation: Impersonation, { cookie, clock }: SessionAnswers) =>
+/**
+ * As long as the administrator's own session may last. Were the cookie gone when the half hour is over, the calls of a page that
+ * still shows the user would be the administrator's; so they are told that it is over.
+ */
+const COOKIE_MS = 30 * 24 * 60 * 60 * 1000;
+
+export const impersonate = (impersonation: Impersonation, { cookie }: SessionAnswers) =>
   route({
     method: "POST",
     paths: ["/api/admin/users/{id}/impersonate"],
@@ -33,10 +39,9 @@ export const impersonate = (impersonation: Impersonation, { cookie, clock }: Ses
         address: connection.remoteAddress,
       });
       const { id, email, name, role } = user;
-      const { expiresAt } = session;
-      const told = { user: { id, email, name, role }, expiresAt: isoTime(expiresAt) };
+      const told = { user: { id, email, name, role }, expiresAt: isoTime(session.expiresAt) };
       return json({ ...told, csrfToken: cookie.csrfTokenOf(session.id) }, 200, {
-        "set-cookie": cookie.seenAs.give(request, session.id, expiresAt - clock.nowMs()),
+        "set-cookie": cookie.seenAs.give(request, session.id, COOKIE_MS),
       });
     },
   });
