@@ -132,6 +132,8 @@ for (const { kind, missing } of DATABASES) {
       }
       const list = async (query: string) => names(await own(`/api/gw/organizations/${owner.ownId}/members?${query}`));
       expect(await list("sort=-name")).toEqual(["Person 1", "Bob", "Ann"]);
+      expect(await list("order=asc")).toEqual(["Ann", "Bob", "Person 1"]);
+      expect(await list("order=desc")).toEqual(["Person 1", "Bob", "Ann"]);
       expect(await list("sort=joinedAt")).toEqual(["Bob", "Ann", "Person 1"]);
       expect(await list("sort=email")).toEqual(["Bob", "Ann", "Person 1"]);
     });

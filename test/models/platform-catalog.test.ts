@@ -54,6 +54,8 @@ describe("the public catalogue", () => {
     ["type=chat&sort=inputPrice", ["echo", "gpt"]],
     ["type=chat&sort=inputPrice&order=asc", ["echo", "gpt"]],
     ["type=chat&sort=inputPrice&order=desc", ["gpt", "echo"]],
+    ["type=chat", ["gpt", "echo"]],
+    ["type=chat&order=desc", ["echo", "gpt"]],
     ["search=echo-i&sort=contextLength", ["echo-image"]],
   ])("is searched and filtered: %s", async (query, ids) => {
     expect((await get(`/api/models?${query}`)).data.map(({ id }) => id)).toEqual(ids);

@@ -23,7 +23,8 @@ export type ModelFilters = Static<typeof Filters>;
 
 export function filterModels(models: readonly PlatformModel[], filters: ModelFilters): readonly PlatformModel[] {
   const found = models.filter((model) => fits(model, filters));
-  return filters.sort === undefined ? found : sortRows(found, sortingOf(filters, BY_NAME), (model) => model);
+  if (filters.sort !== undefined) return sortRows(found, sortingOf(filters, BY_NAME), (model) => model);
+  return filters.order === "desc" ? found.toReversed() : found;
 }
 
 function fits(model: PlatformModel, filters: ModelFilters): boolean {

@@ -9,12 +9,12 @@ export const MemberSortQuery = Type.Object(
 
 const BY_NAME = { by: "name", direction: "asc" } as const;
 
-/** As it comes unless told. Who is invited has no name yet. */
+/** As it comes unless told, which is by name. Who is invited has none yet. */
 export function sortMembers<M extends MemberRecord>(
   all: readonly M[],
   query: Static<typeof MemberSortQuery>,
 ): readonly M[] {
-  if (query.sort === undefined) return all;
+  if (query.sort === undefined && query.order !== "desc") return all;
   const sorting = sortingOf(query, BY_NAME);
   return sortRows(all, sorting, (member) => ({ ...member, name: member.name || null }));
 }
