@@ -48,6 +48,8 @@ export class Impersonation {
         await lockUser(tx, userId, now);
         const user = requireSeeable(await tx.users.find(userId));
         const session = newSession(admin, user, now);
+        // Holds back another one from the same session: each would end those that it sees, and both would last.
+        await tx.sessions.update(admin.sessionId, { lastSeenAt: now });
         await tx.sessions.revokeBegunFrom([admin.sessionId], now);
         await tx.sessions.insert(session);
         // Who runs an organization learns that its data was seen, but not what the operator wrote about it.

@@ -196,6 +196,17 @@ for (const { kind, missing } of DATABASES) {
       expect(await accounts.users.find(user.id)).toEqual(before);
     });
 
+    test("of several that are begun at once one lasts", async () => {
+      const { browser, user } = await newSight();
+      const users = [user, ...(await Promise.all(Array.from({ length: 5 }, () => newPerson(app))))];
+      await browser.send("POST", STOP);
+      await browser.me();
+      const begun = await Promise.all(users.map((one) => browser.see(one)));
+      expect(begun.map(({ status }) => status)).toEqual(users.map(() => 200));
+      const open = await Promise.all(users.map(({ id }) => accounts.sessions.listOpen(id, clock.nowMs())));
+      expect(open.flat().filter(({ adminSessionId }) => adminSessionId !== null)).toHaveLength(1);
+    });
+
     test("no administrator's route is reached, to read either", async () => {
       const { browser } = await newSight();
       const reads = app.service.routes.filter(({ auth, method }: Route) => auth === "admin" && method === "GET");
