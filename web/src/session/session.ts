@@ -52,7 +52,7 @@ export const leaveSight = (): Promise<never> => {
 };
 
 async function leave(): Promise<never> {
-  // One whose time is over has no cookie any more, and nothing to stop.
+  // Another tab may have gone back already: then there is nothing to stop.
   await call("POST", "/api/auth/impersonation/stop").catch(() => undefined);
   window.location.assign("/ui/operator/users");
   return new Promise(() => undefined);
