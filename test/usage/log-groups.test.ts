@@ -68,6 +68,22 @@ for (const { kind, missing } of DATABASES) {
       expect((await report("groupBy=tag")).totals).toEqual(totals);
     });
 
+    test("a model is the one that served, as in the sums, and not the one that was asked for", async () => {
+      const person = await newPerson(app);
+      const own = { organizationId: person.ownId, userId: person.id, at: AT };
+      await app.storage.usage.record([
+        newCall({ ...own, requestedModel: "a", model: "a", cost: 1n }),
+        newCall({ ...own, requestedModel: "a", model: "stand-in", cost: 10n }),
+        newCall({ ...own, requestedModel: "a", model: null, status: "rejected", cost: 0n }),
+      ]);
+      const ask = async (groupBy: string) =>
+        (await person.send("GET", `/api/gw/usage?${SPAN}&model=a&groupBy=${groupBy}`)).body as Report;
+      const sums = await ask("model");
+      expect(sums.totals).toMatchObject({ requests: 1, cost: 1 });
+      for (const groupBy of ["endpoint", "tag", "model,endpoint"])
+        expect((await ask(groupBy)).totals).toEqual(sums.totals);
+    });
+
     test("a member is who made the key, with the name that people know", async () => {
       expect(await picked("groupBy=member", "userId", "userEmail", "requests")).toEqual([[owner.id, owner.email, 3]]);
       expect((await report("groupBy=member")).data).toEqual((await report("groupBy=user")).data);

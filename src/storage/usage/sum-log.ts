@@ -48,7 +48,11 @@ const columnOf = (dimension: Dimension | LogDimension) => (dimension === "tag" ?
 
 /** A row for each call, or for each tag of it; one without a tag is there once, with none. */
 function selectCalls(db: Kysely<Tables>, filter: SumFilter & TimeRange, isByTag: boolean) {
-  const calls = db.selectFrom(selectLog(db, filter).selectAll().as("calls"));
+  const { model, ...others } = filter;
+  const found = selectLog(db, others).selectAll();
+  // The sums know only who served; the list of calls is searched by what was asked for as well.
+  const served = model === undefined ? found : found.where("model", "=", model);
+  const calls = db.selectFrom(served.as("calls"));
   if (!isByTag) return calls;
   const list = isSqlite(db) ? sql`json_each(calls.tags)` : sql`jsonb_array_elements_text(calls.tags::jsonb)`;
   return calls.leftJoin(list.as("e"), (join) => join.onTrue()) as typeof calls;
