@@ -159,6 +159,13 @@ test("an id that is not given is the hash of what is written, and so survives a 
   for (const key of ["one", "two"]) expect(configOf(text, { K: key }).deployments[0]?.id).toBe(expected);
 });
 
+test("an id that is not given survives another budget, whose spending is known by it", () => {
+  const idWith = (budget: string) =>
+    configOf(`model_list: [{model_name: g, litellm_params: {model: openai/x${budget}}}]`).deployments[0]?.id;
+  expect(idWith(", max_budget: 20, budget_duration: 7d")).toBe(idWith(""));
+  expect(idWith(", max_budget: 30, budget_duration: 30d")).toBe(idWith(""));
+});
+
 test.each([
   ["hosted: true", ["x-gw-api-key"]],
   ["litellm_key_header_name: X-Our-Key", ["x-our-key"]],
