@@ -29,7 +29,8 @@ export class Passwords {
 
   /** An account that does not exist costs the same work as one that does. */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    this.decoy ??= this.hash(crypto.randomUUID());
+    // Past the queue: one that was refused would be kept, and refuse for ever.
+    this.decoy ??= Bun.password.hash(crypto.randomUUID(), OPTIONS);
     const target = hash ?? (await this.decoy);
     const matches = await this.gate.run(() => Bun.password.verify(password, target));
     return matches && hash !== null;
