@@ -52,9 +52,14 @@ export class Impersonation {
         await tx.sessions.update(admin.sessionId, { lastSeenAt: now });
         await tx.sessions.revokeBegunFrom([admin.sessionId], now);
         await tx.sessions.insert(session);
-        // Who runs an organization learns that its data was seen, but not what the operator wrote about it.
+        // Who runs an organization learns that its data was seen, but not what the operator wrote about it, nor from where.
         for (const { organization } of await tx.organizations.listOf(userId)) {
-          await noteChange(tx, clock, actor, noteOf("user.impersonate", session, organization.id));
+          await noteChange(
+            tx,
+            clock,
+            { caller: admin, address: null },
+            noteOf("user.impersonate", session, organization.id),
+          );
         }
         return { session, user };
       },

@@ -137,6 +137,9 @@ for (const { kind, missing } of DATABASES) {
       });
       const read = await user.send("GET", `/api/gw/organizations/${user.ownId}/audit-logs?action=user.impersonate`);
       expect(read.body).toMatchObject({ data: [{ userId: admin.id, details: { onBehalfOf: user.id } }] });
+      // From where is for operators alone, too.
+      expect(begun.find(({ organizationId }) => organizationId === null)?.address).toBe("127.0.0.1");
+      expect(rows.filter(({ userId }) => userId === admin.id).map(({ address }) => address)).toEqual([null, null]);
     });
 
     test("the user sees it among their sessions, without the administrator's address, and can end it", async () => {
