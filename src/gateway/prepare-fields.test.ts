@@ -3,6 +3,7 @@ import type { Deployment } from "../contract/deployment.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { findProvider } from "../providers/registry.ts";
 import { prepareFields } from "./prepare-fields.ts";
+import { toChatFields } from "./text-over-chat.ts";
 
 const provider: Provider = {
   id: "p",
@@ -118,6 +119,19 @@ describe("the fields that a provider gets", () => {
     expect(() => bodyOf({})).toThrow(expect.objectContaining({ kind: "unsupported_params", param: "logit_bias" }));
     expect(bodyOf({}, true)).not.toContain("logit_bias");
     expect(bodyOf({ allowed_openai_params: ["logit_bias"] })).toContain('"logit_bias":{"50256":-100}');
+  });
+
+  test("such a one of a text completion is not lost where it goes as a chat", () => {
+    const known = findProvider("anthropic");
+    if (!known) throw new Error("anthropic");
+    const place = { ...deployment(), provider: "anthropic", upstreamModel: "claude-sonnet-4-5", apiKey: "key" };
+    const names = ["logit_bias", "suffix"];
+    const request = { model: "g", prompt: "Hi", logit_bias: { "50256": -100 }, suffix: "end", best_of: 1 };
+    const fields = prepareFields("completion", { ...request, allowed_openai_params: names }, place, known, true);
+    const chat = known.chat?.encode(toChatFields(fields, "Hi") as never, { ...place, env: () => undefined });
+    const body = JSON.parse(String(chat?.body)) as object;
+    expect(body).toMatchObject({ logit_bias: { "50256": -100 }, suffix: "end" });
+    for (const name of ["prompt", "best_of"]) expect(body).not.toHaveProperty(name);
   });
 
   test("the same goes for what the deployment insists on and names, whatever the request says", () => {

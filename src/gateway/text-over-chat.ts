@@ -1,5 +1,6 @@
 import type { ChatAnswer, ChatChunk } from "../contract/chat.ts";
 import { OPENAI_PARAMS } from "../contract/params.ts";
+import { insistedOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
 
 /** Parameters of a text completion that a chat does not have. */
@@ -10,12 +11,16 @@ const CHAT_ONLY = new Set<string>(
   OPENAI_PARAMS.chat.filter((name) => !(OPENAI_PARAMS.completion as readonly string[]).includes(name)),
 );
 
-/** The fields of a text completion as a chat with one user message. */
+/** The fields of a text completion as a chat with one user message, with what is insisted on. */
 export function toChatFields(fields: Fields, prompt: string): Fields {
-  const kept = Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !TEXT_ONLY.has(name) && !CHAT_ONLY.has(name)),
-  );
-  return { ...kept, messages: [{ role: "user", content: prompt }] };
+  // A copy of all of them: what is insisted on is marked beside the fields.
+  const chat: Record<string, unknown> = { ...fields };
+  const insisted = insistedOn(fields);
+  for (const name in chat) {
+    if ((TEXT_ONLY.has(name) || CHAT_ONLY.has(name)) && !insisted.includes(name)) delete chat[name];
+  }
+  chat.messages = [{ role: "user", content: prompt }];
+  return chat;
 }
 
 const textId = (id: string): string => id.replace(/^chatcmpl-/, "cmpl-");

@@ -13,9 +13,10 @@ interface Insisted {
 
 /** Has a parameter of OpenAI's passed as it is to a provider that is not known to take it. */
 export function insistOn(fields: object, name: string): void {
-  const marked = fields as Insisted;
-  marked[INSISTED] = [...(marked[INSISTED] ?? []), name];
+  (fields as Insisted)[INSISTED] = [...insistedOn(fields), name];
 }
+
+export const insistedOn = (fields: object): readonly string[] => (fields as Insisted)[INSISTED] ?? [];
 
 /** Fields that OpenAI's interface does not have, or that are insisted on: passed through to a provider as they are. */
 export function extraFields(operation: Operation, request: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -25,6 +26,6 @@ export function extraFields(operation: Operation, request: Readonly<Record<strin
     const ours = known?.has(name) || INPUT_FIELDS.has(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
     if (!ours && request[name] !== null) extra[name] = request[name];
   }
-  for (const name of (request as Insisted)[INSISTED] ?? []) extra[name] = request[name];
+  for (const name of insistedOn(request)) extra[name] = request[name];
   return extra;
 }
