@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { hashLink, newLinkSecret } from "./link-secret.ts";
+import { hashLink, type LinkKind, newLinkSecret } from "./link-secret.ts";
 import type { LinkToken, User } from "./records.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -11,21 +11,28 @@ export interface IssuedLink {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How links for an account begin, and how long they are good. */
+/**
+ * What links for an account are for, and how long they are good. A link for a new password that goes by mail (`rsm`) shows that
+ * its reader has the address; one that an administrator hands over (`rst`) does not.
+ */
 const KINDS = {
-  password_reset: { kind: "rst", lifeMs: HOUR_MS },
-  verify_email: { kind: "vfy", lifeMs: 72 * HOUR_MS },
-} as const satisfies Record<LinkToken["purpose"], object>;
+  rst: { purpose: "password_reset", lifeMs: HOUR_MS },
+  rsm: { purpose: "password_reset", lifeMs: HOUR_MS },
+  vfy: { purpose: "verify_email", lifeMs: 72 * HOUR_MS },
+} as const satisfies Partial<Record<LinkKind, { purpose: LinkToken["purpose"]; lifeMs: number }>>;
+
+export type AccountLinkKind = keyof typeof KINDS;
 
 /** A link for one account and one purpose; the one before it ends. */
 export async function issueLink(
   tx: AccountStores,
   { id: userId, email }: User,
-  purpose: LinkToken["purpose"],
+  kind: AccountLinkKind,
   now: number,
 ): Promise<IssuedLink> {
-  const token = newLinkSecret(KINDS[purpose].kind);
-  const expiresAt = now + KINDS[purpose].lifeMs;
+  const { purpose, lifeMs } = KINDS[kind];
+  const token = newLinkSecret(kind);
+  const expiresAt = now + lifeMs;
   await tx.linkTokens.put({
     id: newId(),
     userId,

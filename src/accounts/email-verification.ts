@@ -47,7 +47,7 @@ export class EmailVerification {
       stores,
       clock,
       { caller: null, address: null },
-      (tx) => issueLink(tx, user, "verify_email", clock.nowMs()),
+      (tx) => issueLink(tx, user, "vfy", clock.nowMs()),
       () => accountNote("user.mail_verification", user),
     );
     return { user, ...link };

@@ -3,13 +3,14 @@ import type { Clock } from "../lib/clock.ts";
 import { newId, randomBase62 } from "../lib/ids.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { type ChangeNote, change } from "./change.ts";
-import { endSignIns, lockUser } from "./end-sign-ins.ts";
+import { lockUser } from "./end-sign-ins.ts";
 import type { OidcClaims, OidcIssuer } from "./oidc-issuer.ts";
 import type { User } from "./records.ts";
 import type { IssuedToken } from "./session-tokens.ts";
 import type { Device, Sessions } from "./sessions.ts";
 import { createOrganization } from "./sign-up.ts";
 import type { AccountStores } from "./store.ts";
+import { takeOver } from "./take-over.ts";
 
 const TICKET_MS = 10 * 60 * 1000;
 const TICKET_USE = "oidc";
@@ -158,25 +159,6 @@ async function requireUnlinked(tx: AccountStores, { id }: User, { issuer }: Oidc
     "permission",
     "The account with your e-mail belongs to another sign-in; ask an administrator.",
   );
-}
-
-/**
- * An account that nobody has shown to be theirs may have been made by a stranger who waits for its owner: with the owner's first
- * sign-in the password, the second factor, the passkeys, the sessions and the tokens of whoever made it end.
- */
-async function takeOver(tx: AccountStores, user: User, now: number): Promise<User> {
-  if (user.emailVerifiedAt !== null) return user;
-  const isStranger = user.role === "user" && user.passwordHash !== null;
-  const passwordHash = isStranger ? null : user.passwordHash;
-  const next = { ...user, emailVerifiedAt: now, passwordHash, updatedAt: now };
-  await tx.users.update(user.id, { emailVerifiedAt: now, passwordHash, updatedAt: now });
-  if (isStranger) {
-    await endSignIns(tx, user.id, now);
-    await tx.twoFactors.remove(user.id);
-    await tx.passkeys.removeOf(user.id);
-    await tx.managementTokens.removeOf(user.id);
-  }
-  return next;
 }
 
 async function create(

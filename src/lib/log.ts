@@ -9,7 +9,7 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
  * tokens, passwords inside addresses, and the values of fields that are named like a secret.
  */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/\b(sk|pk|rk|mk|inv|rst|vfy|whsec|AIza|gsk|xai)[-_][A-Za-z0-9_-]{6,}/g, "$1-[redacted]"],
+  [/\b(sk|pk|rk|mk|inv|rst|rsm|vfy|whsec|AIza|gsk|xai)[-_][A-Za-z0-9_-]{6,}/g, "$1-[redacted]"],
   [/\b(Bearer|Basic)(\s+|%20)[A-Za-z0-9._~+/=-]{6,}/gi, "$1 [redacted]"],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(\.[A-Za-z0-9_-]*)?/g, "[redacted]"],
   [/(\w:\/\/[^\s:/@"]*:)[^\s@"]+@/g, "$1[redacted]@"],

@@ -25,7 +25,7 @@ export class PasskeyBrowser {
     private readonly origin = ORIGIN,
   ) {}
 
-  async options(person: Person, proof: object = { password: PASSWORD }) {
+  async options(person: Pick<Person, "token">, proof: object = { password: PASSWORD }) {
     const answer = await this.app.call(`${PATH}/options`, { json: proof, key: person.token });
     const body = (await answer.json()) as { options: CreationOptions; error?: string; code?: string };
     return { status: answer.status, body, options: body.options, cookie: cookieOf(answer) };
@@ -36,7 +36,12 @@ export class PasskeyBrowser {
   }
 
   /** A new device of the person's. */
-  async register(person: Person, name = "Laptop", isCounting = true, algorithm: Algorithm = "ES256") {
+  async register(
+    person: Pick<Person, "token" | "send">,
+    name = "Laptop",
+    isCounting = true,
+    algorithm: Algorithm = "ES256",
+  ) {
     const device = new SoftwareAuthenticator(this.origin, isCounting, algorithm);
     const { options, cookie } = await this.options(person);
     const added = await this.add(person, device.create(options), cookie, name);

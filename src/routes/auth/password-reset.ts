@@ -30,7 +30,9 @@ export const passwordResetRoutes = (resets: PasswordResets, publicUrl: () => str
     paths: ["/api/auth/password/reset"],
     tag: "Account",
     summary: "Choose a new password with a link",
-    description: "All sessions of the person end. The link is good once, for an hour.",
+    description:
+      "All sessions of the person end. The link is good once, for an hour. One that was mailed verifies the address; if nobody " +
+      "had done so before, the second factor, passkeys and management tokens of the account end too.",
     auth: "none",
     body: Type.Object({ token: LinkSecret, password: Password }),
     success: Done,
