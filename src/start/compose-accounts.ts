@@ -111,7 +111,9 @@ export function composeAccounts(
     throttle: codeThrottle,
     codePepper: secrets.codePepper,
   });
-  const publicUrlOf = (request: Request): string => live.config.server.publicUrl ?? requireOrigin(request);
+  // Read once: cookies are named by it and passkeys bound to it, which a reload does not change half of.
+  const { publicUrl: setUrl } = live.config.server;
+  const publicUrlOf = (request: Request): string => setUrl ?? requireOrigin(request);
   const issuers = new IssuerOfConfig(live, clock);
   const singleSignOn = new SingleSignOn({
     stores,

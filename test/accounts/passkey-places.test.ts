@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startApp, type TestApp } from "../app.ts";
+import { configOf } from "../config/load-text.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { PASSWORD, PasskeyBrowser } from "./passkey-browser.ts";
@@ -45,6 +46,19 @@ describe("where public_url is set, a passkey is its host's", () => {
       expect((await browser.signIn(device, { origin })).status).toBe(401);
     }
   });
+});
+
+test("a reload with another public_url leaves passkeys as they are: it is read once, at the start", async () => {
+  const settings = (url: string) => `general_settings:\n  public_url: ${url}\n`;
+  const running = await startApp(settings(PUBLIC));
+  try {
+    running.service.apply(configOf(settings("http://localhost:4000")));
+    const { body, cookie } = await callAt(running, `http://turnpike.test${PATH}/sign-in/options`);
+    expect(body).toMatchObject({ options: { rpId: "gateway.example.com" } } as never);
+    expect(cookie).toStartWith("__Host-turnpike-passkey=");
+  } finally {
+    await running.close();
+  }
 });
 
 describe("where it is not set, a passkey is the host's that the call went to", () => {
