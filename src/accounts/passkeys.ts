@@ -6,6 +6,7 @@ import { newId } from "../lib/ids.ts";
 import { type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
 import { lockUser } from "./end-sign-ins.ts";
+import type { LetterThrottle } from "./letter-throttle.ts";
 import type { PersonActor } from "./organizations.ts";
 import type { PasskeyPlace, PasskeyTickets } from "./passkey-tickets.ts";
 import { type PresenceDeps, provePresence } from "./prove-presence.ts";
@@ -22,6 +23,8 @@ export interface PasskeyDeps extends PresenceDeps {
   readonly tickets: PasskeyTickets;
   readonly codePepper: Uint8Array;
   readonly isMailed: () => boolean;
+  /** Of passkeys that are added: each is told of, at an address that may be somebody else's. */
+  readonly letters: LetterThrottle;
 }
 
 interface NewPasskey {
@@ -65,13 +68,14 @@ export class Passkeys {
   }
 
   async add(actor: PersonActor, { ticket: sealed, name, credential, place }: NewPasskey): Promise<Passkey> {
-    const { stores, clock, tickets } = this.deps;
+    const { stores, clock, tickets, isMailed, letters } = this.deps;
     const { caller } = actor;
     const clean = cleanName(name);
     const ticket = await tickets.spend(useOf(caller), sealed, place);
     const made = await verifyCreation(credential, ticket).catch((cause) => {
       throw new GatewayError("invalid_request", "The passkey is not what was asked for; begin again.", { cause });
     });
+    if (isMailed()) letters.admit(caller.email, actor.address);
     const passkey: Passkey = {
       id: newId(),
       userId: caller.userId,

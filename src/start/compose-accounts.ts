@@ -122,10 +122,10 @@ export function composeAccounts(
     sealingKey: secrets.sealingKey,
     issuer: () => issuers.current(),
   });
-  const ticketCookie = new HostCookie("turnpike-sign-on", live.config.server.publicUrl);
-  const passkeyCookie = new HostCookie("turnpike-passkey", live.config.server.publicUrl);
+  const ticketCookie = new HostCookie("turnpike-sign-on", setUrl);
+  const passkeyCookie = new HostCookie("turnpike-passkey", setUrl);
   const cookie = new SessionCookie({
-    publicUrl: live.config.server.publicUrl,
+    publicUrl: setUrl,
     csrfTokenOf: (sessionId) => hmacHex(secrets.csrfKey, sessionId),
   });
   const isGuardrail = (name: string): boolean => live.config.guardrails.some((one) => one.name === name);
@@ -151,8 +151,10 @@ export function composeAccounts(
   const verification = new EmailVerification({ stores, clock, ...letters });
   const tickets = new PasskeyTickets({ stores, clock, sealingKey });
   const { codePepper } = secrets;
-  const { isMailed } = letters;
-  const passkeys = new Passkeys({ stores, passwords, twoFactor, throttle, clock, tickets, codePepper, isMailed });
+  // Apart from the others, which anybody may ask for: nobody is kept from a passkey by those.
+  const passkeyLetters = new LetterThrottle(clock);
+  const told = { isMailed: letters.isMailed, letters: passkeyLetters };
+  const passkeys = new Passkeys({ stores, passwords, twoFactor, throttle, clock, tickets, codePepper, ...told });
   const passkeyThrottle = new LoginThrottle(clock, "passkeys");
   const passkeySignIn = new PasskeySignIn({ stores, sessions, tickets, throttle: passkeyThrottle, clock, codePepper });
   const isOpen = () => live.config.accounts.allowSignUp;
@@ -164,6 +166,7 @@ export function composeAccounts(
   siblings.mirror("unknown key", verifier.throttle, "note");
   siblings.mirror("unknown code", connect.throttle, "note");
   siblings.mirror("letter", letterThrottle, "admit");
+  siblings.mirror("passkey letter", passkeyLetters, "admit");
   siblings.mirror("sign-up", signUpThrottle, "admit");
   for (const [name, guessed] of [
     ["password", throttle],

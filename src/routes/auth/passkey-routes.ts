@@ -114,11 +114,11 @@ const ownRoutes = ({ passkeys, passkeyCookie, publicUrlOf }: PasskeyRouteDeps): 
     method: "POST",
     paths: [PATH],
     summary: "Add the passkey that was made",
-    description: "Where mail is sent, the person is told.",
+    description: "Where mail is sent, the person is told, and adds at most five in an hour.",
     body: CreatePasskeyBody,
     success: PasskeyRecord,
     successStatus: 201,
-    errors: ["invalid_request", "conflict"],
+    errors: ["invalid_request", "conflict", "rate_limit"],
     async handle({ caller, body, request, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       const place = placeOf(publicUrlOf(request));
