@@ -106,6 +106,50 @@ describe.skipIf(browserMissing !== null)("an organization's audit log, in a brow
   );
 
   test(
+    "a day and an id are typed as slowly as one likes",
+    async () => {
+      const { page } = owner;
+      await owner.goTo("/ui/audit");
+      const from = page.getByLabel("From");
+      // The same whether the browser asks for the day or for the month first.
+      await from.focus();
+      for (const digit of "02022020") {
+        await page.keyboard.press(digit);
+        await page.waitForTimeout(350);
+      }
+      expect(await from.inputValue()).toBe("2020-02-02");
+      await page.waitForURL((address) => address.searchParams.get("from") === "2020-02-02");
+      await page.getByRole("button", { name: "Show all" }).click();
+      await page.waitForURL((address) => !address.searchParams.has("from"));
+      expect(await from.inputValue()).toBe("");
+      const id = page.getByRole("searchbox");
+      for (const letter of ["a", "Space", "b"]) {
+        await id.press(letter);
+        await page.waitForTimeout(350);
+      }
+      expect(await id.inputValue()).toBe("a b");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "nobody is said to have left while the members cannot be read",
+    async () => {
+      const { page } = owner;
+      await page.route("**/members?**", (route) => route.fulfill({ status: 400, json: { error: "not now" } }));
+      await owner.goTo("/ui/audit");
+      await rowOf(/Person \d+ signed up/)
+        .first()
+        .waitFor();
+      expect(await page.getByText("no member").count()).toBe(0);
+      await page.unroute("**/members?**");
+      await owner.goTo("/ui/audit");
+      await rowOf(/Ada signed up Ada/).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
     "it has pages",
     async () => {
       const { page } = owner;

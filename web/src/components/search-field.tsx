@@ -1,7 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useTyped } from "./use-typed.ts";
 
 interface SearchFieldProps extends Omit<TextInputProps, "value" | "onChange" | "label"> {
   /** What is looked through, for screen readers too: "Search models". */
@@ -12,17 +11,7 @@ interface SearchFieldProps extends Omit<TextInputProps, "value" | "onChange" | "
 
 /** A field that asks the server once somebody has stopped typing. */
 export function SearchField({ label, value, onSearch, ...input }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  // Whatever else changes the address bar ("back", a link) is taken over; what is being typed is not.
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  const search = useDebouncedCallback((next: string) => {
-    sent.current = next;
-    onSearch(next);
-  }, 250);
+  const [text, type] = useTyped(value, onSearch);
   return (
     <TextInput
       type="search"
@@ -33,10 +22,7 @@ export function SearchField({ label, value, onSearch, ...input }: SearchFieldPro
       maxLength={100}
       {...input}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   );
 }

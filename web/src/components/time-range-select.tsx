@@ -1,4 +1,5 @@
-import { Group, Select, TextInput } from "@mantine/core";
+import { Group, Select } from "@mantine/core";
+import { DayField } from "./day-field.tsx";
 import { RANGES, type TimeRangeState } from "./time-range.ts";
 import { localDay } from "./usage-report.ts";
 
@@ -26,20 +27,8 @@ export const TimeRangeSelect = ({ state, set }: TimeRangeSelectProps) => (
     />
     {state.range === "days" && (
       <>
-        <TextInput
-          aria-label="From"
-          type="date"
-          value={state.from}
-          max={state.to}
-          onChange={(event) => set({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          aria-label="To"
-          type="date"
-          value={state.to}
-          min={state.from}
-          onChange={(event) => set({ to: event.currentTarget.value })}
-        />
+        <DayField aria-label="From" value={state.from} max={state.to} onDay={(from) => set({ from })} />
+        <DayField aria-label="To" value={state.to} min={state.from} onDay={(to) => set({ to })} />
       </>
     )}
   </Group>

@@ -1,5 +1,6 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import type { Query } from "../../api/client.ts";
+import { DayField } from "../../components/day-field.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import type { Names } from "./use-names.ts";
 import { ACTION_CHOICES, KIND_CHOICES, plainName } from "./words.ts";
@@ -47,7 +48,7 @@ export function AuditFilterBar({ state, set, names }: FilterProps) {
     <Group mb="md" gap="sm" align="flex-end">
       <Choice
         label="Who"
-        data={withChosen(people, who, `Person ${who}, no member`)}
+        data={withChosen(people, who, /^\d+$/.test(who) ? names.person(Number(who)) : who)}
         value={who}
         onChange={(next) => set({ who: next })}
       />
@@ -63,20 +64,8 @@ export function AuditFilterBar({ state, set, names }: FilterProps) {
         value={action}
         onChange={(next) => set({ action: next })}
       />
-      <TextInput
-        type="date"
-        label="From"
-        value={state.from}
-        max={state.to}
-        onChange={(event) => set({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={state.to}
-        min={state.from}
-        onChange={(event) => set({ to: event.currentTarget.value })}
-      />
+      <DayField label="From" value={state.from} max={state.to} onDay={(from) => set({ from })} />
+      <DayField label="To" value={state.to} min={state.from} onDay={(to) => set({ to })} />
       <SearchField
         label="Id of a key, a team, …"
         value={state.target}

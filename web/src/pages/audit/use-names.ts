@@ -20,7 +20,7 @@ export function useNames(): Names {
   const organization = useOrganization();
   const key = useOrganizationKey();
   const teams = useTeams().data?.data ?? [];
-  const { data: members = [] } = useQuery({
+  const { data } = useQuery({
     queryKey: [...key, "members", "all"],
     staleTime: 60_000,
     async queryFn({ signal }) {
@@ -31,8 +31,11 @@ export function useNames(): Names {
       return [first, ...(await Promise.all(rest))].flatMap(({ data }) => data);
     },
   });
+  const members = data ?? [];
+  // While they cannot be read, nobody is said to have left.
+  const stranger = (userId: number): string => (data ? `Person ${userId}, no member` : `Person ${userId}`);
   const person = (userId: number): string =>
-    members.find((member) => member.userId === userId)?.name ?? `Person ${userId}, no member`;
+    members.find((member) => member.userId === userId)?.name ?? stranger(userId);
   return {
     people: members
       .filter(({ userId }) => userId !== null)

@@ -1,14 +1,14 @@
 import { Autocomplete, Button, Group, Popover, Select, SimpleGrid, Switch, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconFilter, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import { CALL_STATUS_WORDS } from "../../components/call-status.tsx";
 import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { useModels } from "../../components/use-models.ts";
+import { useTyped } from "../../components/use-typed.ts";
 import { useOrganizationKey } from "../../session/session.ts";
 import { isNarrowed, type LogState, NOT_NARROWED } from "./log-filters.ts";
 
@@ -124,7 +124,7 @@ function MoreFilters({ state, set }: FilterBarProps) {
 
 function ModelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const models = useModels().data ?? [];
-  const [text, setText] = useLater(value, onChange);
+  const [text, setText] = useTyped(value, onChange);
   return (
     <Autocomplete
       aria-label="Model"
@@ -148,7 +148,7 @@ interface LaterFieldProps {
 }
 
 function LaterField({ label, isLabelled = false, placeholder, icon, value, onChange }: LaterFieldProps) {
-  const [text, setText] = useLater(value, onChange);
+  const [text, setText] = useTyped(value, onChange);
   return (
     <TextInput
       {...(isLabelled ? { label } : { "aria-label": label })}
@@ -160,18 +160,4 @@ function LaterField({ label, isLabelled = false, placeholder, icon, value, onCha
       {...(isLabelled ? {} : { w: 160 })}
     />
   );
-}
-
-/** What is typed is asked for a moment after the last letter; what the address bar says is what the field says. */
-function useLater(value: string, onChange: (value: string) => void): [string, (text: string) => void] {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const send = useDebouncedCallback(onChange, 350);
-  return [
-    text,
-    (next) => {
-      setText(next);
-      send(next);
-    },
-  ];
 }

@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Text, TextInput } from "@mantine/core";
+import { Button, Drawer, Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
 import { CodeBlock } from "../../components/code-block.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
+import { DayField } from "../../components/day-field.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ExportLogMenu } from "../../components/export-log-menu.tsx";
 import { Facts } from "../../components/facts.tsx";
@@ -69,18 +70,8 @@ export default function AuditPage() {
           value={organizationId}
           onSearch={(text) => table.set({ organizationId: text.trim() })}
         />
-        <TextInput
-          type="date"
-          label="From"
-          value={startDate}
-          onChange={(event) => table.set({ startDate: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="To"
-          value={endDate}
-          onChange={(event) => table.set({ endDate: event.currentTarget.value })}
-        />
+        <DayField label="From" value={startDate} onDay={(day) => table.set({ startDate: day })} />
+        <DayField label="To" value={endDate} onDay={(day) => table.set({ endDate: day })} />
         {isFiltered && (
           <Button variant="subtle" onClick={() => table.set(FILTERS)}>
             Clear
