@@ -86,6 +86,31 @@ describe.skipIf(browserMissing !== null)("passkeys, in a browser", () => {
   );
 
   test(
+    "nothing that was typed is lost when files of the pages are gone, or an answer makes no sense",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/account");
+      await card().getByRole("button", { name: "Add a passkey" }).click();
+      const dialog = page.getByRole("dialog", { name: "Add a passkey" });
+      await dialog.getByRole("textbox", { name: "Name" }).fill("Typed with care");
+      await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+      await page.route("**/assets/**", (route) => route.fulfill({ status: 404 }));
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await dialog.getByText("This device has a passkey of your account already.").waitFor();
+      await page.unroute("**/assets/**");
+      await page.route("**/passkeys/options", (route) => route.fulfill({ json: {} }));
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await dialog.getByText("This device has a passkey of your account already.").waitFor({ state: "detached" });
+      await dialog.getByRole("alert").waitFor();
+      await page.unroute("**/passkeys/options");
+      expect(await dialog.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Typed with care");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "it is renamed",
     async () => {
       const { page } = ada;

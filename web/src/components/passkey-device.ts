@@ -1,6 +1,8 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
 } from "@simplewebauthn/browser";
 import { ApiError } from "../api/api-error.ts";
 
@@ -12,21 +14,17 @@ export const hasPasskeys = (): boolean =>
   typeof window.PublicKeyCredential === "function" && !NUMBER.test(window.location.hostname);
 
 /** Has the browser make a passkey. What goes wrong is said as the server's own words are. */
-export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON) {
-  const { startRegistration } = await import("@simplewebauthn/browser");
-  return startRegistration({ optionsJSON: options }).catch((thrown) => {
+export const makePasskey = (options: PublicKeyCredentialCreationOptionsJSON) =>
+  startRegistration({ optionsJSON: options }).catch((thrown) => {
     throw inWords(thrown, "Nothing was added: it was cancelled, or took too long.", options.rp.id);
   });
-}
 
 /** Has the person choose one of their passkeys, and the device sign with it. */
-export async function askPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
-  const { startAuthentication } = await import("@simplewebauthn/browser");
-  return startAuthentication({ optionsJSON: options }).catch((thrown) => {
+export const askPasskey = (options: PublicKeyCredentialRequestOptionsJSON) =>
+  startAuthentication({ optionsJSON: options }).catch((thrown) => {
     const cancelled = "It was cancelled or took too long, or there is no passkey for this address here.";
     throw inWords(thrown, cancelled, options.rpId);
   });
-}
 
 function inWords(thrown: unknown, cancelled: string, host = ""): ApiError {
   const { name, message } = thrown as Error;

@@ -26,7 +26,9 @@ export function useFormMutation<Values extends Record<string, unknown>, Result>(
     onMutate: () => setError(null),
     onSuccess: (result) => onDone?.(result),
     onError(thrown) {
-      const name = thrown.field === null ? undefined : fieldOf(form.getValues(), thrown.field);
+      // What the browser throws itself has no field either.
+      const field = thrown.field ?? null;
+      const name = field === null ? undefined : fieldOf(form.getValues(), field);
       if (name === undefined) setError(thrown);
       else {
         form.setFieldError(name, thrown.message);
