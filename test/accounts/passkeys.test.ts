@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
+import { PasskeyTickets } from "../../src/accounts/passkey-tickets.ts";
 import { verifyCreation } from "../../src/accounts/webauthn.ts";
 import { MASTER_KEY } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
@@ -330,13 +331,27 @@ for (const { kind, missing } of DATABASES) {
       expect((await browser.signIn(device, {}, { remoteAddress: "10.2.0.1" })).status).toBe(200);
     });
 
+    test("a process whose clock is ahead makes no answer good again at the others", async () => {
+      const deps = { stores: app.storage.accounts, sealingKey: new Uint8Array(32) };
+      const place = { origin: ORIGIN, rpId: "turnpike.test" };
+      const [right, ahead] = [0, 60_000].map((byMs) => {
+        const own = { nowMs: () => clock.nowMs() + byMs, monotonicMs: () => clock.monotonicMs() };
+        return new PasskeyTickets({ ...deps, clock: own });
+      }) as [PasskeyTickets, PasskeyTickets];
+      const ticket = right.make("use", place, `challenge-${kind}`);
+      await right.spend("use", ticket, place);
+      clock.step(5 * 60_000 - 1_000);
+      await ahead.spend("use", ahead.make("use", place, `another-${kind}`), place);
+      expect(await right.spend("use", ticket, place).catch(({ kind: error }) => error)).toBe("conflict");
+    });
+
     test("what was asked and answered long ago is not kept", async () => {
       const { spentChallenges } = app.storage.accounts;
       const { device } = await browser.register(await newPerson(app));
       const { options, cookie } = await browser.ask();
       expect((await browser.answer(device.get(options), cookie)).status).toBe(200);
       expect(await spentChallenges.spend(options.challenge, clock.nowMs())).toBe(false);
-      clock.step(5 * 60_000 + 1);
+      clock.step(10 * 60_000 + 1);
       expect((await browser.signIn(device)).status).toBe(200);
       expect(await spentChallenges.spend(options.challenge, clock.nowMs())).toBe(true);
     });
