@@ -7,12 +7,11 @@ import { newId, randomBase62 } from "../lib/ids.ts";
 import { type Callback, parseCallback, tellBack } from "./callback-address.ts";
 import { callerOf } from "./caller-of.ts";
 import { change, noteChange } from "./change.ts";
-import { lockUser } from "./end-sign-ins.ts";
+import { lockSignedIn, lockUser } from "./end-sign-ins.ts";
 import { KeyThrottle } from "./key-throttle.ts";
 import type { Keys } from "./keys.ts";
 import { isKeyMaker } from "./keys-access.ts";
 import type { KeySettings } from "./keys-settings.ts";
-import { badToken } from "./session-tokens.ts";
 import type { ConnectGrant } from "./sign-in-records.ts";
 import type { AccountStores } from "./store.ts";
 
@@ -121,10 +120,7 @@ export class Connect {
       clock,
       actor,
       async (tx) => {
-        // Holds back a change of the password, which ends what was allowed: what comes after it must not be left over.
-        await lockUser(tx, caller.userId, now);
-        const session = await tx.sessions.find(caller.sessionId);
-        if (!session || session.revokedAt !== null) throw badToken();
+        await lockSignedIn(tx, caller, now);
         await tx.connectGrants.insert(grant);
       },
       () => ({

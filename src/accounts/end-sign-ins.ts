@@ -1,3 +1,5 @@
+import type { SessionCaller } from "../contract/caller.ts";
+import { badToken } from "./session-tokens.ts";
 import type { AccountStores } from "./store.ts";
 
 /**
@@ -19,3 +21,14 @@ export async function endSignIns(
 /** Holds back every other change of how this person signs in until the transaction ends. */
 export const lockUser = (tx: AccountStores, userId: number, now: number): Promise<void> =>
   tx.users.update(userId, { updatedAt: now });
+
+/** The same, for a new way in that somebody makes: whoever was logged out meanwhile leaves none behind. */
+export async function lockSignedIn(
+  tx: AccountStores,
+  { userId, sessionId }: SessionCaller,
+  now: number,
+): Promise<void> {
+  await lockUser(tx, userId, now);
+  const session = await tx.sessions.find(sessionId);
+  if (!session || session.revokedAt !== null) throw badToken();
+}

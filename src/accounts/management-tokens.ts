@@ -4,12 +4,14 @@ import type { TokenScope } from "../contract/management-tokens.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { compileRanges } from "../lib/ip-range.ts";
-import { activeOrganization } from "./access.ts";
+import { activeOrganization, requireOrganization } from "./access.ts";
 import { change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
+import { lockSignedIn } from "./end-sign-ins.ts";
 import { isPlausibleToken, lastFour, newToken } from "./key-format.ts";
 import type { KeyVerifier } from "./key-verifier.ts";
-import { changeOrganization, type PersonActor } from "./organizations.ts";
+import { lockOrganization } from "./lock-organization.ts";
+import type { PersonActor } from "./organizations.ts";
 import { readExpiry } from "./read-expiry.ts";
 import type { ManagementToken } from "./sign-in-records.ts";
 import type { AccountStores } from "./store.ts";
@@ -59,20 +61,24 @@ export class ManagementTokens {
       lastUsedAt: null,
       createdAt: now,
     };
-    await changeOrganization(this.deps, {
+    await change(
+      stores,
+      clock,
       actor,
-      organizationId: organization.id,
-      wanted: "viewer",
-      // The organization is held meanwhile: whoever leaves it now leaves no token behind, and the count is right.
-      async work(tx) {
+      async (tx) => {
+        // The person first, as where they are removed from the installation.
+        await lockSignedIn(tx, actor.caller, now);
+        // The organization is held meanwhile: whoever leaves it now leaves no token behind, and the count is right.
+        await lockOrganization(tx, organization.id, now);
+        await requireOrganization(tx, actor.caller, organization.id, "viewer");
         const own = await tx.managementTokens.listOf(token.userId);
         if (own.filter((one) => one.organizationId === organization.id).length >= TOKENS_MAX) {
           throw new GatewayError("conflict", `A person has at most ${TOKENS_MAX} tokens in an organization.`);
         }
         await tx.managementTokens.insert(token);
       },
-      note: () => noteOf("management_token.create", token),
-    });
+      () => noteOf("management_token.create", token),
+    );
     return { token, value };
   }
 

@@ -5,13 +5,12 @@ import { hmacBytes } from "../lib/hmac.ts";
 import { newId } from "../lib/ids.ts";
 import { type ChangeNote, change } from "./change.ts";
 import { cleanName } from "./clean-name.ts";
-import { lockUser } from "./end-sign-ins.ts";
+import { lockSignedIn } from "./end-sign-ins.ts";
 import type { LetterThrottle } from "./letter-throttle.ts";
 import type { PersonActor } from "./organizations.ts";
 import type { PasskeyPlace, PasskeyTickets } from "./passkey-tickets.ts";
 import { type PresenceDeps, provePresence } from "./prove-presence.ts";
 import type { User } from "./records.ts";
-import { badToken } from "./session-tokens.ts";
 import type { Passkey } from "./sign-in-records.ts";
 import type { AccountStores } from "./store.ts";
 import type { Proof } from "./two-factor.ts";
@@ -91,10 +90,7 @@ export class Passkeys {
       clock,
       actor,
       async (tx) => {
-        await lockUser(tx, caller.userId, clock.nowMs());
-        // Whoever was logged out meanwhile leaves no way in behind.
-        const session = await tx.sessions.find(caller.sessionId);
-        if (!session || session.revokedAt !== null) throw badToken();
+        await lockSignedIn(tx, caller, clock.nowMs());
         requireRoom(await tx.passkeys.listOf(caller.userId));
         if (await tx.passkeys.findByCredential(passkey.credentialId)) throw known();
         await tx.passkeys.insert(passkey);

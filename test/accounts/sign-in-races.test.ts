@@ -51,6 +51,23 @@ for (const { kind, missing } of DATABASES) {
       expect(asked).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     });
 
+    test("who is shut out while they make a management token gets none, also when they are let in again", async () => {
+      const person = await newPerson(app);
+      const { accounts } = app.storage;
+      const { transaction } = accounts;
+      const setStatus = (status: string) =>
+        app.call(`/api/admin/users/${person.id}`, { method: "PATCH", key: MASTER_KEY, json: { status } });
+      const spy = spyOn(accounts, "transaction").mockImplementation(async (work) => {
+        spy.mockRestore();
+        await setStatus("disabled");
+        await setStatus("active");
+        return transaction(work);
+      });
+      const made = await person.send("POST", "/api/management-tokens", { name: "Later", scopes: ["keys:write"] });
+      expect(made.status).toBe(401);
+      expect(await accounts.managementTokens.listOf(person.id)).toEqual([]);
+    });
+
     test("a link for a new password ends when the password is changed", async () => {
       const person = await newPerson(app);
       const token = await linkFor(person);
