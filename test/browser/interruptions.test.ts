@@ -75,6 +75,45 @@ describe.skipIf(browserMissing !== null)("interruptions, in a browser", () => {
     WALK_MS,
   );
 
+  test(
+    "a machine without a network says so at once, and sends nothing by itself when it has one again",
+    async () => {
+      const { page } = ada;
+      const dialog = await beginKey("typed without a network");
+      await ada.context.setOffline(true);
+      await dialog.getByRole("button", { name: "Create the key" }).click();
+      await dialog.getByText("The server could not be reached").waitFor();
+      await ada.context.setOffline(false);
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("typed without a network");
+      await dialog.getByRole("button", { name: "Create the key" }).click();
+      await page.getByRole("dialog", { name: "Your key" }).waitFor();
+      ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !fault.includes("ERR_INTERNET")));
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a form that comes late takes the first letter all the same",
+    async () => {
+      const { page } = ada;
+      const held = Promise.withResolvers<void>();
+      await page.route("**/api/gw/teams?**", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await ada.goTo("/ui/keys");
+      await page.getByRole("button", { name: "New key" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "New key" });
+      await dialog.getByRole("button", { name: "Close" }).waitFor();
+      held.resolve();
+      await dialog.getByLabel("Name").waitFor();
+      await page.keyboard.type("a b");
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("a b");
+      await page.unroute("**/api/gw/teams?**");
+    },
+    WALK_MS,
+  );
+
   // Pages of one thing and cards with a form, which ask anew by themselves: what they knew and what was typed stays.
   test.each([
     ["a team's dialog", "/ui/teams/TEAM", "/api/gw/teams/TEAM", "Change", "Name"],

@@ -23,6 +23,11 @@ const isWorthTrying = (error: Error): boolean =>
 /** Nobody answered, or not yet: the next try may do. A fault of the server's own is told instead, and asked for again by hand. */
 const isAway = (error: Error | null): boolean => error instanceof ApiError && [0, 502, 503, 504].includes(error.status);
 const AWAY_MS = 5000;
+/**
+ * Whether the machine has a network says nothing of a server that may run on it. By default everything would wait for one, in
+ * silence, and changes would be made by themselves once there is one.
+ */
+const networkMode = "always";
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -41,12 +46,13 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
+      networkMode,
       staleTime: 15_000,
       gcTime: 5 * 60_000,
       retry: (failures, error) => failures < 2 && isWorthTrying(error),
       refetchOnWindowFocus: true,
       refetchInterval: ({ state }) => (isAway(state.error) ? AWAY_MS : false),
     },
-    mutations: { retry: false },
+    mutations: { networkMode, retry: false },
   },
 });

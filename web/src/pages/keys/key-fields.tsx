@@ -44,6 +44,8 @@ export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>;
           required
           maxLength={100}
           data-autofocus
+          // The dialog has chosen where to begin before the fields of a new key are there.
+          autoFocus={isNew}
           {...form.getInputProps("name")}
         />
         {isNew && (
