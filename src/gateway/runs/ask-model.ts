@@ -1,13 +1,10 @@
 import type { Run } from "../../assistants/run-records.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
-import { ERRORS, type ErrorKind, GatewayError } from "../../contract/errors.ts";
-import { isRecord } from "../../lib/json.ts";
-import { SSE_DONE, SseSplitter } from "../../lib/sse.ts";
 import { completeChat } from "../chat.ts";
 import type { GatewayDeps, InferenceCall, OnCost } from "../deps.ts";
+import { ChatChunks } from "../over-chat/chat-chunks.ts";
 import { ownCall } from "../own-call.ts";
-import { readChunk } from "./read-chunk.ts";
 
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
 
@@ -42,42 +39,19 @@ export async function askModel(
 }
 
 /** Reading stops, and the upstream with it, as soon as the signal says so; it is over when the call is in the books. */
-async function* chunksOf({ body }: Response, signal: AbortSignal): AsyncGenerator<ChatChunk> {
-  const splitter = new SseSplitter();
-  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
-  if (!reader) return;
-  let left: Promise<void> | null = null;
-  const leave = () => {
-    left ??= reader.cancel().catch(() => undefined);
-    return left;
-  };
+async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<ChatChunk> {
+  const chunks = new ChatChunks(response);
+  const leave = () => chunks.close();
   signal.addEventListener("abort", leave);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const some = await chunks.next();
       signal.throwIfAborted();
-      for (const { data } of done ? splitter.end() : splitter.push(value)) {
-        if (data === SSE_DONE) return;
-        yield chunkOf(JSON.parse(data));
-      }
-      if (done) throw new GatewayError("upstream", "The provider's stream broke off.");
+      if (some === null) return;
+      yield* some;
     }
   } finally {
     signal.removeEventListener("abort", leave);
     await leave();
   }
-}
-
-function chunkOf(data: unknown): ChatChunk {
-  if (isRecord(data) && isRecord(data.error)) throw errorOf(data.error);
-  return readChunk(data);
-}
-
-/** The frame that ends a stream which broke: an error of ours, in the form in which callers see it. */
-function errorOf({ code, message }: Record<string, unknown>): GatewayError {
-  const known = Object.entries(ERRORS).find(([, spec]) => spec.code === code)?.[0] as ErrorKind | undefined;
-  return new GatewayError(
-    known ?? "upstream",
-    typeof message === "string" ? message : "The provider's stream broke off.",
-  );
 }

@@ -17,7 +17,7 @@ const isUsage: Test = (value) =>
   value === null ||
   (isRecord(value) && [value.prompt_tokens, value.completion_tokens, value.total_tokens].every(isCount));
 
-/** A piece of a streamed answer as a run reads it: callers get what a provider says, but a run has to understand it. */
+/** A piece of a streamed answer for who has to understand it: callers of a chat get what a provider says as it is. */
 export function readChunk(data: unknown): ChatChunk {
   const choices = isRecord(data) ? (data.choices ?? []) : null;
   if (!isRecord(data) || !Array.isArray(choices) || !choices.every(isChoice) || !isUsage(data.usage)) {
