@@ -4,6 +4,7 @@ import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
+import { KeptResponses } from "../gateway/responses/kept.ts";
 import { buildAgentSkill } from "../http/agent-skill.ts";
 import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";
@@ -31,6 +32,7 @@ import { guardrailRoutes } from "../routes/guardrails/guardrail-routes.ts";
 import { idempotent } from "../routes/inference/idempotent-routes.ts";
 import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
+import { keptResponseRoutes } from "../routes/inference/responses.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
 import { backlog } from "../routes/service/backlog.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
@@ -167,6 +169,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.mirror("checked", gateway.router, "noteCheck");
   siblings.mirror("checks over", gateway.router, "forgetCheck");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
+  const kept = new KeptResponses({ store: storage.responses, clock, log });
   const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
   const training = composeTraining(initial.training, {
     accounts: storage.accounts,
@@ -192,7 +195,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
   };
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
-    ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway)),
+    ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway, kept)),
+    ...keptResponseRoutes({ kept }),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
@@ -314,6 +318,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     check: () => checks.run(),
     async tidy() {
       await cache.store.removeExpired();
+      await storage.responses.removeExpired(clock.nowMs());
       await assistants.files.files.tidy();
       await training.tidy();
       await audit.tidy();

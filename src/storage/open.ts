@@ -1,5 +1,6 @@
 import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
+import type { KeptResponseStore } from "../assistants/kept-responses.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BillingStores } from "../billing/store.ts";
 import type { FileStores } from "../files/store.ts";
@@ -15,6 +16,7 @@ import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import { auditChainStore } from "./accounts/audit-chain.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
+import { keptResponseStore } from "./assistants/responses.ts";
 import type { Backend } from "./backend.ts";
 import { billingStores } from "./billing/billing-stores.ts";
 import { fileStores } from "./files/file-stores.ts";
@@ -60,6 +62,7 @@ export interface Storage {
   readonly budgets: BudgetSpending;
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
+  readonly responses: KeptResponseStore;
   readonly files: FileStores;
   readonly training: TrainingStores;
   /** Throws `database` when there is no answer. */
@@ -87,6 +90,7 @@ export function openStorage(settings: StorageSettings): Storage {
     budgets: budgetSpending(backend.db),
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),
+    responses: keptResponseStore(backend.db),
     files: fileStores(backend.db),
     training: trainingStores(backend.db),
     ping: () => backend.ping(),

@@ -104,6 +104,15 @@ export type Tables = {
   budgetAlerts: { organizationId: string; percents: string };
   assistants: { id: string; teamId: string | null; createdAt: number; fields: string };
   threads: { id: string; teamId: string | null; createdAt: number; messagesMade: number; fields: string };
+  responses: {
+    id: string;
+    teamId: string | null;
+    previousId: string | null;
+    createdAt: number;
+    expiresAt: number;
+    input: string;
+    answer: string;
+  };
   threadMessages: {
     id: string;
     threadId: string;

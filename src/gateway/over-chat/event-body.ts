@@ -6,7 +6,7 @@ import { ChatChunks } from "./chat-chunks.ts";
 export interface EventForm {
   begin(): string;
   take(chunk: ChatChunk): string;
-  end(): string;
+  end(): string | Promise<string>;
   fail(error: GatewayError): string;
 }
 
@@ -32,7 +32,7 @@ class EventBody {
         const chunks = await this.chunks.next();
         let text = "";
         for (const chunk of chunks ?? []) text += this.form.take(chunk);
-        if (chunks === null) text += this.form.end();
+        if (chunks === null) text += await this.form.end();
         send(controller, text);
         if (chunks === null) controller.close();
         if (chunks === null || text !== "") return;

@@ -1,4 +1,5 @@
 import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { KeptResponses } from "../../gateway/responses/kept.ts";
 import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
@@ -6,12 +7,13 @@ import { embeddings } from "./embeddings.ts";
 import { images } from "./images.ts";
 import { moderations } from "./moderations.ts";
 import { rerankDocuments } from "./rerank.ts";
+import { createResponse } from "./responses.ts";
 import { speech } from "./speech.ts";
 import { transcriptions } from "./transcriptions.ts";
 
 /** Everything that calls a model. */
-export const inferenceRoutes = (deps: GatewayDeps): Route[] =>
-  listed(deps).map((route) => ({ ...route, sheddable: true }));
+export const inferenceRoutes = (deps: GatewayDeps, kept: KeptResponses): Route[] =>
+  [...listed(deps), createResponse({ gateway: deps, kept })].map((route) => ({ ...route, sheddable: true }));
 
 const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),

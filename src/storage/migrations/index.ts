@@ -21,6 +21,7 @@ import { auditChain } from "./0021-audit-chain.ts";
 import { connect } from "./0022-connect.ts";
 import { passkeys } from "./0023-passkeys.ts";
 import { impersonation } from "./0024-impersonation.ts";
+import { responses } from "./0028-responses.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   connect,
   passkeys,
   impersonation,
+  responses,
 ];

@@ -1,0 +1,110 @@
+import type { ChatRequest } from "../../contract/chat.ts";
+import type { ResponseItem, ResponseRequest, ResponseTool } from "../../contract/responses.ts";
+import { isRecord } from "../../lib/json.ts";
+import { customTool } from "./custom-tools.ts";
+import { messagesOf } from "./input.ts";
+import { refuse } from "./refuse.ts";
+
+/** Fields that a chat has not, or under another name. Every other one is the chat's own. */
+const RESPONSE_ONLY: ReadonlySet<string> = new Set([
+  ...[
+    "input",
+    "instructions",
+    "previous_response_id",
+    "store",
+    "max_output_tokens",
+    "max_tool_calls",
+    "reasoning",
+    "text",
+  ],
+  ...["include", "truncation", "background", "conversation", "prompt", "stream_options", "tools", "tool_choice"],
+  ...["top_logprobs"],
+]);
+
+/** What was put in, as items. */
+export const itemsOf = (input: ResponseRequest["input"]): readonly ResponseItem[] =>
+  typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
+
+/** The chat that a request asks for, after what was said before it. */
+export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]): ChatRequest {
+  refuseUnserved(request);
+  const chat: Record<string, unknown> = {};
+  for (const name in request) if (!RESPONSE_ONLY.has(name)) chat[name] = request[name as keyof ResponseRequest];
+  const messages = messagesOf(request.instructions ?? null, [...before, ...itemsOf(request.input)]);
+  if (messages.length === 0) refuse("input", "There is nothing to answer: give `input`, or an earlier response.");
+  chat.messages = messages;
+  if (request.max_output_tokens) chat.max_completion_tokens = request.max_output_tokens;
+  if (request.reasoning?.effort) chat.reasoning_effort = request.reasoning.effort;
+  if (request.text?.verbosity) chat.verbosity = request.text.verbosity;
+  const format = formatOf((request.text?.format as Record<string, unknown> | null | undefined) ?? null);
+  if (format) chat.response_format = format;
+  if (wantsLogprobs(request)) Object.assign(chat, { logprobs: true, top_logprobs: request.top_logprobs ?? 0 });
+  if (request.stream === true) chat.stream_options = { include_usage: true };
+  putTools(chat, request);
+  return chat as ChatRequest;
+}
+
+/** What would need more than a chat, and where it is served in another way. */
+function refuseUnserved({ background, conversation, prompt, truncation }: ResponseRequest): void {
+  if (background === true)
+    refuse("background", "`background` is not served; `stream: true` shows an answer as it comes.");
+  if (conversation != null)
+    refuse("conversation", "`conversation` is not served; `previous_response_id` goes on with one.");
+  if (prompt != null) refuse("prompt", "Stored prompts are not served; give `instructions` and `input`.");
+  if (truncation != null && truncation !== "disabled") {
+    refuse("truncation", "`truncation` is not served but for `disabled`: what does not fit is an error.");
+  }
+}
+
+const wantsLogprobs = ({ include, top_logprobs }: ResponseRequest): boolean =>
+  include?.includes("message.output_text.logprobs") === true || (top_logprobs ?? 0) > 0;
+
+function formatOf(format: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
+  if (format === null || format.type === "text") return null;
+  if (format.type !== "json_schema") return format;
+  const { type, ...schema } = format;
+  return { type, json_schema: schema };
+}
+
+function putTools(chat: Record<string, unknown>, { tools, tool_choice: choice }: ResponseRequest): void {
+  const allowed = isRecord(choice) && choice.type === "allowed_tools" ? choice : null;
+  const offered = allowed ? (tools ?? []).filter((tool) => isAllowed(tool, allowed.tools)) : (tools ?? []);
+  const functions = offered.filter(({ type }) => !isSearch(type)).map(toolOf);
+  if (functions.length > 0) chat.tools = functions;
+  const search = offered.find(({ type }) => isSearch(type));
+  if (search) chat.web_search_options = searchOf(search);
+  const asked = allowed ? allowed.mode : choice;
+  if (asked != null) chat.tool_choice = isRecord(asked) ? oneTool(asked) : asked;
+}
+
+function toolOf(tool: ResponseTool): Record<string, unknown> {
+  if (tool.type === "custom") return customTool(tool);
+  if (tool.type !== "function") {
+    return refuse(
+      "tools",
+      `Tools of the type \`${tool.type.slice(0, 64)}\` are not served: function, custom and web_search are.`,
+    );
+  }
+  const { type, ...described } = tool;
+  return { type, function: described };
+}
+
+const isSearch = (type: string): boolean => /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/.test(type);
+
+const searchOf = ({ search_context_size, user_location }: ResponseTool): Record<string, unknown> => ({
+  ...(search_context_size == null ? {} : { search_context_size }),
+  ...(isRecord(user_location) ? { user_location: { type: "approximate", approximate: placeOf(user_location) } } : {}),
+});
+
+const placeOf = ({ type: _, ...place }: Record<string, unknown>): Record<string, unknown> => place;
+
+function isAllowed({ type, name }: ResponseTool, allowed: unknown): boolean {
+  return Array.isArray(allowed) && allowed.some((one) => isRecord(one) && one.type === type && one.name === name);
+}
+
+function oneTool({ type, name }: Record<string, unknown>): Record<string, unknown> {
+  if (type !== "function" && type !== "custom") {
+    return refuse("tool_choice", "`tool_choice` names a function or a custom tool, or is auto, none or required.");
+  }
+  return { type: "function", function: { name } };
+}

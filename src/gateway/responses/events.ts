@@ -1,0 +1,129 @@
+import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/chat.ts";
+import type { GatewayError } from "../../contract/errors.ts";
+import type { ResponseAnswer, ResponseItem } from "../../contract/responses.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { EventForm } from "../over-chat/event-body.ts";
+import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
+import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./open-items.ts";
+import type { CustomNames } from "./output.ts";
+
+/** What a chat says as a response: as events while it is said, and as a whole. */
+export class ResponseEvents implements EventForm {
+  private events = "";
+  private told = 0;
+  /** In the order in which they began; one that was closed is what it has become. */
+  private readonly items: (OpenItem | ResponseItem)[] = [];
+  private thought: OpenThought | null = null;
+  private words: OpenWords | null = null;
+  private readonly calls = new Map<number, OpenCall>();
+  private finishReason: string | null = null;
+  private usage: Usage | null = null;
+  private serviceTier: unknown;
+
+  constructor(
+    private readonly facts: ResponseFacts,
+    private readonly custom: CustomNames,
+    /** Keeps the answer, and says whether it is kept, before its end is told. */
+    private readonly keep: (answer: ResponseAnswer) => Promise<ResponseAnswer>,
+  ) {}
+
+  begin(): string {
+    const response = responseObject(this.facts, BEGUN);
+    this.tell("response.created", { response });
+    this.tell("response.in_progress", { response });
+    return this.taken();
+  }
+
+  take({ choices, usage, service_tier }: ChatChunk): string {
+    if (usage) this.usage = usage;
+    if (service_tier != null) this.serviceTier = service_tier;
+    for (const { delta, finish_reason, logprobs } of choices) {
+      this.hear(delta, logprobs);
+      this.finishReason = finish_reason ?? this.finishReason;
+    }
+    return this.taken();
+  }
+
+  async end(): Promise<string> {
+    const response = await this.finish();
+    this.tell(`response.${response.status}`, { response });
+    return this.taken();
+  }
+
+  finish(): Promise<ResponseAnswer> {
+    return this.keep(this.whole({ status: statusOf(this.finishReason), error: null }));
+  }
+
+  fail(error: GatewayError): string {
+    this.tell("response.failed", { response: this.whole({ status: "failed", error }) });
+    return this.taken();
+  }
+
+  private hear(delta: ChatDelta, logprobs: unknown): void {
+    if (delta.reasoning_content || delta.thinking_blocks?.length) {
+      this.thought ??= this.begun(new OpenThought(this.place()));
+      this.thought.add(delta);
+    }
+    const { content, refusal, annotations, tool_calls } = delta;
+    if (content) this.speaker().say(content, tokensOf(logprobs));
+    if (typeof refusal === "string" && refusal !== "") this.speaker().refuse(refusal);
+    if (Array.isArray(annotations)) this.words?.annotate(annotations);
+    for (const call of tool_calls ?? []) this.call(call);
+  }
+
+  private speaker(): OpenWords {
+    this.thought = this.closed(this.thought);
+    this.words ??= this.begun(new OpenWords(this.place()));
+    return this.words;
+  }
+
+  /** Several calls may be told in turns. */
+  private call(delta: ToolCallDelta): void {
+    let open = this.calls.get(delta.index);
+    if (!open) {
+      this.thought = this.closed(this.thought);
+      this.words = this.closed(this.words);
+      open = this.begun(new OpenCall(this.place(), this.custom, delta));
+      this.calls.set(delta.index, open);
+    }
+    open.add(delta.function?.arguments ?? "");
+  }
+
+  private place(): Place {
+    return { responseId: this.facts.id, at: this.items.length, tell: this.tell };
+  }
+
+  private begun<Item extends OpenItem>(item: Item): Item {
+    this.items.push(item);
+    return item;
+  }
+
+  private closed(item: OpenItem | null): null {
+    if (item) this.items[this.items.indexOf(item)] = item.close();
+    return null;
+  }
+
+  private whole(end: Pick<ResponseEnd, "status" | "error">): ResponseAnswer {
+    for (const open of [this.thought, this.words, ...this.calls.values()]) this.closed(open);
+    return responseObject(this.facts, {
+      ...end,
+      output: this.items as ResponseItem[],
+      finishReason: this.finishReason,
+      usage: this.usage,
+      serviceTier: this.serviceTier,
+    });
+  }
+
+  private readonly tell = (type: string, fields: object): void => {
+    this.events += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.told++, ...fields })}\n\n`;
+  };
+
+  private taken(): string {
+    const { events } = this;
+    this.events = "";
+    return events;
+  }
+}
+
+const tokensOf = (logprobs: unknown): readonly unknown[] =>
+  isRecord(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];

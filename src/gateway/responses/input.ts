@@ -1,0 +1,129 @@
+import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
+import type { ResponseItem } from "../../contract/responses.ts";
+import { isRecord } from "../../lib/json.ts";
+import { customArguments } from "./custom-tools.ts";
+import { refuse } from "./refuse.ts";
+import { thoughtsOf } from "./thoughts.ts";
+
+type Draft = { -readonly [Field in keyof Message]: Message[Field] };
+
+/** What was said so far, as the messages of a chat. What one turn of a model thought, said and called is one message. */
+export function messagesOf(instructions: string | null, items: readonly ResponseItem[]): Message[] {
+  const messages: Draft[] = instructions ? [{ role: "system", content: instructions }] : [];
+  let thoughts: Partial<Draft> = {};
+  for (const item of items) {
+    const type = item.type ?? "message";
+    if (type === "reasoning") thoughts = { ...thoughts, ...thoughtsOf(item) };
+    else if (type === "function_call") turn(messages, thoughts).tool_calls = calls(messages, functionCall(item));
+    else if (type === "custom_tool_call") turn(messages, thoughts).tool_calls = calls(messages, customCall(item));
+    else if (type === "message" && item.role === "assistant") say(messages, thoughts, assistantText(item.content));
+    else if (type === "message") messages.push({ role: roleOf(item.role), content: contentOf(item.content) });
+    else if (type === "function_call_output" || type === "custom_tool_call_output") messages.push(output(item));
+    else refuse("input", `Items of the type \`${type.slice(0, 64)}\` are not served.`);
+    if (type !== "reasoning") thoughts = {};
+  }
+  return messages;
+}
+
+/** The message of the model's turn that is under way, begun where there is none. */
+function turn(messages: Draft[], thoughts: Partial<Draft>): Draft {
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && Object.keys(thoughts).length === 0) return last;
+  const begun: Draft = { role: "assistant", content: null, ...thoughts };
+  messages.push(begun);
+  return begun;
+}
+
+/** Words after calls begin a turn of their own: in a chat, words come first. */
+function say(messages: Draft[], thoughts: Partial<Draft>, text: string): void {
+  messages.push({ role: "assistant", content: text, ...thoughts });
+}
+
+function calls(messages: readonly Draft[], call: ToolCall): ToolCall[] {
+  return [...(messages.at(-1)?.tool_calls ?? []), call];
+}
+
+const functionCall = ({ call_id, name, arguments: given }: ResponseItem): ToolCall => ({
+  id: textOf(call_id, "call_id"),
+  type: "function",
+  function: { name: textOf(name, "name"), arguments: textOf(given, "arguments") },
+});
+
+const customCall = ({ call_id, name, input }: ResponseItem): ToolCall => ({
+  id: textOf(call_id, "call_id"),
+  type: "function",
+  function: { name: textOf(name, "name"), arguments: customArguments(textOf(input, "input")) },
+});
+
+const output = ({ call_id, output: given }: ResponseItem): Draft => ({
+  role: "tool",
+  tool_call_id: textOf(call_id, "call_id"),
+  content: contentOf(given),
+});
+
+const textOf = (value: unknown, field: string): string =>
+  typeof value === "string" ? value : refuse("input", `An item has no \`${field}\`.`);
+
+const ROLES: readonly unknown[] = ["user", "system", "developer"];
+
+const roleOf = (role: unknown): "user" | "system" | "developer" =>
+  ROLES.includes(role)
+    ? (role as "user")
+    : refuse("input", "A message's `role` is user, assistant, system or developer.");
+
+/** One text stays a text: some models take nothing else. */
+function contentOf(content: unknown): string | ContentPart[] {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return refuse("input", "A message or an output has no content.");
+  const parts = content.map(partOf);
+  const [only] = parts;
+  return parts.length === 1 && only?.type === "text" ? (only.text ?? "") : parts;
+}
+
+function partOf(part: unknown): ContentPart {
+  if (!isRecord(part)) return refuse("input", "A part of a message is not an object.");
+  switch (part.type) {
+    case "input_text":
+    case "output_text":
+    case "text":
+      return { type: "text", text: textOf(part.text, "text") };
+    case "input_image":
+      return imageOf(part);
+    case "input_file":
+      return fileOf(part);
+    case "input_audio":
+      return { type: "input_audio", input_audio: part.input_audio as { data: string; format: string } };
+    default:
+      return refuse("input", `Parts of the type \`${String(part.type).slice(0, 64)}\` are not served.`);
+  }
+}
+
+function imageOf({ image_url: url, detail }: Record<string, unknown>): ContentPart {
+  if (typeof url !== "string") return refuse("input", "An image is given by its `image_url`, which may be a data URL.");
+  return { type: "image_url", image_url: { url, ...(typeof detail === "string" ? { detail } : {}) } };
+}
+
+function fileOf({ file_data, file_id, filename }: Record<string, unknown>): ContentPart {
+  if (typeof file_data !== "string" && typeof file_id !== "string") {
+    return refuse("input", "A file is given by its `file_data`, or by a `file_id` of the provider's.");
+  }
+  return {
+    type: "file",
+    file: {
+      ...(typeof file_data === "string" ? { file_data } : {}),
+      ...(typeof file_id === "string" ? { file_id } : {}),
+      ...(typeof filename === "string" ? { filename } : {}),
+    },
+  };
+}
+
+/** What a model said, in one piece; what it would not say is what it said. */
+function assistantText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return refuse("input", "A message has no content.");
+  return content
+    .map((part) =>
+      isRecord(part) && part.type === "refusal" ? textOf(part.refusal, "refusal") : (partOf(part).text ?? ""),
+    )
+    .join("");
+}

@@ -1,0 +1,165 @@
+import type { ChatDelta, ToolCallDelta } from "../../contract/chat.ts";
+import type { ResponseItem } from "../../contract/responses.ts";
+import { newNamedId } from "../../lib/ids.ts";
+import { customInput } from "./custom-tools.ts";
+import { itemId } from "./item-id.ts";
+import { type CustomNames, callItem, messageItem, textPart } from "./output.ts";
+import { thoughtItem } from "./thoughts.ts";
+
+/** Tells of something that has happened, under its name. */
+type Tell = (type: string, fields: object) => void;
+
+/** Where an item stands, and who is told of it. */
+export interface Place {
+  readonly responseId: string;
+  readonly at: number;
+  readonly tell: Tell;
+}
+
+/** An item of an answer while it is being said: it tells of itself, and in the end it is what it has become. */
+export interface OpenItem {
+  close(): ResponseItem;
+}
+
+/** What a model thinks, as the summary that readers are shown. */
+export class OpenThought implements OpenItem {
+  private readonly id: string;
+  private text = "";
+  private blocks: Record<string, unknown>[] = [];
+
+  constructor(private readonly place: Place) {
+    this.id = itemId("rs", place.responseId, place.at);
+    place.tell("response.output_item.added", { output_index: place.at, item: thoughtItem(this.id, {}) });
+  }
+
+  add(delta: ChatDelta): void {
+    if (delta.thinking_blocks) this.blocks = [...this.blocks, ...delta.thinking_blocks];
+    const more = delta.reasoning_content;
+    if (!more) return;
+    if (this.text === "") this.told("response.reasoning_summary_part.added", { part: part("") });
+    this.text += more;
+    this.told("response.reasoning_summary_text.delta", { delta: more });
+  }
+
+  close(): ResponseItem {
+    if (this.text !== "") {
+      this.told("response.reasoning_summary_text.done", { text: this.text });
+      this.told("response.reasoning_summary_part.done", { part: part(this.text) });
+    }
+    const item = thoughtItem(this.id, { reasoning_content: this.text, thinking_blocks: this.blocks });
+    this.place.tell("response.output_item.done", { output_index: this.place.at, item });
+    return item;
+  }
+
+  private told(type: string, fields: object): void {
+    this.place.tell(type, { item_id: this.id, output_index: this.place.at, summary_index: 0, ...fields });
+  }
+}
+
+const part = (text: string): object => ({ type: "summary_text", text });
+
+/** What a model says, or will not say. */
+export class OpenWords implements OpenItem {
+  private readonly id: string;
+  private text = "";
+  private refusal = "";
+  private readonly annotations: unknown[] = [];
+  private readonly logprobs: unknown[] = [];
+
+  constructor(private readonly place: Place) {
+    this.id = itemId("msg", place.responseId, place.at);
+    place.tell("response.output_item.added", {
+      output_index: place.at,
+      item: messageItem(this.id, "in_progress", []),
+    });
+  }
+
+  say(more: string, logprobs: readonly unknown[]): void {
+    if (this.text === "") this.told(0, "response.content_part.added", { part: textPart("") });
+    this.text += more;
+    for (const one of logprobs) this.logprobs.push(one);
+    this.told(0, "response.output_text.delta", { delta: more, logprobs });
+  }
+
+  annotate(annotations: readonly unknown[]): void {
+    for (const one of annotations) this.annotations.push(one);
+  }
+
+  refuse(more: string): void {
+    const at = this.text === "" ? 0 : 1;
+    if (this.refusal === "") this.told(at, "response.content_part.added", { part: { type: "refusal", refusal: "" } });
+    this.refusal += more;
+    this.told(at, "response.refusal.delta", { delta: more });
+  }
+
+  close(): ResponseItem {
+    const parts: object[] = [];
+    if (this.text !== "") {
+      const said = textPart(this.text, this.annotations, { content: this.logprobs });
+      parts.push(said);
+      this.told(0, "response.output_text.done", { text: this.text, logprobs: this.logprobs });
+      this.told(0, "response.content_part.done", { part: said });
+    }
+    if (this.refusal !== "") {
+      const refused = { type: "refusal", refusal: this.refusal };
+      this.told(parts.length, "response.refusal.done", { refusal: this.refusal });
+      this.told(parts.length, "response.content_part.done", { part: refused });
+      parts.push(refused);
+    }
+    const item = messageItem(this.id, "completed", parts);
+    this.place.tell("response.output_item.done", { output_index: this.place.at, item });
+    return item;
+  }
+
+  private told(part: number, type: string, fields: object): void {
+    this.place.tell(type, { item_id: this.id, output_index: this.place.at, content_index: part, ...fields });
+  }
+}
+
+/** A tool that a model calls. The text of a custom tool is told when it is whole: until then it is JSON. */
+export class OpenCall implements OpenItem {
+  private readonly id: string;
+  private readonly callId: string;
+  private readonly name: string;
+  private given = "";
+
+  constructor(
+    private readonly place: Place,
+    private readonly custom: CustomNames,
+    { id, function: called }: ToolCallDelta,
+  ) {
+    this.name = called?.name ?? "";
+    this.id = itemId(this.isCustom ? "ctc" : "fc", place.responseId, place.at);
+    this.callId = id ?? newNamedId("call_");
+    place.tell("response.output_item.added", { output_index: place.at, item: this.item("in_progress") });
+  }
+
+  add(more: string): void {
+    this.given += more;
+    if (!this.isCustom && more !== "") this.told("response.function_call_arguments.delta", { delta: more });
+  }
+
+  close(): ResponseItem {
+    if (this.isCustom) {
+      const input = customInput(this.given);
+      this.told("response.custom_tool_call_input.delta", { delta: input });
+      this.told("response.custom_tool_call_input.done", { input });
+    } else this.told("response.function_call_arguments.done", { name: this.name, arguments: this.given });
+    const item = this.item("completed");
+    this.place.tell("response.output_item.done", { output_index: this.place.at, item });
+    return item;
+  }
+
+  private get isCustom(): boolean {
+    return this.custom.has(this.name);
+  }
+
+  private item(status: string): ResponseItem {
+    const { id, callId, name } = this;
+    return callItem(this.custom, { id, callId, name, arguments: this.given }, status);
+  }
+
+  private told(type: string, fields: object): void {
+    this.place.tell(type, { item_id: this.id, output_index: this.place.at, ...fields });
+  }
+}

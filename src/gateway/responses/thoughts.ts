@@ -1,0 +1,38 @@
+import type { Message } from "../../contract/chat.ts";
+import type { ResponseItem } from "../../contract/responses.ts";
+import { isRecord, parseJson } from "../../lib/json.ts";
+
+type Thoughts = Pick<Message, "reasoning_content" | "thinking_blocks">;
+
+/**
+ * What a model thought, as an item. Blocks that a provider has signed lie in `encrypted_content`, so that they come back to it
+ * with the next turn; who wrote them checks them, not we.
+ */
+export function thoughtItem(id: string, { reasoning_content, thinking_blocks }: Thoughts): ResponseItem {
+  return {
+    type: "reasoning",
+    id,
+    summary: reasoning_content ? [{ type: "summary_text", text: reasoning_content }] : [],
+    ...(thinking_blocks?.length ? { encrypted_content: sealed(thinking_blocks) } : {}),
+  };
+}
+
+export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Thoughts {
+  const parts: readonly unknown[] = Array.isArray(summary) ? summary : [];
+  const text = parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
+  const blocks = typeof encrypted_content === "string" ? unsealed(encrypted_content) : null;
+  return { ...(text === "" ? {} : { reasoning_content: text }), ...(blocks ? { thinking_blocks: blocks } : {}) };
+}
+
+const sealed = (blocks: readonly Record<string, unknown>[]): string =>
+  Buffer.from(JSON.stringify(blocks)).toString("base64url");
+
+/** Null for what we have not made: another provider's is none that anybody here could read. */
+function unsealed(text: string): Record<string, unknown>[] | null {
+  try {
+    const blocks = parseJson(Buffer.from(text, "base64url").toString());
+    return Array.isArray(blocks) && blocks.every(isRecord) ? blocks : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+import type { CursorQuery } from "../../contract/assistants/parts.ts";
+import { requireFound } from "../../contract/require-found.ts";
+import type { ResponseItem } from "../../contract/responses.ts";
+import { cursorOf } from "../assistants/wire.ts";
+
+/** A part of a list that is there as a whole. */
+export function itemList(items: readonly ResponseItem[], query: CursorQuery) {
+  const { order, limit, after, before } = cursorOf(query);
+  const ordered = order === "asc" ? items : items.toReversed();
+  const placeOf = (id: string): number => {
+    const at = ordered.findIndex((item) => item.id === id);
+    return requireFound(at < 0 ? null : at, "item", id);
+  };
+  const from = after === null ? 0 : placeOf(after) + 1;
+  const to = before === null ? ordered.length : placeOf(before);
+  const begin = before !== null && after === null ? Math.max(0, to - limit) : from;
+  const data = ordered.slice(begin, Math.min(to, begin + limit));
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: before !== null && after === null ? begin > 0 : begin + limit < to,
+  };
+}
