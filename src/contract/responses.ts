@@ -64,9 +64,6 @@ export interface ResponseTool {
   readonly [field: string]: unknown;
 }
 
-export const RESPONSE_STATUSES = ["in_progress", "completed", "incomplete", "failed"] as const;
-export type ResponseStatus = (typeof RESPONSE_STATUSES)[number];
-
 const ResponseUsage = Type.Object({
   input_tokens: Type.Integer(),
   input_tokens_details: Type.Object({ cached_tokens: Type.Integer() }),
@@ -82,7 +79,7 @@ export const ResponseAnswer = Type.Object(
     id: Type.String(),
     object: Type.Literal("response"),
     created_at: Type.Integer(),
-    status: Type.Enum([...RESPONSE_STATUSES]),
+    status: Type.Enum(["in_progress", "completed", "incomplete", "failed"]),
     model: Type.String(),
     output: Type.Array(Item),
     usage: Type.Union([ResponseUsage, Type.Null()]),

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/chat.ts";
 import type { GatewayError } from "../../contract/errors.ts";
-import type { ResponseAnswer, ResponseItem } from "../../contract/responses.ts";
+import type { ResponseAnswer } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
@@ -11,8 +11,8 @@ import type { CustomNames } from "./output.ts";
 export class ResponseEvents implements EventForm {
   private events = "";
   private told = 0;
-  /** In the order in which they began; one that was closed is what it has become. */
-  private readonly items: (OpenItem | ResponseItem)[] = [];
+  /** In the order in which they began, and end. */
+  private readonly items: OpenItem[] = [];
   private thought: OpenThought | null = null;
   private words: OpenWords | null = null;
   private readonly calls = new Map<number, OpenCall>();
@@ -72,7 +72,7 @@ export class ResponseEvents implements EventForm {
   }
 
   private speaker(): OpenWords {
-    this.thought = this.closed(this.thought);
+    this.thought?.pause();
     this.words ??= this.begun(new OpenWords(this.place()));
     return this.words;
   }
@@ -81,8 +81,7 @@ export class ResponseEvents implements EventForm {
   private call(delta: ToolCallDelta): void {
     let open = this.calls.get(delta.index);
     if (!open) {
-      this.thought = this.closed(this.thought);
-      this.words = this.closed(this.words);
+      this.thought?.pause();
       open = this.begun(new OpenCall(this.place(), this.custom, delta));
       this.calls.set(delta.index, open);
     }
@@ -98,16 +97,10 @@ export class ResponseEvents implements EventForm {
     return item;
   }
 
-  private closed(item: OpenItem | null): null {
-    if (item) this.items[this.items.indexOf(item)] = item.close();
-    return null;
-  }
-
   private whole(end: Pick<ResponseEnd, "status" | "error">): ResponseAnswer {
-    for (const open of [this.thought, this.words, ...this.calls.values()]) this.closed(open);
     return responseObject(this.facts, {
       ...end,
-      output: this.items as ResponseItem[],
+      output: this.items.map((item) => item.close()),
       finishReason: this.finishReason,
       usage: this.usage,
       serviceTier: this.serviceTier,

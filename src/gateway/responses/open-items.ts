@@ -4,7 +4,7 @@ import { newNamedId } from "../../lib/ids.ts";
 import { customInput } from "./custom-tools.ts";
 import { itemId } from "./item-id.ts";
 import { type CustomNames, callItem, messageItem, textPart } from "./output.ts";
-import { thoughtItem } from "./thoughts.ts";
+import { summaryPart, thoughtItem } from "./thoughts.ts";
 
 /** Tells of something that has happened, under its name. */
 type Tell = (type: string, fields: object) => void;
@@ -21,42 +21,50 @@ export interface OpenItem {
   close(): ResponseItem;
 }
 
-/** What a model thinks, as the summary that readers are shown. */
+/**
+ * What a model thinks, as the summary that readers are shown. What its provider has signed may come behind everything else, so
+ * it is open until the end.
+ */
 export class OpenThought implements OpenItem {
   private readonly id: string;
+  private readonly texts: string[] = [];
   private text = "";
-  private blocks: Record<string, unknown>[] = [];
+  private readonly blocks: Record<string, unknown>[] = [];
 
   constructor(private readonly place: Place) {
     this.id = itemId("rs", place.responseId, place.at);
-    place.tell("response.output_item.added", { output_index: place.at, item: thoughtItem(this.id, {}) });
+    place.tell("response.output_item.added", { output_index: place.at, item: thoughtItem(this.id, [], []) });
   }
 
-  add(delta: ChatDelta): void {
-    if (delta.thinking_blocks) this.blocks = [...this.blocks, ...delta.thinking_blocks];
-    const more = delta.reasoning_content;
+  add({ reasoning_content: more, thinking_blocks: blocks }: ChatDelta): void {
+    for (const block of blocks ?? []) this.blocks.push(block);
     if (!more) return;
-    if (this.text === "") this.told("response.reasoning_summary_part.added", { part: part("") });
+    if (this.text === "") this.told("response.reasoning_summary_part.added", { part: summaryPart("") });
     this.text += more;
     this.told("response.reasoning_summary_text.delta", { delta: more });
   }
 
+  /** It has begun to speak. */
+  pause(): void {
+    if (this.text === "") return;
+    this.told("response.reasoning_summary_text.done", { text: this.text });
+    this.told("response.reasoning_summary_part.done", { part: summaryPart(this.text) });
+    this.texts.push(this.text);
+    this.text = "";
+  }
+
   close(): ResponseItem {
-    if (this.text !== "") {
-      this.told("response.reasoning_summary_text.done", { text: this.text });
-      this.told("response.reasoning_summary_part.done", { part: part(this.text) });
-    }
-    const item = thoughtItem(this.id, { reasoning_content: this.text, thinking_blocks: this.blocks });
+    this.pause();
+    const item = thoughtItem(this.id, this.texts, this.blocks);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
   }
 
   private told(type: string, fields: object): void {
-    this.place.tell(type, { item_id: this.id, output_index: this.place.at, summary_index: 0, ...fields });
+    const { tell, at } = this.place;
+    tell(type, { item_id: this.id, output_index: at, summary_index: this.texts.length, ...fields });
   }
 }
-
-const part = (text: string): object => ({ type: "summary_text", text });
 
 /** What a model says, or will not say. */
 export class OpenWords implements OpenItem {

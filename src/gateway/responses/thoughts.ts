@@ -8,14 +8,18 @@ type Thoughts = Pick<Message, "reasoning_content" | "thinking_blocks">;
  * What a model thought, as an item. Blocks that a provider has signed lie in `encrypted_content`, so that they come back to it
  * with the next turn; who wrote them checks them, not we.
  */
-export function thoughtItem(id: string, { reasoning_content, thinking_blocks }: Thoughts): ResponseItem {
-  return {
-    type: "reasoning",
-    id,
-    summary: reasoning_content ? [{ type: "summary_text", text: reasoning_content }] : [],
-    ...(thinking_blocks?.length ? { encrypted_content: sealed(thinking_blocks) } : {}),
-  };
-}
+export const thoughtItem = (
+  id: string,
+  texts: readonly string[],
+  blocks: readonly Record<string, unknown>[],
+): ResponseItem => ({
+  type: "reasoning",
+  id,
+  summary: texts.map(summaryPart),
+  ...(blocks.length > 0 ? { encrypted_content: sealed(blocks) } : {}),
+});
+
+export const summaryPart = (text: string): object => ({ type: "summary_text", text });
 
 export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Thoughts {
   const parts: readonly unknown[] = Array.isArray(summary) ? summary : [];
