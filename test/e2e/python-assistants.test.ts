@@ -8,7 +8,7 @@ const folder = newFolder();
 afterAll(() => folder.remove());
 
 test.skipIf(python === null)(
-  "the official Python client's helpers for assistants, runs and files work",
+  "the official Python client's helpers for assistants, runs, files and responses work",
   async () => {
     const turnpike = await startTurnpike(folder.path);
     try {
@@ -19,7 +19,7 @@ test.skipIf(python === null)(
       const lines = (await new Response(child.stdout).text()).trim().split("\n");
       const results = lines.map((line) => JSON.parse(line) as { name: string; ok: boolean; why?: string });
       expect(results.filter(({ ok }) => !ok)).toEqual([]);
-      expect(results).toHaveLength(4);
+      expect(results).toHaveLength(5);
       expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
     } finally {
       turnpike.kill("SIGKILL");

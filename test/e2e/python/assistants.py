@@ -1,4 +1,4 @@
-"""Assistants, threads, runs, files and vector stores with the official client. One line of JSON for each check."""
+"""Assistants, threads, runs, files, vector stores and responses with the official client. One line of JSON for each check."""
 
 import json
 import sys
@@ -85,6 +85,23 @@ def searches_files():
     assert client.vector_stores.delete(store.id).deleted
 
 
+def responds():
+    first = client.responses.create(model="echo", input="Hello!", instructions="Be kind.")
+    assert first.output_text == "You said: Hello!", first
+    with client.responses.stream(model="echo", input="Again", previous_response_id=first.id) as stream:
+        said = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
+        whole = stream.get_final_response()
+    assert said == whole.output_text == "You said: Again", (said, whole)
+    assert whole.usage.input_tokens > first.usage.input_tokens
+    assert [item.content for item in client.responses.input_items.list(whole.id)] == ["Again"]
+    client.responses.delete(first.id)
+    try:
+        client.responses.create(model="echo", input="x", previous_response_id=whole.id)
+    except NotFoundError:
+        return
+    raise AssertionError("it went on from what is gone")
+
+
 def sees_refusals():
     for call, kind in [
         (lambda: client.beta.assistants.retrieve("asst_none"), NotFoundError),
@@ -97,7 +114,7 @@ def sees_refusals():
         raise AssertionError("it was not refused")
 
 
-for check in [polls, streams_and_calls_functions, searches_files, sees_refusals]:
+for check in [polls, streams_and_calls_functions, searches_files, responds, sees_refusals]:
     try:
         check()
         print(json.dumps({"name": check.__name__, "ok": True}))
