@@ -54,6 +54,11 @@ describe("the fields that a provider gets", () => {
     expect(prepare(request, params)).toEqual({ model: "g", messages: [] });
   });
 
+  test("have no hints that the provider does not heed", () => {
+    expect(prepare({ prompt_cache_key: "k", safety_identifier: "s" })).toEqual({ model: "g", messages: [] });
+    expect(() => prepare({ verbosity: "low" })).toThrow(expect.objectContaining({ param: "verbosity" }));
+  });
+
   test("have no nulls", () => {
     expect(prepare({ temperature: null, stop: null })).toEqual({ model: "g", messages: [] });
   });

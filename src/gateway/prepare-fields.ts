@@ -75,7 +75,7 @@ function withoutUnsupported(
       insistOn(fields, name);
       continue;
     }
-    if (!dropParams && !isDefault(name, fields[name])) throw unsupported(name, provider);
+    if (!dropParams && !HINTS.has(name) && !isDefault(name, fields[name])) throw unsupported(name, provider);
     delete fields[name];
   }
   if (!dropParams && provider.unsupportedValue) requireValues(fields, provider, deployment);
@@ -113,6 +113,9 @@ function foreignFields(operation: Operation, extra: Record<string, unknown>): Re
     isOpenAiParam(operation, name) || isAsked(name) || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name);
   return Object.fromEntries(Object.entries(extra).filter(([name]) => !isOurs(name)));
 }
+
+/** These change nothing of an answer, and clients of responses send them unasked: where nobody heeds them, they are left out. */
+const HINTS: ReadonlySet<string> = new Set(["prompt_cache_key", "safety_identifier"]);
 
 /** What OpenAI does without being told: a value that asks for nothing is left out rather than refused. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
