@@ -13,6 +13,11 @@ export interface KeptResponse {
   readonly answer: ResponseAnswer;
 }
 
+/** One of a chain, with the length of what it holds. */
+export interface Link extends Pick<KeptResponse, "id" | "previousId"> {
+  readonly chars: number;
+}
+
 export interface KeptResponseStore {
   /** Null for what is another team's, or over. */
   find(owner: Owner, id: string, nowMs: number): Promise<KeptResponse | null>;
@@ -20,7 +25,9 @@ export interface KeptResponseStore {
    * It and all that it goes on from, the first one first, as far as they are there, and at most so many: one that is missing
    * shows in the first one's `previousId`.
    */
-  chain(owner: Owner, id: string, nowMs: number, max: number): Promise<readonly KeptResponse[]>;
+  chain(owner: Owner, id: string, nowMs: number, max: number): Promise<readonly Link[]>;
+  /** Of those that a chain has named, what is there, in any order. */
+  findAll(ids: readonly string[]): Promise<readonly KeptResponse[]>;
   insert(response: KeptResponse): Promise<void>;
   remove(owner: Owner, id: string): Promise<boolean>;
   removeExpired(nowMs: number): Promise<void>;

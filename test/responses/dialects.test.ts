@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startApp } from "../app.ts";
-import { clientOf } from "../assistants/clients.ts";
+import { clientOf, refusal } from "../assistants/clients.ts";
 import { fakeAnthropic } from "../upstreams/anthropic.ts";
 import { fakeGemini } from "../upstreams/gemini.ts";
 import type { Reply, Seen } from "../upstreams/script.ts";
@@ -73,6 +73,24 @@ test("what Claude has signed comes back to it with what its tool gave", async ()
     input: [{ role: "user", content: "Look!" }, ...(said as never[]), { ...output, call_id: again.call_id }],
   });
   expect(assistantBlocks()).toContainEqual(signed);
+});
+
+test("what is too long to be kept is answered, and says that it is not", async () => {
+  reply = () => ({ text: "long" });
+  const made = await client.responses.create({ model: "claude", input: "x".repeat(9 * 1024 * 1024) });
+  expect(made).toMatchObject({ output_text: "long", store: false });
+  expect((await refusal(client.responses.retrieve(made.id))).status).toBe(404);
+});
+
+test("a caller that leaves ends the call, and nothing is kept", async () => {
+  reply = () => ({ text: "a b c d e f", usage: { input: 3, output: 6 } });
+  const stream = await client.responses.create({ model: "claude", input: "Hi", stream: true });
+  let id = "";
+  for await (const event of stream) {
+    if (event.type === "response.created") id = event.response.id;
+    if (event.type === "response.output_text.delta") break;
+  }
+  expect((await refusal(client.responses.retrieve(id))).status).toBe(404);
 });
 
 const assistantBlocks = (): readonly unknown[] => {

@@ -11,6 +11,8 @@ const KEPT_MS = 30 * 86_400_000;
 /** Longer ones, of many pictures, are not kept: they would fill the database. */
 const KEPT_CHARS_MAX = 8 * 1024 * 1024;
 const CHAIN_MAX = 1_000;
+/** Of a whole conversation, which is read into memory: about what a request may have. */
+const CHAIN_CHARS_MAX = 32 * 1024 * 1024;
 
 export interface KeptDeps {
   readonly store: KeptResponseStore;
@@ -42,7 +44,15 @@ export class KeptResponses {
       throw new GatewayError("invalid_request", `More than ${CHAIN_MAX} responses go on from one another.`);
     }
     if (first.previousId !== null) throw gone(first.previousId);
-    return chain.flatMap(({ input, answer }) => [...input, ...answer.output]);
+    if (chain.reduce((sum, { chars }) => sum + Number(chars), 0) > CHAIN_CHARS_MAX) {
+      throw new GatewayError("context_window", "What was said before is longer than any model takes.");
+    }
+    const found = new Map((await store.findAll(chain.map((link) => link.id))).map((kept) => [kept.id, kept]));
+    return chain.flatMap((link) => {
+      const kept = found.get(link.id);
+      if (!kept) throw gone(link.id);
+      return [...kept.input, ...kept.answer.output];
+    });
   }
 
   /** The same items, with what they refer to in place of the references. */

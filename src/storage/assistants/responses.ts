@@ -4,7 +4,8 @@ import type { Tables } from "../tables.ts";
 import { sameAs } from "./owned.ts";
 
 const COLUMNS = ["id", "teamId", "previousId", "createdAt", "expiresAt", "input", "answer"] as const;
-const OF_RESPONSES = COLUMNS.map((name) => `responses.${name}` as const);
+const CHARS = sql<number>`length(${sql.ref("responses.input")}) + length(${sql.ref("responses.answer")})`;
+const NEXT = sql<number>`${sql.ref("chain.depth")} + 1`;
 
 export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
   return {
@@ -19,11 +20,11 @@ export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
       return row ? decode(row) : null;
     },
     async chain({ teamId }, id, nowMs, max) {
-      const rows = await db
+      return db
         .withRecursive("chain", (query) =>
           query
             .selectFrom("responses")
-            .select([...COLUMNS, sql<number>`1`.as("depth")])
+            .select(["id", "previousId", CHARS.as("chars"), sql<number>`1`.as("depth")])
             .where("id", "=", id)
             .where("teamId", sameAs(teamId), teamId)
             .where("expiresAt", ">", nowMs)
@@ -31,16 +32,19 @@ export function keptResponseStore(db: Kysely<Tables>): KeptResponseStore {
               query
                 .selectFrom("responses")
                 .innerJoin("chain", "chain.previousId", "responses.id")
-                .select([...OF_RESPONSES, sql<number>`${sql.ref("chain.depth")} + 1`.as("depth")])
+                .select(["responses.id", "responses.previousId", CHARS.as("chars"), NEXT.as("depth")])
                 .where("responses.teamId", sameAs(teamId), teamId)
                 .where("responses.expiresAt", ">", nowMs)
                 .where("chain.depth", "<", max),
             ),
         )
         .selectFrom("chain")
-        .select(COLUMNS)
+        .select(["id", "previousId", "chars"])
         .orderBy("depth", "desc")
         .execute();
+    },
+    async findAll(ids) {
+      const rows = await db.selectFrom("responses").select(COLUMNS).where("id", "in", ids).execute();
       return rows.map(decode);
     },
     async insert({ input, answer, ...row }) {
