@@ -1,25 +1,32 @@
-import { Secret, TOTP } from "otpauth";
-
 const PERIOD_SECONDS = 30;
 /** A code of the step before or after is good too: clocks differ, and people type slowly. */
 const WINDOW = 1;
 const ISSUER = "Turnpike";
 
+/** A server whose people have no second factor does without it. */
+const load = () => import("otpauth");
+
 /** A new secret for somebody's app, in the letters that people can type. */
-export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
+export async function newTotpSecret(): Promise<string> {
+  const { Secret } = await load();
+  return new Secret({ size: 20 }).base32;
+}
 
 /** What apps read from a picture or a link. */
-export const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString();
+export const totpUri = async (secret: string, email: string): Promise<string> =>
+  (await totpOf(secret, email)).toString();
 
 /** The step of time that a code belongs to; null when it belongs to none that is near. */
-export function stepOf(secret: string, code: string, nowMs: number): number | null {
-  const totp = totpOf(secret, "");
+export async function stepOf(secret: string, code: string, nowMs: number): Promise<number | null> {
+  const totp = await totpOf(secret, "");
   const delta = totp.validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? null : totp.counter({ timestamp: nowMs }) + delta;
 }
 
-const totpOf = (secret: string, label: string): TOTP =>
-  new TOTP({ issuer: ISSUER, label, secret, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS });
+async function totpOf(secret: string, label: string) {
+  const { TOTP } = await load();
+  return new TOTP({ issuer: ISSUER, label, secret, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS });
+}
 
 /** Without letters and digits that look alike. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";

@@ -55,7 +55,7 @@ export class TwoFactor {
     address: string | null,
   ): Promise<{ readonly secret: string; readonly uri: string }> {
     const { stores, clock, sealingKey } = this.deps;
-    const secret = newTotpSecret();
+    const secret = await newTotpSecret();
     const { userId, email } = caller;
     const sealed = seal(sealingKey, useOf(userId), secret);
     const record = { userId, secret: sealed, confirmedAt: null, lastStep: null, createdAt: clock.nowMs() };
@@ -68,7 +68,7 @@ export class TwoFactor {
       },
       () => noteOf("two_factor.set_up", userId),
     );
-    return { secret, uri: totpUri(secret, email) };
+    return { secret, uri: await totpUri(secret, email) };
   }
 
   /**
@@ -90,7 +90,7 @@ export class TwoFactor {
     if (!record) throw new GatewayError("conflict", "Set the second factor up first: POST /api/auth/2fa/setup.");
     if (record.confirmedAt !== null) throw alreadyOn();
     await this.provePassword(caller, password, address);
-    const step = stepOf(this.secretOf(userId, record.secret), plainCode(code), clock.nowMs());
+    const step = await stepOf(this.secretOf(userId, record.secret), plainCode(code), clock.nowMs());
     if (step === null) {
       throttle.failed(email, address);
       throw new GatewayError("permission", "code: it is wrong; check the clock of the device that shows it.");
@@ -170,7 +170,7 @@ export class TwoFactor {
     if (!TOTP_CODE.test(code)) return this.acceptRecoveryCode(userId, code, address);
     const record = await stores.twoFactors.find(userId);
     if (!record) return false;
-    const step = stepOf(this.secretOf(userId, record.secret), code, clock.nowMs());
+    const step = await stepOf(this.secretOf(userId, record.secret), code, clock.nowMs());
     return step !== null && stores.twoFactors.useStep(userId, step);
   }
 

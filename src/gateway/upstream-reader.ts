@@ -1,6 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Deadline } from "../lib/deadlines.ts";
 import { LoopTurns } from "../lib/event-loop.ts";
+import { tracelessError } from "../lib/traceless-error.ts";
 import { type Exchange, explain } from "./exchange.ts";
 
 interface Chunk {
@@ -132,7 +133,7 @@ const COUNT_MS = 5_000;
 const REST_BYTES_MAX = 64 * 1024;
 const turns = new LoopTurns();
 /** Why an exchange ends that nobody reads any more. */
-export const CLOSED = new Error("the answer was closed");
+export const CLOSED = tracelessError("the answer was closed");
 const closed = (): Error => CLOSED;
 /** And not the caller's, who has left. */
 const isOurLimit = (reason: unknown): boolean =>

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { Busboy } from "@fastify/busboy";
 import type { TSchema } from "typebox";
 import { GatewayError } from "../contract/errors.ts";
 import { Spool } from "../lib/spool.ts";
@@ -29,6 +28,9 @@ export interface FormFile {
   readonly sizeBytes: number;
 }
 
+/** A server that is sent no files does without it. */
+const load = () => import("@fastify/busboy");
+
 const BOUNDARY = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))(?:\s*;|\s*$)/i;
 const LIMITS = { fields: 100, parts: 110, fieldNameSize: 200, fieldSize: 1024 * 1024, headerPairs: 20, files: 10 };
 
@@ -51,6 +53,7 @@ async function parse(body: NodeReadableStream, type: string, spec: FormSpec): Pr
   const fields: [string, string][] = [];
   let found: { name: string; type: string; spool: Spool; written: Promise<void> } | null = null;
   const done = Promise.withResolvers<void>();
+  const { Busboy } = await load();
   const parser = new Busboy({
     headers: { "content-type": type },
     limits: { ...LIMITS, fileSize: spec.fileBytesMax },

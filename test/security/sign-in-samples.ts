@@ -9,7 +9,7 @@ import { ROOT_SECRET, type Tenant, type World } from "./world.ts";
 
 /** A code that is good, of a second factor that somebody is given for it. */
 export async function newCode(world: World, userId: number, isConfirmed: boolean): Promise<string> {
-  const secret = world.secret("second factor", newTotpSecret());
+  const secret = world.secret("second factor", await newTotpSecret());
   const sealed = seal(deriveSecrets(ROOT_SECRET).sealingKey, `totp:${userId}`, secret);
   const { twoFactors } = world.app.storage.accounts;
   const now = Date.now();

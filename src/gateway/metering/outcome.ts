@@ -1,5 +1,6 @@
 import { ERRORS, GatewayError } from "../../contract/errors.ts";
 import type { CallStatus, CallUnits } from "../../contract/usage.ts";
+import { tracelessError } from "../../lib/traceless-error.ts";
 import { retryAfterOf } from "../attempts/retry-rules.ts";
 import type { Choice } from "../choose.ts";
 import type { TryEnding } from "../router/router.ts";
@@ -18,7 +19,7 @@ export interface CallEnding {
 }
 
 /** The caller does not read the answer any more. */
-export const CALLER_LEFT = new Error("the caller left");
+export const CALLER_LEFT = tracelessError("the caller left");
 
 /** How a call ended, as the log has it. */
 export interface Outcome {

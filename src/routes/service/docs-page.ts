@@ -69,9 +69,8 @@ export const homePage = (): Route =>
   });
 
 /** The page's files come from the installed package, by a list of names: no path from outside reaches the disk. */
-export const docsAssets = (): Route => {
-  const folder = dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT));
-  return route({
+export const docsAssets = (): Route =>
+  route({
     method: "GET",
     paths: ["/docs/assets/{file}"],
     tag: "Service",
@@ -85,10 +84,12 @@ export const docsAssets = (): Route => {
       if (params.file === "start.js") return asset(START, "text/javascript; charset=utf-8");
       const type = Object.hasOwn(ASSETS, params.file) ? ASSETS[params.file] : undefined;
       if (!type) throw new GatewayError("not_found", "There is no such file.");
-      return asset(Bun.file(join(folder, params.file)), type);
+      return asset(Bun.file(join(assetsFolder(), params.file)), type);
     },
   });
-};
+
+/** Looked for when somebody opens the page: it takes reading the folder of all packages. */
+const assetsFolder = (): string => dirname(Bun.resolveSync("swagger-ui-dist/package.json", PROGRAM_ROOT));
 
 const asset = (body: string | Blob, type: string): Response =>
   new Response(body, {
