@@ -22,3 +22,5 @@ const packages = new Set(
   Object.keys(require.cache).flatMap((path) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
 );
 process.stdout.write(JSON.stringify({ packages: [...packages], traced }));
+
+export {};
