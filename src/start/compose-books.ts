@@ -4,7 +4,7 @@ import { type Finding, isSound } from "../ledger/audit.ts";
 import type { CreditDesk, UsageJournal } from "../ledger/books.ts";
 import { LeasingDesk } from "../ledger/credit-desk.ts";
 import { walletOf } from "../ledger/entry.ts";
-import { type JournalFiles, systemFiles } from "../ledger/journal/files.ts";
+import { systemFiles } from "../ledger/journal/files.ts";
 import { type ReplayReport, removeLeftovers, replayFolders } from "../ledger/journal/replay-folders.ts";
 import { FileJournal } from "../ledger/journal/usage-journal.ts";
 import { Settler } from "../ledger/settler.ts";
@@ -29,7 +29,6 @@ export interface BooksDeps {
   /** These calls are in the database. */
   readonly onSettled?: (ids: readonly string[]) => void;
   readonly timers?: Timers;
-  readonly files?: JournalFiles;
 }
 
 export interface Books {
@@ -37,6 +36,8 @@ export interface Books {
   readonly journal: UsageJournal;
   /** Credit was added to the organization. */
   credited(organizationId: string): void;
+  /** From now on nobody takes this process for one that is no more. Never throws: on a full disk the journal tries again. */
+  claim(): void;
   /** Settles what former processes left behind. After the migrations; may be called again after a failure. */
   prepare(): Promise<ReplayReport>;
   /** From now on leases are prolonged and given back by themselves. */
@@ -70,7 +71,6 @@ const LAST_TRIES_MS = [250, 500, 1_000];
 export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, ...rest }: BooksDeps): Books {
   const { isAlone = false, onSettled } = rest;
   const timers = rest.timers ?? systemTimers;
-  const files = rest.files ?? systemFiles;
   const folder = join(dataDir, JOURNAL_FOLDER);
   // A name that no other process has or had: leases and files are found by it.
   const owner = `${hostname()
@@ -100,8 +100,19 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       for (const teamId of changedTeams) forgetTeam(teamId);
     },
   });
+  let ownLock: DataLock | null = null;
+  const lockOwn = (): void => {
+    ownLock ??= lockDataDir(join(folder, owner));
+  };
   const journal = new FileJournal({
-    files,
+    files: {
+      ...systemFiles,
+      makeFolder(path) {
+        systemFiles.makeFolder(path);
+        // Before there is anything in it: what lies in a folder that nobody holds is settled by whoever finds it.
+        lockOwn();
+      },
+    },
     folder: join(folder, owner),
     timers,
     defer: setImmediate,
@@ -121,7 +132,6 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     }
     return done.length === 0 ? findings : storage.audit.verify(clock.nowMs());
   };
-  let ownLock: DataLock | null = null;
   let ticking = false;
   let stopped = false;
   const tick = async (): Promise<void> => {
@@ -141,9 +151,16 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
     desk,
     journal,
     credited: (organizationId) => desk.credited(walletOf(organizationId)),
+    claim() {
+      try {
+        lockOwn();
+      } catch (thrown) {
+        log.warn({ err: thrown }, "the folder of the usage journal cannot be made yet");
+      }
+    },
     async prepare() {
       const report = await replayFolders({
-        files,
+        files: systemFiles,
         folder,
         except: owner,
         lock: (path) => lockOrNull(path, onFault),
@@ -151,7 +168,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
         drop: (name) => storage.leases.drop(name),
       });
       // Only now: on a disk that is full of what was left behind, there is room for a folder of our own once that is settled.
-      ownLock ??= lockDataDir(join(folder, owner));
+      lockOwn();
       damagedLines += report.damagedLines;
       for (const teamId of report.changedTeams) forgetTeam(teamId);
       if (report.calls > 0) log.info({ ...report }, "calls of a former process were settled");
@@ -182,7 +199,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
           ownLock?.release();
           ownLock = null;
         }
-        removeLeftovers(files, join(folder, owner));
+        removeLeftovers(systemFiles, join(folder, owner));
         if (done) await desk.close();
       } catch (thrown) {
         onFault(thrown, "the books could not be closed; the next start goes on from the journal");

@@ -329,6 +329,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
       redis?.close();
     },
     async prepare() {
+      // Not only with the database: while that is away this process serves already, and a sibling may be the first to reach it.
+      ledger.claim();
       connected ??= (redis?.start() ?? Promise.resolve()).then(() => limits.start());
       await Promise.all([storage.migrate(), connected]);
       const first = await accounts.firstStart(initial);

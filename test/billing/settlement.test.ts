@@ -210,6 +210,23 @@ for (const { kind, missing } of DATABASES) {
       await second.stop();
     });
 
+    test("so is one of a process that serves already and has not been prepared: the database was away when it began", async () => {
+      const dataDir = newFolder();
+      const [first, second] = [openBooks(dataDir).books, openBooks(dataDir).books];
+      const someone = await customer(100n);
+      const record = newCall({ organizationId: someone.id, teamId: someone.team.id, cost: 25n });
+      await first.journal.open({ record, pots: [someone.pot.id], inputCost: 1n });
+      // The database is back, and a sibling is the first to settle what lies about.
+      expect(await second.prepare()).toMatchObject({ calls: 0 });
+      await first.journal.end(record, [someone.pot.id]);
+      expect(await first.prepare()).toMatchObject({ calls: 0 });
+      await first.flush();
+      expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 75n });
+      await first.stop();
+      await second.stop();
+      expect(readdirSync(join(dataDir, "journal"))).toEqual([]);
+    });
+
     test("what is only a sum is mended in the background and told, and the rest is counted", async () => {
       const { books, forgotten, logged } = openBooks();
       const someone = await customer(10n);
