@@ -26,10 +26,20 @@ export interface SettleOutcome {
   readonly changedTeams: readonly string[];
 }
 
+export interface LeftOutcome extends SettleOutcome {
+  /** How many of the calls were left out. */
+  readonly forgotten: number;
+}
+
 /** `storage/` implements it; it may throw `database`. */
 export interface SettleStore {
   /** All calls in one transaction: usage rows, entries, balances, leases, budgets, sums, standing. Each id counts once. */
   settle(owner: string, calls: readonly EndedCall[], now: number): Promise<SettleOutcome>;
+  /**
+   * The same of calls that a process has left behind. What the log has no longer is not told apart from what it never had,
+   * so calls from before it begins are left out: they may have been charged when they ended.
+   */
+  settleLeft(owner: string, calls: readonly EndedCall[], now: number): Promise<LeftOutcome>;
 }
 
 /** What calls cost by pot. Calls without an organization are nobody's. */

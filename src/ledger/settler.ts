@@ -5,7 +5,7 @@ import type { Turns } from "../lib/turns.ts";
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "./settle-store.ts";
 
 export interface SettlerDeps {
-  readonly store: SettleStore;
+  readonly store: Pick<SettleStore, "settle">;
   readonly owner: string;
   readonly clock: Clock;
   readonly timers: Timers;

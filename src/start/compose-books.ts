@@ -164,7 +164,7 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
         folder,
         except: owner,
         lock: (path) => lockOrNull(path, onFault),
-        settle: (name, calls) => storage.settlement.settle(name, calls, clock.nowMs()),
+        settle: (name, calls) => storage.settlement.settleLeft(name, calls, clock.nowMs()),
         drop: (name) => storage.leases.drop(name),
       });
       // Only now: on a disk that is full of what was left behind, there is room for a folder of our own once that is settled.
@@ -175,6 +175,11 @@ export function composeBooks({ storage, dataDir, clock, log, sync, forgetTeam, .
       // The usual trace of a process that was killed; of anything else it may be the only one.
       if (report.tornBytes > 0)
         log.warn({ tornBytes: report.tornBytes }, "the journal broke off in the middle of a record");
+      if (report.forgotten > 0)
+        onFault(
+          null,
+          `${report.forgotten} calls in the journal are older than the log, and were not charged: they may have been`,
+        );
       for (const path of report.setAside)
         onFault(null, `the journal has records that cannot be settled; the file is set aside: ${path}`);
       return report;

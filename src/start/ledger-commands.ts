@@ -103,6 +103,8 @@ export const replayUsage = (flags: OperatorFlags, print: Print): Promise<number>
     else {
       print(`${report.calls} calls found, ${report.settled} of them new, ${report.aborted} had not ended.`);
       if (report.tornBytes > 0) print(`${report.tornBytes} bytes at the end of files were cut off.`);
+      if (report.forgotten > 0)
+        print(`${report.forgotten} are older than the usage log, and were not charged: they may have been before.`);
       for (const path of report.setAside) print(`has records that cannot be settled; set aside: ${path}`);
     }
     return report.setAside.length === 0 ? 0 : 1;

@@ -7,7 +7,7 @@ import { GatewayError } from "../../src/contract/errors.ts";
 import { walletOf } from "../../src/ledger/entry.ts";
 import { systemFiles } from "../../src/ledger/journal/files.ts";
 import { FileJournal } from "../../src/ledger/journal/usage-journal.ts";
-import type { SettleStore } from "../../src/ledger/settle-store.ts";
+import { endedCall, type SettleStore } from "../../src/ledger/settle-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
@@ -17,6 +17,7 @@ import { ledgerAudit } from "../../src/storage/ledger/audit/audit.ts";
 import { leaseStore } from "../../src/storage/ledger/lease-store.ts";
 import { ledgerStore } from "../../src/storage/ledger/ledger-store.ts";
 import { settleStore } from "../../src/storage/ledger/settle.ts";
+import { usageStore } from "../../src/storage/usage/usage-store.ts";
 import { newCall } from "../ledger/new-call.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { StoreBench } from "../storage/store-bench.ts";
@@ -81,6 +82,18 @@ for (const { kind, missing } of DATABASES) {
       (await ledgerAudit(bench.backend).verify(Date.now())).filter(({ differences }) => differences.length > 0);
     const leases = () => bench.backend.db.selectFrom("leases").selectAll().execute();
 
+    /** Of a process that is no more, once nobody writes to it. */
+    const deadJournal = (dataDir: string) =>
+      new FileJournal({
+        files: systemFiles,
+        folder: join(dataDir, "journal", "dead-1"),
+        timers: systemTimers,
+        defer: setImmediate,
+        sync: "interval",
+        onEnd: () => undefined,
+        onFault: () => undefined,
+      });
+
     /** One call from its admission to its end. */
     async function call(books: Books, { id, team, pot }: Awaited<ReturnType<typeof customer>>, cost: bigint) {
       const record = newCall({ organizationId: id, teamId: team.id, cost, providerCost: cost });
@@ -137,15 +150,7 @@ for (const { kind, missing } of DATABASES) {
     test("what a process that died left in its journal is settled at the next start, once", async () => {
       const dataDir = newFolder();
       const someone = await customer(1_000n);
-      const journal = new FileJournal({
-        files: systemFiles,
-        folder: join(dataDir, "journal", "dead-1"),
-        timers: systemTimers,
-        defer: setImmediate,
-        sync: "interval",
-        onEnd: () => undefined,
-        onFault: () => undefined,
-      });
+      const journal = deadJournal(dataDir);
       const made = (cost: bigint) => newCall({ organizationId: someone.id, teamId: someone.team.id, cost });
       const [ended, running] = [made(30n), made(0n)];
       for (const record of [ended, running])
@@ -167,6 +172,27 @@ for (const { kind, missing } of DATABASES) {
         .executeTakeFirst();
       expect(row).toEqual({ status: "aborted", estimated: true, cost: 4n });
       expect(await findings()).toEqual([]);
+      await books.stop();
+    });
+
+    test("calls that it had settled are not charged again when their time in the log was over before its journal was read", async () => {
+      const dataDir = newFolder();
+      const someone = await customer(1_000n);
+      const day = 24 * 60 * 60 * 1000;
+      const made = (at: number) => newCall({ organizationId: someone.id, teamId: someone.team.id, cost: 30n, at });
+      const [old, young] = [made(Date.now() - 2 * day), made(Date.now())];
+      const dead = deadJournal(dataDir);
+      for (const record of [old, young]) await dead.open({ record, pots: [someone.pot.id], inputCost: 4n });
+      for (const record of [old, young]) await dead.end(record, [someone.pot.id]);
+      await settleStore(bench.backend.db).settle("dead-1", [endedCall(old, [someone.pot.id])], Date.now());
+      await usageStore(bench.backend.db).removeBefore(Date.now() - day, someone.id, 100);
+      const { books, logged } = openBooks(dataDir);
+      const setAside = [join(dataDir, "journal", "dead-1", "00000001.log.damaged")];
+      expect(await books.prepare()).toMatchObject({ calls: 2, settled: 1, forgotten: 1, setAside });
+      expect(await walletOfCustomer(someone.id)).toMatchObject({ balance: 940n, used: 60n });
+      expect(logged.join()).toContain("older than the log");
+      expect(await findings()).toEqual([]);
+      expect(await books.prepare()).toMatchObject({ calls: 0 });
       await books.stop();
     });
 

@@ -11,7 +11,7 @@ import { newCall } from "./new-call.ts";
 import { SteppedTime, settle as settlePromises } from "./stepped-time.ts";
 
 /** The books that a history runs over: plain maps, or a database. */
-export interface Shelf extends LeaseStore, SettleStore {
+export interface Shelf extends LeaseStore, Pick<SettleStore, "settle"> {
   credit(organizationId: string, amount: bigint): Promise<void> | void;
   balance(account: string): Promise<bigint>;
   budget(pot: string): Promise<bigint>;

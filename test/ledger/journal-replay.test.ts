@@ -16,7 +16,7 @@ describe("at the start", () => {
       lock: (folder) => (alive.some((name) => folder.endsWith(name)) ? null : { release: () => undefined }),
       settle: async (_, calls) => {
         settled.push(...calls);
-        return { settled: calls.length, leases: new Map(), changedTeams: [] };
+        return { settled: calls.length, leases: new Map(), changedTeams: [], forgotten: 0 };
       },
       drop: async (owner) => void dropped.push(owner),
     });
@@ -131,7 +131,7 @@ describe("at the start", () => {
       settle: async (_owner, calls) => {
         if (calls.some(({ record }) => record.id === "bad")) throw new Error("a constraint");
         settled.push(...calls.map(({ record }) => record.id));
-        return { settled: calls.length, leases: new Map(), changedTeams: [] };
+        return { settled: calls.length, leases: new Map(), changedTeams: [], forgotten: 0 };
       },
       drop: async () => undefined,
     });
@@ -159,7 +159,7 @@ describe("at the start", () => {
         locked.push(folder);
         return { release: () => undefined };
       },
-      settle: async () => ({ settled: 0, leases: new Map(), changedTeams: [] }),
+      settle: async () => ({ settled: 0, leases: new Map(), changedTeams: [], forgotten: 0 }),
       drop: async () => undefined,
     });
     expect(locked).toEqual(["journal/me"]);

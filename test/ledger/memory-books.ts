@@ -3,7 +3,7 @@ import { grantOf, type Lease, type LeaseStanding, type LeaseStore } from "../../
 import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../src/ledger/settle-store.ts";
 
 /** The books as plain maps: what the databases have to agree with, to the nano-USD. */
-export class MemoryBooks implements LeaseStore, SettleStore {
+export class MemoryBooks implements LeaseStore, Pick<SettleStore, "settle"> {
   readonly balances = new Map<string, bigint>();
   readonly budgets = new Map<string, bigint>();
   readonly usage = new Map<string, EndedCall>();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { GatewayError } from "../../contract/errors.ts";
-import { type EndedCall, endedCall, type SettleOutcome } from "../settle-store.ts";
+import { type EndedCall, endedCall, type LeftOutcome } from "../settle-store.ts";
 import type { JournalFiles } from "./files.ts";
 import type { LeftCall } from "./record.ts";
 import { readFolder } from "./replay.ts";
@@ -14,7 +14,7 @@ export interface ReplayDeps {
   readonly except: string;
   /** Null where the process of the folder is alive. */
   readonly lock: (folder: string) => { release(): void } | null;
-  readonly settle: (owner: string, calls: readonly EndedCall[]) => Promise<SettleOutcome>;
+  readonly settle: (owner: string, calls: readonly EndedCall[]) => Promise<LeftOutcome>;
   /** Ends the leases of a process, all of whose calls are settled. */
   readonly drop: (owner: string) => Promise<void>;
 }
@@ -28,6 +28,8 @@ export interface ReplayReport {
   readonly damagedLines: number;
   /** Calls that the database refuses though it is there. */
   readonly refused: number;
+  /** Calls from before the log begins, which may have been charged already and were not charged now. */
+  readonly forgotten: number;
   /** Damaged files, and those with such calls, under their new names. */
   readonly setAside: readonly string[];
   readonly changedTeams: readonly string[];
@@ -39,7 +41,7 @@ const OWNER = /^[\w-]+$/;
 
 /** Settles what processes that are no more have left behind. Safe to be broken off and begun anew: each call counts once. */
 export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
-  const report = { calls: 0, settled: 0, aborted: 0, tornBytes: 0, damagedLines: 0, refused: 0 };
+  const report = { calls: 0, settled: 0, aborted: 0, tornBytes: 0, damagedLines: 0, refused: 0, forgotten: 0 };
   const setAside: string[] = [];
   const changedTeams: string[] = [];
   for (const name of deps.files.listFolders(deps.folder)) {
@@ -50,20 +52,21 @@ export async function replayFolders(deps: ReplayDeps): Promise<ReplayReport> {
     try {
       deps.files.remove(join(folder, RESERVE_NAME));
       const { calls, segments } = readFolder(deps.files, folder);
-      let refused = 0;
+      let unsettled = 0;
       for (let at = 0; at < calls.length; at += BATCH_MAX) {
         const outcome = await settleAll(deps, name, calls.slice(at, at + BATCH_MAX));
         report.settled += outcome.settled;
-        refused += outcome.refused;
+        report.refused += outcome.refused;
+        report.forgotten += outcome.forgotten;
+        unsettled += outcome.refused + outcome.forgotten;
         changedTeams.push(...outcome.changedTeams);
       }
-      report.refused += refused;
       report.calls += calls.length;
       report.aborted += calls.filter(({ record }) => record.status === "aborted").length;
       for (const { path, damaged, tornBytes } of segments) {
         report.damagedLines += damaged;
         report.tornBytes += tornBytes;
-        if (damaged === 0 && refused === 0) deps.files.remove(path);
+        if (damaged === 0 && unsettled === 0) deps.files.remove(path);
         else {
           deps.files.rename(path, `${path}.damaged`);
           setAside.push(`${path}.damaged`);
@@ -86,13 +89,13 @@ async function settleAll(
   deps: ReplayDeps,
   owner: string,
   calls: readonly LeftCall[],
-): Promise<{ readonly settled: number; readonly refused: number; readonly changedTeams: readonly string[] }> {
+): Promise<Pick<ReplayReport, "settled" | "refused" | "forgotten" | "changedTeams">> {
   try {
     const ended = calls.map(({ record, pots }) => endedCall(record, pots));
     return { ...(await deps.settle(owner, ended)), refused: 0 };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "database") throw thrown;
-    if (calls.length === 1) return { settled: 0, refused: 1, changedTeams: [] };
+    if (calls.length === 1) return { settled: 0, refused: 1, forgotten: 0, changedTeams: [] };
   }
   const half = Math.ceil(calls.length / 2);
   const first = await settleAll(deps, owner, calls.slice(0, half));
@@ -100,6 +103,7 @@ async function settleAll(
   return {
     settled: first.settled + second.settled,
     refused: first.refused + second.refused,
+    forgotten: first.forgotten + second.forgotten,
     changedTeams: [...first.changedTeams, ...second.changedTeams],
   };
 }

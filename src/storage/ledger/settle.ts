@@ -1,7 +1,13 @@
 import type { Kysely } from "kysely";
 import type { CountedCall } from "../../contract/usage.ts";
 import { isWallet, organizationOf, type Posting, REVENUE, transfer, walletOf } from "../../ledger/entry.ts";
-import { costsByPot, type EndedCall, type SettleOutcome, type SettleStore } from "../../ledger/settle-store.ts";
+import {
+  costsByPot,
+  type EndedCall,
+  type LeftOutcome,
+  type SettleOutcome,
+  type SettleStore,
+} from "../../ledger/settle-store.ts";
 import { newId } from "../../lib/ids.ts";
 import { askForAlerts, compareBalance } from "../billing/watch-balance.ts";
 import { isSqlite, jsonRows, kindOf } from "../json-rows.ts";
@@ -11,6 +17,7 @@ import { Together } from "../together.ts";
 import { inTransaction } from "../transaction.ts";
 import { folding } from "../usage/fold-rollups.ts";
 import { UsageInsert } from "../usage/insert-usage.ts";
+import { logBegins } from "../usage/remove-before.ts";
 import { askToMove, lockBalances, openAccounts } from "./accounts.ts";
 import { survivingDeadlocks } from "./deadlocks.ts";
 import { BudgetCount } from "./spend-budgets.ts";
@@ -18,7 +25,22 @@ import { applyStanding } from "./standing.ts";
 
 export const settleStore = (db: Kysely<Tables>): SettleStore => ({
   settle: (owner, calls, now) => survivingDeadlocks(() => inTransaction(db, (tx) => settle(tx, owner, calls, now))),
+  settleLeft: (owner, calls, now) =>
+    survivingDeadlocks(() => inTransaction(db, (tx) => settleLeft(tx, owner, calls, now))),
 });
+
+async function settleLeft(
+  tx: Kysely<Tables>,
+  owner: string,
+  calls: readonly EndedCall[],
+  now: number,
+): Promise<LeftOutcome> {
+  const beginOf = await logBegins(tx, new Set(calls.map(({ record }) => record.organizationId)));
+  const known = calls.filter(({ record }) => record.at >= beginOf(record.organizationId));
+  const forgotten = calls.length - known.length;
+  if (known.length === 0) return { settled: 0, leases: new Map(), changedTeams: [], forgotten };
+  return { ...(await settle(tx, owner, known, now)), forgotten };
+}
 
 /** Locks wallets, then budgets, then leases, then what all processes share: the order that leasing keeps too. */
 async function settle(

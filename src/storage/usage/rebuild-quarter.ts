@@ -4,7 +4,7 @@ import { columnList, isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { KEYS, SUMS } from "./fold-rollups.ts";
-import { THINNED } from "./remove-before.ts";
+import { logBegins } from "./remove-before.ts";
 
 /** What is summed in another way than by adding up the column of the same name. */
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -17,12 +17,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 /** The sums of an organization in a quarter, made anew of the log. False where the log does not have all of it any more. */
 export function rebuildQuarter(db: Kysely<Tables>, organizationId: string, at: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const marks = await tx
-      .selectFrom("settings")
-      .select("value")
-      .where("name", "in", [THINNED, THINNED + organizationId])
-      .execute();
-    if (marks.some(({ value }) => Number(value) > at)) return false;
+    const beginOf = await logBegins(tx, [organizationId]);
+    if (beginOf(organizationId) > at) return false;
     // Calls that are settled meanwhile wait, so that none is counted twice.
     if (!isSqlite(tx)) await sql`lock table usage_quarters in share row exclusive mode`.execute(tx);
     await tx.deleteFrom("usageQuarters").where("organizationId", "=", organizationId).where("at", "=", at).execute();

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { settingStore } from "../accounts/settings.ts";
+import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -24,6 +25,20 @@ export function removeBefore(
 
 /** How the books know from when on the log is whole. Without an organization it is meant for all. */
 export const THINNED = "usage.thinned:";
+
+/** From when on the log has all calls of an organization. Who thins it further waits for the transaction. */
+export async function logBegins(
+  tx: Kysely<Tables>,
+  organizationIds: Iterable<string | null>,
+): Promise<(organizationId: string | null) => number> {
+  const names = [THINNED, ...[...organizationIds].map((id) => THINNED + (id ?? ""))];
+  const found = tx.selectFrom("settings").select(["name", "value"]).where("name", "in", names);
+  const marks = new Map(
+    (await (isSqlite(tx) ? found : found.forShare()).execute()).map(({ name, value }) => [name, Number(value)]),
+  );
+  const of = (name: string): number => marks.get(name) ?? 0;
+  return (organizationId) => Math.max(of(THINNED), of(THINNED + (organizationId ?? "")));
+}
 
 async function noteThinned(tx: Kysely<Tables>, organizationId: string | null, end: number): Promise<void> {
   const name = THINNED + (organizationId ?? "");
