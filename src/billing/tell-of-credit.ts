@@ -2,7 +2,7 @@ import type { BillingStores } from "./store.ts";
 
 /**
  * The same stores, which tell of every organization whose wallet was moved, once that is so: calls that were refused a moment
- * ago find the new credit at once.
+ * ago find the new credit at once, and none is let through by what was taken back.
  */
 export function tellingOfCredit(stores: BillingStores, credited: (organizationId: string) => void): BillingStores {
   return {

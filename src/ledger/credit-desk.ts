@@ -100,9 +100,9 @@ export class LeasingDesk implements CreditDesk {
     this.review();
   }
 
-  /** Credit was added, or a limit raised: whoever asks next finds out. */
+  /** Credit was added or taken back: whoever calls next finds out. */
   credited(pot: string): void {
-    this.pots.get(pot)?.forget();
+    this.pots.get(pot)?.outdate();
     this.review();
   }
 

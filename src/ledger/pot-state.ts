@@ -16,7 +16,7 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 export class PotState {
   /** The pot as the last call named it. Null until one did. */
   pot: Pot | null = null;
-  /** Its limit has changed since it was asked about: what is leased goes back before more is taken. */
+  /** It was changed otherwise than by calls since it was asked about: what is leased goes back before more is taken. */
   outdated = false;
   /** A call is running that was given all that was left, though it was less than its estimate. */
   clamped = false;
@@ -97,11 +97,16 @@ export class PotState {
 
   /** A call names the pot; whoever set a limit anew sees it hold from the next call on. */
   named(pot: Pot): void {
-    if (this.pot !== null && this.pot.limit !== pot.limit) {
-      this.outdated = true;
-      this.forget();
-    }
+    if (this.pot !== null && this.pot.limit !== pot.limit) this.outdate();
     this.pot = pot;
+  }
+
+  /** There may be more in it than is known, or less than is leased. */
+  outdate(): void {
+    this.outdated = true;
+    this.askedAtMs = LONG_AGO;
+    this.sole = false;
+    this.free = 0n;
   }
 
   /** Whether something was left for the next time when it was last asked about. */
@@ -125,12 +130,5 @@ export class PotState {
     if (this.slice < this.sliceMin) this.slice = this.sliceMin;
     this.lowWater = this.slice / 2n;
     return this.slice;
-  }
-
-  /** What is known of the pot may no longer be so. */
-  forget(): void {
-    this.askedAtMs = LONG_AGO;
-    this.sole = false;
-    this.free = 0n;
   }
 }

@@ -34,7 +34,7 @@ export interface BooksDeps {
 export interface Books {
   readonly desk: CreditDesk;
   readonly journal: UsageJournal;
-  /** Credit was added to the organization. */
+  /** Credit was added to the organization, or taken back from it. */
   credited(organizationId: string): void;
   /** From now on nobody takes this process for one that is no more. Never throws: on a full disk the journal tries again. */
   claim(): void;

@@ -3,7 +3,7 @@ import type { PurchaseRecord } from "../../src/contract/purchases.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { testPaymentSecret } from "../../src/start/compose-billing.ts";
 import { newPerson, type Person, startAppOn } from "../accounts/people.ts";
-import type { TestApp } from "../app.ts";
+import { startApp, type TestApp } from "../app.ts";
 import { ROOT_SECRET } from "../security/world.ts";
 import type { DATABASES } from "../storage/databases.ts";
 
@@ -22,9 +22,10 @@ export class Shop {
     readonly person: Person,
   ) {}
 
-  /** `settings` are further lines of `general_settings`, indented as they are there. */
-  static async open(kind: Kind, settings = ""): Promise<Shop> {
-    const app = await startAppOn(kind, `general_settings:\n  signup_credits: 0\n${settings}`);
+  /** `settings` are further lines of `general_settings`, indented as they are there; the database is a new one unless told. */
+  static async open(kind: Kind, settings = "", databaseUrl: string | null = null): Promise<Shop> {
+    const yaml = `general_settings:\n  signup_credits: 0\n${settings}`;
+    const app = databaseUrl === null ? await startAppOn(kind, yaml) : await startApp(yaml, databaseUrl);
     return new Shop(app, await newPerson(app));
   }
 

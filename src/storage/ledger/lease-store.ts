@@ -65,7 +65,7 @@ async function extend(
     const room = (capacities.get(pot) ?? 0n) - own - others;
     const granted = grantOf(want, room, others);
     if (granted > 0n) grants.push({ pot, owner, amount: granted, expires_at: expiresAt });
-    if (granted < want.least && others > 0n) await markWanted(tx, pot, owner, now);
+    if (granted < want.least && others > 0n) await markWanted(tx, pot, now, owner);
     standings.push({ pot, amount: own + granted, free: room - granted, others, isOpen: capacities.has(pot) });
   }
   if (grants.length > 0) await put(tx, grants);
@@ -126,12 +126,13 @@ async function put(tx: Kysely<Tables>, grants: readonly LeaseGrant[]): Promise<v
       set amount = leases.amount + excluded.amount, expires_at = excluded.expires_at`.execute(tx);
 }
 
-async function markWanted(tx: Kysely<Tables>, pot: string, owner: string, now: number): Promise<void> {
+/** Whoever has leased of the pot gives back what is idle of it, but for one. */
+export async function markWanted(tx: Kysely<Tables>, pot: string, now: number, except = ""): Promise<void> {
   await tx
     .updateTable("leases")
     .set({ wantedAt: now })
     .where("pot", "=", pot)
-    .where("owner", "!=", owner)
+    .where("owner", "!=", except)
     .where("wantedAt", "is", null)
     .where("amount", ">", 0n)
     .execute();

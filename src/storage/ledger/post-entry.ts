@@ -7,6 +7,7 @@ import { watchBalance } from "../billing/watch-balance.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 import { lockBalances, moveBalances, openAccounts } from "./accounts.ts";
+import { markWanted } from "./lease-store.ts";
 import { applyStanding } from "./standing.ts";
 
 /** JSON numbers are exact up to here: nine million dollars. */
@@ -32,6 +33,9 @@ export function postEntry(db: Kysely<Tables>, entry: Entry): Promise<PostOutcome
       .values(postings.map((posting) => ({ ...posting, entryId: entry.id })))
       .execute();
     const balances = await moveBalances(tx, postings, entry.at);
+    // What is taken away may be leased: processes that nobody tells of it would let calls spend it.
+    for (const { accountId, amount } of postings)
+      if (isWallet(accountId) && amount < 0n) await markWanted(tx, accountId, entry.at);
     const changedTeams: string[] = [];
     for (const [id, balance] of balances) {
       if (!isWallet(id)) continue;
