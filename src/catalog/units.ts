@@ -14,7 +14,7 @@ export interface MeteredUsage extends Partial<Usage> {
 }
 
 /** No call uses more of anything: an upstream that reports more has lost its mind, and must not break the books. */
-const COUNT_MAX = 1_000_000_000;
+export const COUNT_MAX = 1_000_000_000;
 
 /** A usage as it was reported, normalised. Details are part of a whole: never more of them than there is of it. */
 export function unitsOf(usage: MeteredUsage): CallUnits {

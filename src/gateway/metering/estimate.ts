@@ -64,6 +64,14 @@ export function heard(soundMs: number, completionTokens: number): CallUnits {
   return { ...NO_UNITS, soundMs, promptTokens: audioInputTokens, audioInputTokens, completionTokens };
 }
 
+/** What was heard, where it was not told in what it is charged by: of seconds and tokens an upstream tells one. */
+export function heardBy(told: CallUnits | null, aboutMs: number, saidTokens: number): CallUnits {
+  if (told === null) return heard(aboutMs, saidTokens);
+  const soundMs = told.soundMs || Math.ceil((told.audioInputTokens * 1000) / TOKENS_PER_SECOND_HEARD) || aboutMs;
+  if (told.promptTokens === 0) return heard(soundMs, saidTokens);
+  return { ...told, soundMs, completionTokens: Math.max(told.completionTokens, saidTokens) };
+}
+
 /** What is cheaper than usual is only charged so where the upstream says that it gave it: not every one reads the wish. */
 export function askedTier(fields: Fields): ServiceTier {
   const tier = readTier(fields.service_tier) ?? "standard";

@@ -11,7 +11,7 @@ import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
 import { setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
-import { askedTier, heard, inputUnits, spoken } from "./estimate.ts";
+import { askedTier, heardBy, inputUnits, spoken } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
@@ -287,10 +287,17 @@ export class MeteredCall {
 
   /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
   private believed(): CallUnits | null {
-    if (!this.told || (this.told.completionTokens === 0 && this.delivered.bytes > 0)) return null;
+    if (!this.told || !this.isTold(this.told)) return null;
     // Whoever answers in a chat has read it: a prompt of nothing was not counted.
     if (this.told.promptTokens === 0 && this.at.asked.operation === "chat") return null;
     return { ...this.told, ...this.counted };
+  }
+
+  /** Whether a count has what the call is charged by. */
+  private isTold({ completionTokens, soundMs }: CallUnits): boolean {
+    const { operation } = this.at.asked;
+    if (operation === "transcription" && this.at.charge?.prices.second) return soundMs > 0;
+    return completionTokens > 0 || this.delivered.bytes === 0;
   }
 
   /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
@@ -319,8 +326,7 @@ export class MeteredCall {
     if (operation === "speech") return this.speech(measure.characters);
     const input = inputUnits(this.at.asked);
     if (operation === "transcription") {
-      const soundMs = this.counted.soundMs ?? input.soundMs;
-      return { units: heard(soundMs, said), estimated: true };
+      return { units: heardBy(this.told, this.counted.soundMs ?? input.soundMs, said), estimated: true };
     }
     const told = this.toldSoFar();
     const units = told

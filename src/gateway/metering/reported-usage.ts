@@ -1,13 +1,11 @@
 import { SERVICE_TIERS, type ServiceTier } from "../../catalog/price.ts";
-import { type MeteredUsage, unitsOf } from "../../catalog/units.ts";
+import { COUNT_MAX, type MeteredUsage, unitsOf } from "../../catalog/units.ts";
 import type { Operation } from "../../contract/params.ts";
 import type { CallUnits } from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 
 /** The operations whose answer is tokens: a count of them without the answer's own, or the prompt's, is no count. */
 const ANSWERED_IN_TOKENS: ReadonlySet<Operation> = new Set(["chat", "completion"]);
-/** No call uses more: an upstream that says so is not to be believed in anything. */
-const TOKENS_MAX = 1_000_000_000;
 
 /** What an upstream says that a call has used; null where it says nothing that one could charge by. */
 export function readUsage(operation: Operation, usage: unknown): CallUnits | null {
@@ -18,13 +16,18 @@ export function readUsage(operation: Operation, usage: unknown): CallUnits | nul
   const whole = operation === "embedding" || operation === "rerank" ? reported.total_tokens : undefined;
   const prompt = reported.prompt_tokens ?? reported.input_tokens ?? whole;
   if (ANSWERED_IN_TOKENS.has(operation) && !(isCount(prompt) && isCount(output))) return null;
-  if (!isCount(prompt ?? 0) || !isCount(output ?? 0)) return null;
+  if (!isCount(prompt ?? 0) || !isCount(output ?? 0) || !isLength(reported.seconds ?? 0)) return null;
   const units = unitsOf(prompt === undefined ? reported : { ...reported, prompt_tokens: prompt });
   return units.promptTokens + units.completionTokens + units.soundMs === 0 ? null : units;
 }
 
+/** No call uses more: an upstream that says so is not to be believed in anything. */
 const isCount = (value: unknown): boolean =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX;
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
+
+/** Of sound, in seconds. */
+export const isLength = (value: unknown): boolean =>
+  typeof value === "number" && value >= 0 && value * 1000 <= COUNT_MAX;
 
 /** How soon an answer was asked for, or was given; null for a name that no price has. */
 export function readTier(value: unknown): ServiceTier | null {

@@ -1,6 +1,7 @@
 import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf } from "../../lib/sse.ts";
 import type { MeteredCall } from "./metered-call.ts";
+import { isLength } from "./reported-usage.ts";
 
 /** A transcript is shorter; of a longer one the end matters, where the usage stands. */
 const KEPT_BYTES_MAX = 1024 * 1024;
@@ -28,7 +29,8 @@ export class TranscriptNotes {
     if (!answer) {
       this.meter.delivered.add(text);
       const end = [...text.matchAll(SUBTITLE_END)].at(-1);
-      if (end) this.meter.count({ soundMs: toMs(end) });
+      const soundMs = end ? toMs(end) : 0;
+      if (end && isLength(soundMs / 1000)) this.meter.count({ soundMs });
       return;
     }
     const { usage, duration } = answer;
