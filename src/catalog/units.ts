@@ -21,8 +21,8 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
   const details = recordOf(usage.prompt_tokens_details ?? usage.input_tokens_details ?? usage.input_token_details);
   const said = recordOf(usage.completion_tokens_details ?? usage.output_tokens_details);
   const promptTokens = count(usage.prompt_tokens ?? usage.input_tokens);
-  const completionTokens = count(usage.completion_tokens ?? usage.output_tokens);
-  const cachedTokens = Math.min(count(details.cached_tokens ?? usage.cache_read_input_tokens), promptTokens);
+  const completionTokens = answerTokens(usage, said.reasoning_tokens);
+  const cachedTokens = Math.min(count(details.cached_tokens ?? readFromCache(usage)), promptTokens);
   const written = count(details.cache_creation_tokens ?? usage.cache_creation_input_tokens);
   const cacheWriteTokens = Math.min(written, promptTokens - cachedTokens);
   const reasoningTokens = Math.min(count(said.reasoning_tokens), completionTokens);
@@ -40,6 +40,17 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
     characters: count(usage.characters),
   };
 }
+
+/** xAI counts what was thought beside what was said. Who does so is known by the total, which has both. */
+function answerTokens(usage: MeteredUsage, reasoning: unknown): number {
+  const told = count(usage.completion_tokens ?? usage.output_tokens);
+  const both = told + count(reasoning);
+  return count(usage.prompt_tokens ?? usage.input_tokens) + both === usage.total_tokens ? both : told;
+}
+
+/** Where Anthropic's users, DeepSeek and Moonshot have it. */
+const readFromCache = (usage: MeteredUsage): unknown =>
+  usage.cache_read_input_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens;
 
 /** Anthropic's prompt cache keeps some writes for an hour, at a price of their own. It and LiteLLM tell them in two places. */
 function longLivedWrites(usage: MeteredUsage, details: Readonly<Record<string, unknown>>): number {
