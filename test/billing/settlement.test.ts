@@ -253,6 +253,31 @@ for (const { kind, missing } of DATABASES) {
       expect(readdirSync(join(dataDir, "journal"))).toEqual([]);
     });
 
+    test("a budget that begins to be counted while a batch is being settled counts that batch", async () => {
+      const { db } = bench.backend;
+      const someone = await customer(1_000n);
+      const record = newCall({ organizationId: someone.id, teamId: someone.team.id, cost: 30n, at: Date.now() });
+      const end = Promise.withResolvers<void>();
+      const settled = Promise.withResolvers<void>();
+      // Another process looked for budgets before this one was set, and has not ended its transaction yet.
+      const settling = db.transaction().execute(async (tx) => {
+        await settleStore(tx).settle("other", [endedCall(record, [someone.pot.id])], Date.now());
+        settled.resolve();
+        await end.promise;
+      });
+      await settled.promise;
+      const id = `budget:team:${someone.team.id}:0`;
+      const pot = { id, organizationId: someone.id, limit: 100n, endMs: Number.POSITIVE_INFINITY };
+      const times = { now: Date.now(), expiresAt: Date.now() + 60_000 };
+      const extending = leaseStore(db).extend("here", [{ pot, wish: 100n, least: 1n }], times);
+      await Promise.race([extending, Bun.sleep(500)]);
+      end.resolve();
+      await settling;
+      expect(await extending).toMatchObject([{ pot: id, amount: 70n, free: 0n }]);
+      expect(await findings()).toEqual([]);
+      await leaseStore(db).drop("here");
+    });
+
     test("what is only a sum is mended in the background and told, and the rest is counted", async () => {
       const { books, forgotten, logged } = openBooks();
       const someone = await customer(10n);

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { readBudgetPot } from "../../ledger/budget-pot.ts";
+import { walletOf } from "../../ledger/entry.ts";
 import { grantOf, type LeaseStanding, type LeaseStore, type LeaseTimes, type LeaseWant } from "../../ledger/leases.ts";
 import { isSqlite, jsonRows } from "../json-rows.ts";
 import { statement } from "../statement.ts";
@@ -89,8 +90,9 @@ async function lockCapacities(
   wants: readonly LeaseWant[],
   now: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const wallets = wants.filter(({ pot }) => pot.limit === null).map(({ pot }) => pot.id);
-  const capacities = new Map(await lockBalances(tx, wallets));
+  // Also for a budget: a batch that is being settled has the wallet, and would not be in the sums that a new window begins with.
+  const wallets = new Set(wants.map(({ pot }) => (pot.limit === null ? pot.id : walletOf(pot.organizationId))));
+  const capacities = new Map(await lockBalances(tx, [...wallets]));
   const budgets = wants.filter(({ pot }) => pot.limit !== null).toSorted(byPot);
   if (budgets.length === 0) return capacities;
   await openWindows(tx, budgets.flatMap(windowOf), now);
