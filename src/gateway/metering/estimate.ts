@@ -59,7 +59,7 @@ export function spoken(characters: number): Pick<CallUnits, "soundMs" | "complet
 }
 
 /** What a sound of a length comes to, for prices that are not by the second. */
-export function heard(soundMs: number, completionTokens: number): CallUnits {
+function heard(soundMs: number, completionTokens: number): CallUnits {
   const audioInputTokens = Math.ceil((soundMs * TOKENS_PER_SECOND_HEARD) / 1000);
   return { ...NO_UNITS, soundMs, promptTokens: audioInputTokens, audioInputTokens, completionTokens };
 }
