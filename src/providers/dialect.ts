@@ -4,6 +4,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from "../contract/embeddings.t
 import type { ErrorKind } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { RerankAnswer, RerankRequest } from "../contract/rerank.ts";
+import type { EntraApp } from "./entra-token.ts";
 
 /** Where a call goes: the part of a deployment that a dialect needs. */
 export interface Target extends Omit<Deployment, "id" | "group" | "info"> {
@@ -30,7 +31,9 @@ export type Signing =
       readonly sessionToken: string | null;
     }
   /** An access token for a service account or a stored login; `credentials` is the key file's JSON text. */
-  | { readonly kind: "google"; readonly credentials: string };
+  | { readonly kind: "google"; readonly credentials: string }
+  /** An access token for an app of Microsoft's directory. */
+  | { readonly kind: "entra"; readonly app: EntraApp };
 
 export interface UpstreamFailure {
   readonly status: number;

@@ -10,6 +10,7 @@ import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Limiter } from "../limits/meter.ts";
 import { createEcho } from "../providers/echo/echo.ts";
+import { createEntraTokens } from "../providers/entra-token.ts";
 import { createGoogleTokens } from "../providers/google-token.ts";
 import { connectOnce, isProxied, resolveHost } from "../providers/network.ts";
 import { Reachability } from "../providers/reachability.ts";
@@ -32,10 +33,15 @@ export function composeGateway(
 ): GatewayDeps {
   const { books, countTokens, cache, limiter, budgets } = given;
   const nowMs = () => clock.nowMs();
-  const tokens = createGoogleTokens({ fetch, nowMs });
+  const google = createGoogleTokens({ fetch, nowMs });
+  const entra = createEntraTokens({ fetch, nowMs });
   const transport = createTransport({
     locals: { echo: createEcho({ nowMs, sleep }) },
-    sign: createSign({ googleToken: (credentials) => tokens.accessToken(credentials), nowMs }),
+    sign: createSign({
+      googleToken: (credentials) => google.accessToken(credentials),
+      entraToken: (app) => entra.accessToken(app),
+      nowMs,
+    }),
     reachability: new Reachability(connectOnce, () => clock.monotonicMs(), isProxied),
     resolve: resolveHost,
     fetch: (url, init) => fetch(url, init),

@@ -1,8 +1,8 @@
 import type { Operation } from "../../contract/params.ts";
-import type { Target } from "../dialect.ts";
+import type { Signing, Target } from "../dialect.ts";
 import { findKey, findVariable, missingBase, missingKey } from "../openai/credentials.ts";
 import { joinPath, PATHS, withoutEndSlashes } from "../openai/paths.ts";
-import { azureHeaders } from "./headers.ts";
+import { azureHeaders, azureSigning } from "./headers.ts";
 
 const TITLE = "Azure AI";
 const KEY_VARIABLES = ["AZURE_AI_API_KEY"];
@@ -12,6 +12,7 @@ const VERSION_DEFAULT = "2024-05-01-preview";
 interface Form {
   url(operation: Operation): string;
   headers(): Record<string, string>;
+  sign(): Signing | null;
 }
 
 /**
@@ -26,6 +27,7 @@ export function azureAiForm(target: Target): Form {
     return {
       url: (operation) => joinPath(base, PATHS[operation]),
       headers: () => azureHeaders(target, TITLE, KEY_VARIABLES),
+      sign: () => azureSigning(target, TITLE, KEY_VARIABLES),
     };
   }
   const version = target.apiVersion ?? findVariable(target, ["AZURE_AI_API_VERSION"]);
@@ -43,6 +45,7 @@ function foundryForm(target: Target, base: string, version: string): Form {
         : `${joinPath(`${root}/models`, PATHS[operation])}?api-version=${encodeURIComponent(version)}`,
     // Fields that only the model itself knows are refused unless this says that they are meant for it.
     headers: () => ({ ...azureHeaders(target, TITLE, KEY_VARIABLES), "extra-parameters": "pass-through" }),
+    sign: () => azureSigning(target, TITLE, KEY_VARIABLES),
   };
 }
 
@@ -55,6 +58,7 @@ function endpointForm(target: Target, base: string): Form {
       if (key === undefined) throw missingKey(TITLE, KEY_VARIABLES);
       return { authorization: `Bearer ${key}` };
     },
+    sign: () => null,
   };
 }
 

@@ -89,7 +89,7 @@ describe("Azure's key", () => {
     expect(() => chat(at({ apiKey: null }))).toThrow(
       new GatewayError(
         "upstream_authentication",
-        "Azure OpenAI needs a key: set api_key in the deployment or AZURE_API_KEY in the environment.",
+        "Azure OpenAI needs a key: set api_key, or tenant_id, client_id and client_secret, in the deployment, or AZURE_API_KEY in the environment.",
       ),
     );
   });

@@ -1,20 +1,23 @@
 import type { Provider } from "../dialect.ts";
 import { buildProvider } from "../openai/family.ts";
+import { perTarget } from "../worked-out-once.ts";
 import { azureUrl, knowsStreamOptions } from "./address.ts";
 import { azureAiForm } from "./azure-ai.ts";
 import { adaptToDeployment, azureParams } from "./deployment.ts";
 import { classifyAzure } from "./failure.ts";
-import { azureHeaders } from "./headers.ts";
+import { azureHeaders, azureSigning } from "./headers.ts";
 
 const AZURE = "Azure OpenAI";
 const AZURE_AI = "Azure AI";
+const KEY_VARIABLES = ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"];
 
 export const azure: Provider = buildProvider({
   id: "azure",
   title: AZURE,
   operations: ["chat", "completion", "embedding", "speech", "image", "transcription"],
   url: azureUrl,
-  headers: (target) => azureHeaders(target, AZURE, ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"]),
+  headers: (target) => azureHeaders(target, AZURE, KEY_VARIABLES),
+  sign: perTarget((target) => azureSigning(target, AZURE, KEY_VARIABLES)),
   knowsStreamOptions,
   adapt: adaptToDeployment,
   supportedParams: azureParams,
@@ -27,6 +30,7 @@ export const azureAi: Provider = buildProvider({
   operations: ["chat", "embedding", "rerank"],
   url: (operation, target) => azureAiForm(target).url(operation),
   headers: (target) => azureAiForm(target).headers(),
+  sign: perTarget((target) => azureAiForm(target).sign()),
   adapt: adaptToDeployment,
   supportedParams: azureParams,
   classify: (failure) => classifyAzure(failure, AZURE_AI),

@@ -7,6 +7,7 @@ import type {
   ChatDialect,
   Classified,
   Provider,
+  Signing,
   Target,
   TranscriptionForm,
   UpstreamFailure,
@@ -27,6 +28,8 @@ export interface Family {
   url(operation: Operation, target: Target): string;
   /** The key and what else the upstream wants to see; not the content type. */
   headers(target: Target): Readonly<Record<string, string>>;
+  /** How a request is signed that carries no key; null for one that does. */
+  sign?(target: Target): Signing | null;
   readonly messages?: MessageRules;
   /** Whether a stream can be asked for its usage; by default it can. Those that cannot be asked tell it anyway. */
   knowsStreamOptions?(target: Target): boolean;
@@ -54,7 +57,7 @@ export function buildProvider(family: Family): Provider {
     return {
       encode: (request: Fields, target: Target): UpstreamRequest => {
         const body = jsonBody(family, operation, request, target);
-        return { url: url(target), headers: headers(target), body };
+        return { url: url(target), headers: headers(target), body, ...signed(family, target) };
       },
     };
   };
@@ -88,6 +91,11 @@ export function buildProvider(family: Family): Provider {
   };
 }
 
+function signed(family: Family, target: Target): { readonly sign: Signing } | null {
+  const sign = family.sign?.(target) ?? null;
+  return sign && { sign };
+}
+
 function jsonBody(family: Family, operation: Operation, request: Fields, target: Target): string {
   const body = passedFields(request, target);
   if (operation === "chat") tidyChat(body, family.messages ?? {});
@@ -108,5 +116,6 @@ function encodeForm(family: Family, form: TranscriptionForm, target: Target): Up
     url: family.url("transcription", target),
     headers: { "content-type": contentType, ...family.headers(target) },
     body: stream,
+    ...signed(family, target),
   };
 }
