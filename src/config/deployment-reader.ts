@@ -5,6 +5,7 @@ import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
 import { MODEL_INFO, MODEL_INFO_BOOLEANS, MODEL_INFO_NUMBERS } from "./keys/model-info.ts";
+import { notAPrice } from "./keys/prices.ts";
 import { MODEL_ENTRY } from "./keys/top-level.ts";
 import { type Params, readParam } from "./read-param.ts";
 import { readBoolean, readNumber, readText } from "./read-value.ts";
@@ -19,6 +20,12 @@ import { parseUpstreamModel, type UpstreamModel } from "./upstream-model.ts";
 const TAKEN_OUT = new Set(
   "model custom_llm_provider api_key api_base base_url api_version litellm_credential_name".split(" "),
 );
+
+/** Of others than us: neither has it an effect here, nor would a provider know it as a field of a call. */
+function isIdle(key: string): boolean {
+  const status = LITELLM_PARAMS.get(key);
+  return status === "known" || status === "protecting";
+}
 
 /** Reads one entry of `model_list`. */
 export class DeploymentReader {
@@ -53,7 +60,7 @@ export class DeploymentReader {
       apiBase,
       apiKey: textOrNull(params.get("api_key")),
       apiVersion: textOrNull(params.get("api_version")),
-      params: Object.fromEntries([...params].filter(([key]) => !TAKEN_OUT.has(key))),
+      params: Object.fromEntries([...params].filter(([key]) => !TAKEN_OUT.has(key) && !isIdle(key))),
       info,
     };
   }
@@ -63,7 +70,7 @@ export class DeploymentReader {
     for (const [key, entry] of node.entries) {
       const keyPath = childPath(path, key);
       warnUnserved(this.scope, entry, keyPath, "litellm_params", key, LITELLM_PARAMS);
-      if (!LITELLM_PARAMS.has(key)) this.#warnTypo(entry.keyAt, keyPath, key);
+      if (!LITELLM_PARAMS.has(key)) this.#warnUnknown(entry.keyAt, keyPath, key);
       const param = readParam(this.scope, key, entry.value, keyPath);
       if (param !== null) params.set(key, param);
     }
@@ -73,11 +80,18 @@ export class DeploymentReader {
     return params;
   }
 
-  /** Keys that nobody knows go to the provider; one that is nearly a known name is worth a word. */
-  #warnTypo(at: Place, path: string, key: string): void {
+  /** Keys that nobody knows go to the provider, unless they look like a price; one that is nearly a known name is worth a word. */
+  #warnUnknown(at: Place, path: string, key: string): void {
+    if (this.#warnPrice(at, path, key)) return;
     const near = didYouMean(key, LITELLM_PARAMS.keys(), 2);
     if (near === "") return;
     this.scope.report.warn(at, path, `\`${shown(key)}\` is not known and goes to the provider as it is${near}`);
+  }
+
+  #warnPrice(at: Place, path: string, key: string): boolean {
+    const remark = notAPrice(key);
+    if (remark !== null) this.scope.report.warn(at, path, `\`${shown(key)}\` is not known; ${remark}`);
+    return remark !== null;
   }
 
   #credential(node: Mapping, path: string, params: Params): Params {
@@ -149,6 +163,7 @@ export class DeploymentReader {
     for (const [key, entry] of written.node.entries) {
       const path = childPath(written.path, key);
       warnUnserved(this.scope, entry, path, "model_info", key, MODEL_INFO);
+      if (!MODEL_INFO.has(key)) this.#warnPrice(entry.keyAt, path, key);
       if (isNull(entry.value)) continue;
       const read = this.#infoValue(key, entry.value, path);
       if (read !== null) info.set(key, read);

