@@ -15,6 +15,7 @@ import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
+import { asksForUsage } from "./openrouter-fields.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
@@ -97,7 +98,7 @@ async function answerStream(
   const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
   meter.watch(sent.deadline.signal);
   const { alwaysIncludeUsage, midStreamFallbacks } = deps.settings();
-  const includeUsage = request.stream_options?.include_usage === true || alwaysIncludeUsage;
+  const includeUsage = asksForUsage(request) || alwaysIncludeUsage;
   const frames = chatFrames(reader, chat, choice.provider, includeUsage, meter);
   const source = midStreamFallbacks
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))

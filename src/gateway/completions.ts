@@ -14,6 +14,7 @@ import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
+import { asksForUsage } from "./openrouter-fields.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { parseAnswer, readText, requireRecord } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
@@ -39,7 +40,7 @@ export async function completeText(
 }
 
 const wantsUsage = (deps: GatewayDeps, request: CompletionRequest): boolean =>
-  request.stream_options?.include_usage === true || deps.settings().alwaysIncludeUsage;
+  asksForUsage(request) || deps.settings().alwaysIncludeUsage;
 
 async function passText(
   deps: GatewayDeps,

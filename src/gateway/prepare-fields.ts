@@ -13,6 +13,7 @@ import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
+import { adoptOpenRouterFields } from "./openrouter-fields.ts";
 
 /**
  * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
@@ -40,6 +41,7 @@ export function prepareFields(
   const extra = fields.extra_body;
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
+  if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   return withoutUnsupported(operation, fields, request, provider, deployment, dropParams);
 }
 

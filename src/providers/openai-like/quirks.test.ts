@@ -165,11 +165,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   bedrock_mantle: { given: BOTH_LIMITS, sent: NEWER_LIMIT, renameDelta: REASONING },
   publicai: { given: { messages: [PARTS] }, sent: { messages: [JOINED] } },
   openrouter: {
-    given: { ...LIMIT, route: "fallback", models: ["another"], messages: [MARKED, THOUGHT] },
+    given: { ...LIMIT, messages: [MARKED, THOUGHT] },
     sent: {
       ...NEWER_LIMIT,
-      route: null,
-      models: null,
       messages: [MARKED, message("assistant", { reasoning: "hm" })],
     },
     headers: { "HTTP-Referer": "https://acme.example", "X-Title": "Turnpike" },

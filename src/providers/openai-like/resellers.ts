@@ -12,7 +12,6 @@ export const RESELLERS: readonly Row[] = [
     adds: "functions function_call modalities prediction reasoning_effort verbosity web_search_options",
     quirks: {
       rename: EITHER_LIMIT,
-      withholds: ["route"],
       headers: {
         "HTTP-Referer": { variable: "OR_SITE_URL" },
         "X-Title": { variable: "OR_APP_NAME", otherwise: "Turnpike" },

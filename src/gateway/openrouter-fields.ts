@@ -1,0 +1,43 @@
+import { isRecord } from "../lib/json.ts";
+import type { Provider } from "../providers/dialect.ts";
+import type { Fields } from "./deps.ts";
+
+/** Whether a stream is to tell its usage, in OpenAI's words or in OpenRouter's. */
+export const asksForUsage = ({ stream_options: options, usage }: Fields): boolean =>
+  (isRecord(options) && options.include_usage === true) || (isRecord(usage) && usage.include === true);
+
+/** Those that have no field `reasoning`. Others may have one of their own. */
+const ONLY_EFFORT: ReadonlySet<string> = new Set([
+  "openai",
+  "azure",
+  "azure_ai",
+  "groq",
+  "cohere",
+  "ollama",
+  "ollama_chat",
+]);
+const ALSO_BUDGET: ReadonlySet<string> = new Set(["anthropic", "gemini", "vertex_ai", "bedrock"]);
+
+/** What only OpenRouter knows, in the words of the provider that a call goes to; changes `fields`. */
+export function adoptOpenRouterFields(fields: Record<string, unknown>, { id }: Provider): void {
+  if (id === "openrouter") return;
+  if (isRecord(fields.usage) && typeof fields.usage.include === "boolean") delete fields.usage;
+  const { reasoning } = fields;
+  const takesBudget = ALSO_BUDGET.has(id);
+  if (!isRecord(reasoning) || !(takesBudget || ONLY_EFFORT.has(id)) || !Object.entries(reasoning).every(isKnown))
+    return;
+  delete fields.reasoning;
+  if (fields.reasoning_effort !== undefined || fields.thinking !== undefined) return;
+  const { effort, enabled, max_tokens: budget } = reasoning;
+  if (typeof budget === "number" && takesBudget) fields.thinking = { type: "enabled", budget_tokens: budget };
+  else if (effort !== undefined) fields.reasoning_effort = effort;
+  else if (enabled !== undefined || budget !== undefined)
+    fields.reasoning_effort = enabled === false ? "none" : "medium";
+}
+
+/** A wish that cannot be put in other words stays as it is, for the provider to refuse. */
+const isKnown = ([name, value]: [string, unknown]): boolean =>
+  (name === "effort" && typeof value === "string") ||
+  (name === "max_tokens" && typeof value === "number") ||
+  (name === "enabled" && typeof value === "boolean") ||
+  (name === "exclude" && value === false);
