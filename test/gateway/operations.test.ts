@@ -27,6 +27,7 @@ describe("every operation under each of its paths", () => {
     ["/openai/deployments/echo-image/images/generations", { prompt: "a hill", size: "64x64" }],
     ["/v1/audio/speech", { model: "echo-speech", input: "hi", voice: "alloy" }],
     ["/audio/speech", { model: "echo-speech", input: "hi", voice: "alloy" }],
+    ["/openai/deployments/echo-speech/audio/speech", { input: "hi", voice: "alloy" }],
   ])("%s answers", async (path, json) => {
     const response = await post(path, json);
     expect([response.status, response.ok ? "" : await response.text()]).toEqual([200, ""]);
@@ -86,6 +87,19 @@ describe("speech and transcription", () => {
       const response = await app.call("/v1/audio/transcriptions", { method: "POST", key: MASTER_KEY, body: form });
       expect(response.status).toBe(200);
       expect(await response.text()).toContain("hello world");
+    }
+  });
+
+  test("as clients of Azure ask for a transcript, the path names the model and wins over the form", async () => {
+    const spoken = await post("/v1/audio/speech", { model: "echo-speech", input: "hello world", voice: "alloy" });
+    const sound = await spoken.bytes();
+    for (const named of [null, "none"]) {
+      const form = new FormData();
+      form.set("file", new File([sound], "speech.wav", { type: "audio/wav" }));
+      if (named !== null) form.set("model", named);
+      const path = "/openai/deployments/echo-transcription/audio/transcriptions?api-version=2024-10-21";
+      const response = await app.call(path, { method: "POST", key: MASTER_KEY, body: form });
+      expect(await response.json()).toMatchObject({ text: "hello world" });
     }
   });
 });

@@ -21,7 +21,7 @@ const listed = (deps: GatewayDeps): Route[] => [
   ...embeddings(deps),
   moderations(deps),
   ...images(deps),
-  speech(deps),
-  transcriptions(deps),
+  ...speech(deps),
+  ...transcriptions(deps),
   rerankDocuments(deps),
 ];

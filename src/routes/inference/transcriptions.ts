@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { transcribe } from "../../gateway/transcriptions.ts";
-import { route } from "../../http/route.ts";
+import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
@@ -16,20 +16,35 @@ const Form = Type.Object({
   temperature: Type.Optional(Type.Number()),
 });
 
+/** The path names the model. */
+const PathForm = Type.Object({ ...Form.properties, model: Type.Optional(Form.properties.model) });
+
 const FILE_BYTES_MAX = 1024 ** 3;
 
-export const transcriptions = (deps: GatewayDeps) =>
+const shared = {
+  method: "POST",
+  tag: "Inference",
+  summary: "Write down what is said",
+  auth: "key",
+  success: "application/json",
+  errors: INFERENCE_ERRORS,
+} as const;
+
+export const transcriptions = (deps: GatewayDeps): Route[] => [
   route({
-    method: "POST",
+    ...shared,
     paths: ["/v1/audio/transcriptions", "/audio/transcriptions"],
-    tag: "Inference",
-    summary: "Write down what is said",
-    auth: "key",
     form: { schema: Form, file: "file", fileBytesMax: FILE_BYTES_MAX },
-    success: "application/json",
-    errors: INFERENCE_ERRORS,
     handle(context) {
       const named = context.form.fields.find(([name]) => name === "model")?.[1];
       return transcribe(deps, callOf(context, modelName(named)), context.form);
     },
-  });
+  }),
+  route({
+    ...shared,
+    paths: ["/openai/deployments/{model...}/audio/transcriptions"],
+    params: Type.Object({ model: Type.String() }),
+    form: { schema: PathForm, file: "file", fileBytesMax: FILE_BYTES_MAX },
+    handle: (context) => transcribe(deps, callOf(context, context.params.model), context.form),
+  }),
+];
