@@ -74,7 +74,7 @@ export function choiceOf(
     fields: prepareFields(operation, request, deployment, provider, dropParams === true),
     guarded: own.guarded,
     hasOwnAccess: own.override !== NO_OVERRIDE,
-    streamTimeoutMs: seconds(ownStreamTimeout(call)) ?? usual.streamTimeoutMs,
+    streamTimeoutMs: seconds(ownStreamTimeout(call, request)) ?? usual.streamTimeoutMs,
     timeoutMs: seconds(ownTimeout(call, request)) ?? usual.timeoutMs,
     usual,
   };

@@ -231,7 +231,7 @@ async function withoutBody(response: Response): Promise<Response> {
 
 /** By which callers steer a call. Those that carry a key are no part of it: `key_headers` alone says which do. */
 const STEERING =
-  "call-id tags timeout stream-timeout num-retries customer-id end-user-id session-id trace-id region spend-logs-metadata".split(
+  "call-id tags timeout stream-timeout num-retries customer-id end-user-id session-id trace-id region spend-logs-metadata enable-message-redaction".split(
     " ",
   );
 

@@ -106,6 +106,7 @@ test("a row tells the session, the address without what is secret in it, and the
     const named = await row("own", { metadata: { job: 1, pad: "x".repeat(5_000) } }, { [name]: "s-2" });
     expect(named.row).toMatchObject({ session_id: "s-2", api_base: null });
   }
+  expect((await row("own", { litellm_trace_id: "s-4" })).row).toMatchObject({ session_id: "s-4" });
   const both = await row("own", { metadata: { session_id: "mine", job: 1 } }, { "x-gw-session-id": "s-3" });
   expect(both.row).toMatchObject({ session_id: "mine", metadata: { job: 1 } });
   await other.close();

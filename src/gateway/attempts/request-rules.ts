@@ -27,4 +27,7 @@ export function ownTimeout(call: InferenceCall, request: Fields): number | null 
 }
 
 /** In seconds, to the first byte of a stream and between two pieces of it. */
-export const ownStreamTimeout = (call: InferenceCall): number | null => numberOf(call.header("x-gw-stream-timeout"));
+export function ownStreamTimeout(call: InferenceCall, request: Fields): number | null {
+  const said = request.stream_timeout ?? numberOf(call.header("x-gw-stream-timeout"));
+  return typeof said === "number" ? said : null;
+}

@@ -57,7 +57,7 @@ function together(trip: Trip): Promise<Response> {
 /** Nobody waits for another's answer longer than it would for its own. */
 function patienceMs(call: InferenceCall, { request }: Errand): number {
   const whole = ownTimeout(call, request) ?? Number.POSITIVE_INFINITY;
-  const begun = request.stream === true ? (ownStreamTimeout(call) ?? whole) : whole;
+  const begun = request.stream === true ? (ownStreamTimeout(call, request) ?? whole) : whole;
   return 1000 * Math.min(whole, begun > 0 ? begun : whole);
 }
 

@@ -107,7 +107,11 @@ const NO_TAGS: readonly string[] = [];
 const NO_METADATA: Readonly<Record<string, unknown>> = {};
 
 /** Which calls belong together, where the caller says so. */
-function sessionOf(call: InferenceCall, { litellm_session_id: named }: Fields): string | null {
+function sessionOf(
+  call: InferenceCall,
+  { litellm_session_id: session, litellm_trace_id: trace }: Fields,
+): string | null {
+  const named = session ?? trace;
   const own = typeof named === "string" ? named : (call.header("x-gw-session-id") ?? call.header("x-gw-trace-id"));
   return own === null || own === "" ? null : own.slice(0, SESSION_CHARS_MAX);
 }

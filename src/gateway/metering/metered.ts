@@ -8,6 +8,7 @@ import { Guarding } from "../guarding/guarding.ts";
 import { letIn } from "../limits/let-in.ts";
 import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
+import { refuseUnserved } from "../refuse-unserved.ts";
 import { requireEndUser } from "../require-end-user.ts";
 import { measurePrompt } from "./prompt-measure.ts";
 
@@ -26,6 +27,7 @@ export function metered(
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
+  refuseUnserved(call, request);
   if (deps.settings().requireEndUser) requireEndUser(call, request);
   const errand: Errand = {
     operation,
