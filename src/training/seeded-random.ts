@@ -1,28 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Random numbers that can be drawn again from the same words: xoshiro128**, seeded by their hash. */
-export class SeededRandom {
-  private readonly state: Uint32Array;
+/** What can be drawn, from wherever the bits come. */
+export abstract class Draws {
   private spare: number | null = null;
 
-  constructor(...words: ReadonlyArray<string | number>) {
-    const hash = createHash("sha256").update(JSON.stringify(words)).digest();
-    this.state = Uint32Array.from({ length: 4 }, (_, at) => hash.readUInt32LE(at * 4));
-  }
-
   /** 32 random bits. */
-  bits(): number {
-    const s = this.state;
-    const [a, b, c, d] = s as unknown as [number, number, number, number];
-    const result = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0;
-    s[2] = c ^ a;
-    s[3] = d ^ b;
-    s[1] = b ^ (s[2] as number);
-    s[0] = a ^ (s[3] as number);
-    s[2] = (s[2] as number) ^ (b << 9);
-    s[3] = rotate(s[3] as number, 11);
-    return result;
-  }
+  abstract bits(): number;
 
   /** From 0 up to 1, with 53 bits. */
   uniform(): number {
@@ -58,6 +41,30 @@ export class SeededRandom {
       return place;
     });
     return chosen.sort((a, b) => a - b).map((at) => items[at] as T);
+  }
+}
+
+/** Random numbers that can be drawn again from the same words: xoshiro128**, seeded by their hash. Whoever knows the words draws the same. */
+export class SeededRandom extends Draws {
+  private readonly state: Uint32Array;
+
+  constructor(...words: ReadonlyArray<string | number>) {
+    super();
+    const hash = createHash("sha256").update(JSON.stringify(words)).digest();
+    this.state = Uint32Array.from({ length: 4 }, (_, at) => hash.readUInt32LE(at * 4));
+  }
+
+  bits(): number {
+    const s = this.state;
+    const [a, b, c, d] = s as unknown as [number, number, number, number];
+    const result = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0;
+    s[2] = c ^ a;
+    s[3] = d ^ b;
+    s[1] = b ^ (s[2] as number);
+    s[0] = a ^ (s[3] as number);
+    s[2] = (s[2] as number) ^ (b << 9);
+    s[3] = rotate(s[3] as number, 11);
+    return result;
   }
 }
 

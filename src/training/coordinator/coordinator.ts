@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { faultOfModel, type ModelValues, modelPieces, readModel } from "../model-values.ts";
+import { SecretRandom } from "../privacy/secret-random.ts";
 import { SecureJournal } from "../secure/secure-journal.ts";
 import type { SecurePlan } from "../secure/secure-plan.ts";
 import { SecureRound, type Summed } from "../secure/secure-round.ts";
@@ -230,9 +231,14 @@ export class Coordinator {
   }
 
   private choose(round: number, attempt: number) {
-    const { plan } = this.parts;
+    const { plan, folder } = this.parts;
     const idle = plan.participants.filter(({ id }) => (this.busy.get(id)?.round ?? round) === round);
-    return new SeededRandom(plan.seed, "sample", round, attempt).sample(idle, plan.sample);
+    // Everybody knows the seed; what noise hides rests on nobody knowing who takes part.
+    const random =
+      plan.noise === null
+        ? new SeededRandom(plan.seed, "sample", round, attempt)
+        : new SecretRandom(folder.secret(), "sample", round, attempt);
+    return random.sample(idle, plan.sample);
   }
 
   /** Asks somebody without a deadline. */

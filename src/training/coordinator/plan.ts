@@ -2,6 +2,7 @@ import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-p
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
 import { givenFields, strategyFaults, unknownFields } from "./plan-fields.ts";
 import { type PlanModes, readModes } from "./plan-modes.ts";
+import { type PlannedNoise, readNoise } from "./plan-noise.ts";
 
 export interface PlannedParticipant {
   readonly id: string;
@@ -28,7 +29,7 @@ export interface Plan extends PlanModes {
   readonly strategy: StrategyPlan;
   /** The longest change that counts; longer ones are shortened. */
   readonly clip: number | null;
-  readonly noise: { readonly multiplier: number; readonly delta: number } | null;
+  readonly noise: PlannedNoise | null;
   readonly maxExamples: number | null;
   /** Absent where the coordinator sees updates. */
   readonly secure?: SecurePlan;
@@ -80,16 +81,10 @@ export function readPlan(document: unknown): Plan {
   const strategy = readStrategy(plan.strategy ?? usual, quorum, faults);
   if (modes.asynchronous !== undefined && strategy.name !== "fedbuff")
     faults.push("asynchronous rounds go with fedbuff only");
-  const noise = plan.noise === undefined ? null : fieldsOf(plan.noise, "noise", faults);
+  const noise = readNoise(plan, strategy.name, faults);
   const evaluation = fieldsOf(plan.evaluation ?? {}, "evaluation", faults);
-  faults.push(...unknownFields("noise", noise ?? {}, "noise."));
   faults.push(...unknownFields("evaluation", evaluation, "evaluation."));
   const clip = positive("clip", plan.clip);
-  if (noise !== null && clip === null) faults.push("noise without a clip hides nothing; set clip");
-  if (noise !== null && typeof plan.initial !== "string") {
-    faults.push("noise needs a model to begin with (initial): a first model without noise would tell everything");
-  }
-  if (noise !== null && strategy.name !== "fedavg") faults.push("noise goes with fedavg only");
   const deadlineMs = count("deadline_seconds", 1, 600) * 1000;
   const secure = readSecurePlan(plan, { sample, quorum, strategy, deadlineMs }, faults);
   const read: Plan = {
@@ -103,10 +98,7 @@ export function readPlan(document: unknown): Plan {
     retries: count("retries", 0, 2),
     strategy,
     clip,
-    noise: noise && {
-      multiplier: positive("noise.multiplier", noise.multiplier) ?? 1,
-      delta: positive("noise.delta", noise.delta) ?? 1e-5,
-    },
+    noise,
     maxExamples: positive("max_examples", plan.max_examples),
     ...(secure === null ? {} : { secure }),
     ...modes,

@@ -2,6 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ModelFile } from "../model-file.ts";
 import { differenceOf, type Layout } from "../model-values.ts";
 import { epsilonOf } from "../privacy/accountant.ts";
+import { deriveKey } from "../privacy/secret-random.ts";
 import { createStrategy, type StrategySpec, strategyOf } from "../strategies/strategies.ts";
 import { Aggregators } from "../threads/aggregators.ts";
 import { admit } from "./admit.ts";
@@ -58,7 +59,7 @@ export class RoundMaker {
     }
     const { alike, others } = byLayout(looked);
     this.dropped.push(...others);
-    const weighed = await weigh(this.threads, alike, this.strategyFor(making), this.parts.plan.clip);
+    const weighed = await weigh(this.threads, alike, this.strategyFor(making, alike), this.parts.plan.clip);
     this.dropped.push(...weighed.refused);
     return weighed;
   }
@@ -66,7 +67,7 @@ export class RoundMaker {
   async finish(making: Making, weighed: Weighed): Promise<RoundRecord> {
     const { plan, folder, clock } = this.parts;
     const { round, modelIn, global, before } = making;
-    const spec = this.strategyFor(making);
+    const spec = this.strategyFor(making, weighed.updates);
     const clip = global === null ? null : plan.clip;
     const state = before.at(-1)?.stateOut ?? {};
     const aggregated = await aggregate(this.threads, folder, weighed, { spec, clip, global, state });
@@ -80,7 +81,7 @@ export class RoundMaker {
       dropped: [...this.dropped],
       ...evaluated,
       warning: strategyOf(spec).robust ? warningOf(aggregated.strategy, cosines) : null,
-      epsilon: this.epsilonAfter(round),
+      epsilon: this.epsilonAfter([...before, { ...aggregated, dropped: this.dropped }]),
     };
   }
 
@@ -118,19 +119,26 @@ export class RoundMaker {
   }
 
   /** Without a model to start from there are no changes yet, so the first models are averaged as they are. */
-  private strategyFor({ round, global }: Making): StrategySpec {
-    const { plan } = this.parts;
+  private strategyFor({ round, global }: Making, updates: readonly Admitted[]): StrategySpec {
+    const { plan, folder } = this.parts;
     const isFirst = global === null;
     if (isFirst && !createStrategy(plan.strategy).robust) return { name: "fedavg" };
     if (plan.noise === null || plan.clip === null || isFirst) return plan.strategy;
     const { multiplier } = plan.noise;
-    return { name: "dp", clip: plan.clip, multiplier, words: [plan.seed, "noise", round] };
+    // The same noise on the sum of others would give away the difference of the two sums.
+    const hashes = updates.map(({ reply: { participant, sha256 } }) => `${participant} ${sha256}`);
+    return { name: "dp", clip: plan.clip, multiplier, secret: deriveKey(folder.secret(), "noise", round, ...hashes) };
   }
 
-  private epsilonAfter(rounds: number): number | null {
+  /** Where others were asked in the place of those who failed, more took part than the plan says. */
+  private epsilonAfter(rounds: ReadonlyArray<Pick<RoundRecord, "replies" | "dropped">>): number | null {
     const { noise, sample, participants } = this.parts.plan;
     if (noise === null) return null;
-    return epsilonOf({ rate: sample / participants.length, multiplier: noise.multiplier, rounds, delta: noise.delta });
+    const rates = rounds.map(({ replies, dropped }) => {
+      const asked = Math.max(sample, replies.length + dropped.length);
+      return Math.min(1, asked / participants.length);
+    });
+    return epsilonOf({ rates, ...noise });
   }
 }
 

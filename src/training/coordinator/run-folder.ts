@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -93,6 +93,7 @@ export interface Spooled {
 }
 
 const RUN_ID = "run-id";
+const SECRET = "secret";
 /** How the name of a file ends that is being written. */
 const PART = ".part";
 
@@ -290,6 +291,15 @@ export class RunFolder {
         record.replies.map(({ participant, staleness = 0 }) => keyOf(record.round - staleness, participant)),
       ),
     );
+  }
+
+  /** What nobody but this run knows, made when it is first needed: a run that goes on draws the same from it. */
+  secret(): string {
+    const known = this.readFile(SECRET);
+    if (known !== null) return known;
+    const made = randomBytes(32).toString("hex");
+    this.writeFile(SECRET, made);
+    return made;
   }
 
   readFile(name: string): string | null {

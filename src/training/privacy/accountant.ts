@@ -20,21 +20,19 @@ export function renyiDivergence(rate: number, multiplier: number, order: number)
   return Math.max(0, logSum / (order - 1));
 }
 
-/** The epsilon that is spent after so many rounds, for a delta (conversion of Balle et al. 2020). */
-export function epsilonOf({
-  rate,
-  multiplier,
-  rounds,
-  delta,
-}: {
-  rate: number;
-  multiplier: number;
-  rounds: number;
-  delta: number;
-}): number {
+interface Spent {
+  /** With which probability somebody took part, for each round. */
+  readonly rates: readonly number[];
+  readonly multiplier: number;
+  readonly delta: number;
+}
+
+/** The epsilon that is spent after these rounds, for a delta (conversion of Balle et al. 2020). */
+export function epsilonOf({ rates, multiplier, delta }: Spent): number {
   if (!(delta > 0 && delta < 1)) throw new RangeError("delta lies between 0 and 1");
+  const rounds = [...Map.groupBy(rates, (rate) => rate)].map(([rate, { length }]) => ({ rate, count: length }));
   const epsilons = ORDERS.map((order) => {
-    const spent = rounds * renyiDivergence(rate, multiplier, order);
+    const spent = rounds.reduce((sum, { rate, count }) => sum + count * renyiDivergence(rate, multiplier, order), 0);
     return spent + Math.log1p(-1 / order) - (Math.log(delta) + Math.log(order)) / (order - 1);
   });
   return Math.max(0, Math.min(...epsilons));

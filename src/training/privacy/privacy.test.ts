@@ -21,16 +21,16 @@ test("no change is longer than the clip, and a short one stays as it is", () => 
   );
 });
 
-test("the noise has the deviation that is claimed, and the same words draw the same noise", () => {
+test("the noise has the deviation that is claimed, and the same secret draws the same noise", () => {
   const length = 20_000;
   const updates = ["a", "b", "c", "d"].map((participantId) => ({
     participantId,
     weight: 7,
     values: new Float32Array(length),
   }));
-  const draw = (seed: string) =>
+  const draw = (secret: string) =>
     applyStrategy(
-      privateMean({ name: "dp", clip: 2, multiplier: 0.5, words: [seed] }),
+      privateMean({ name: "dp", clip: 2, multiplier: 0.5, secret }),
       new Float32Array(length),
       updates,
       new Map(),
@@ -49,7 +49,7 @@ describe("the accountant", () => {
 
   test("agrees with published values", () => {
     // Abadi et al. 2016 give 1.26 for these by the moments accountant; the conversion used here is somewhat tighter.
-    const abadi = epsilonOf({ rate: 0.01, multiplier: 4, rounds: 10_000, delta: 1e-5 });
+    const abadi = epsilonOf({ rates: Array(10_000).fill(0.01), multiplier: 4, delta: 1e-5 });
     expect(abadi).toBeGreaterThan(0.9);
     expect(abadi).toBeLessThan(1.26);
     // The older conversion of the same divergence is that figure.
@@ -61,10 +61,10 @@ describe("the accountant", () => {
   });
 
   test("spends more with more rounds, more sampling and less noise", () => {
-    const base = { rate: 0.1, multiplier: 1, rounds: 30, delta: 1e-5 };
+    const base = { rates: Array<number>(30).fill(0.1), multiplier: 1, delta: 1e-5 };
     const spent = epsilonOf(base);
-    expect(epsilonOf({ ...base, rounds: 60 })).toBeGreaterThan(spent);
-    expect(epsilonOf({ ...base, rate: 0.2 })).toBeGreaterThan(spent);
+    expect(epsilonOf({ ...base, rates: [...base.rates, 0.1] })).toBeGreaterThan(spent);
+    expect(epsilonOf({ ...base, rates: base.rates.with(7, 0.2) })).toBeGreaterThan(spent);
     expect(epsilonOf({ ...base, multiplier: 0.5 })).toBeGreaterThan(spent);
     expect(epsilonOf({ ...base, multiplier: 0 })).toBe(Number.POSITIVE_INFINITY);
   });

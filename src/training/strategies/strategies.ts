@@ -45,4 +45,4 @@ export function createStrategy(plan: StrategyPlan): Strategy {
 export type StrategySpec = StrategyPlan | NoisePlan;
 
 export const strategyOf = (spec: StrategySpec): Strategy =>
-  "words" in spec ? privateMean(spec) : createStrategy(spec);
+  "secret" in spec ? privateMean(spec) : createStrategy(spec);

@@ -32,7 +32,7 @@ function inFile(name: string, values: Float32Array): Source {
 const files = { global: inFile("global", global), rows: rows.map((values, at) => inFile(String(at), values)) };
 const memory = { global: sharedSource(global), rows: rows.map(sharedSource) };
 
-const noise: StrategySpec = { name: "dp", clip: CLIP, multiplier: 0.1, words: ["x", 1] };
+const noise: StrategySpec = { name: "dp", clip: CLIP, multiplier: 0.1, secret: "x" };
 const specs: StrategySpec[] = [...STRATEGY_NAMES.map((name) => ({ name, f: 2, keep: 4 })), noise];
 const hashOf = (values: Float32Array) => Bun.hash(new Uint8Array(values.slice().buffer));
 const hashes = (values: Float32Array, state: StrategyState) => [
