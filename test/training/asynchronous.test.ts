@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RoundRecord, RunFolder } from "../../src/training/coordinator/run-folder.ts";
 import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
@@ -152,6 +152,27 @@ describe("asynchronous rounds", () => {
     expect(second.paused).toBeNull();
     expect(second.rounds[0]?.replies.map(({ participant }) => participant)).toEqual(["one", "other"]);
     one.answerAll();
+  });
+
+  test("a folder that cannot be written ends it with the reason, and nobody is asked for ever", async () => {
+    const [one, other] = [await startGated("one", 1), await startGated("other", 2)];
+    one.answerAll();
+    other.answerAll();
+    const begun = runs.begin(
+      [one, other],
+      { rounds: 1000, mode: "asynchronous", buffer: 1, ...QUIET },
+      {
+        initial: ZERO,
+        tell: ({ round }) => {
+          // What is asked can be written down no more.
+          if (round !== 2) return;
+          rmSync(join(begun.folder.path, "asks"), { recursive: true });
+          writeFileSync(join(begun.folder.path, "asks"), "");
+        },
+      },
+    );
+    await expect(begun.outcome).rejects.toThrow(/asks/);
+    expect(begun.folder.rounds().length).toBeLessThan(1000);
   });
 
   test("a plan that cannot be run so says why", () => {

@@ -27,6 +27,8 @@ export class AsynchronousRounds {
   private released = -1;
   private held: Set<string> = new Set();
   private wake: () => void = () => undefined;
+  /** What went wrong here and not at a participant, such as a full disk: asking again would go wrong again, for ever. */
+  private broken: { readonly thrown: unknown } | null = null;
 
   constructor(private readonly parts: AsynchronousParts) {
     this.arrivals = new Arrivals(parts.folder);
@@ -41,6 +43,7 @@ export class AsynchronousRounds {
     const making = maker.begin(before.length + 1, model, before);
     this.failures.clear();
     for (;;) {
+      if (this.broken !== null) throw this.broken.thrown;
       const woken = new Promise<void>((resolve) => {
         this.wake = resolve;
       });
@@ -95,12 +98,15 @@ export class AsynchronousRounds {
     const free = Math.max(0, Math.min(idle.length, plan.sample - this.running.size - this.held.size));
     const random = new SeededRandom(plan.seed, "ask", round, this.released);
     for (const { id } of random.sample(idle, free)) {
-      const work = this.ask(id, model, round).finally(() => {
-        this.running.delete(id);
-        this.wake();
-      });
+      const work = this.ask(id, model, round)
+        .catch((thrown: unknown) => {
+          this.broken ??= { thrown };
+        })
+        .finally(() => {
+          this.running.delete(id);
+          this.wake();
+        });
       this.running.set(id, work);
-      work.catch(() => undefined);
     }
   }
 
