@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { float32, type Tensors, writeSafetensors } from "../../sdk/typescript/src/index.ts";
 import { RunWatch } from "../../src/training/run-watch.ts";
@@ -207,6 +209,18 @@ describe("a participant that answers", () => {
     expect(rounds).toHaveLength(2);
     expect(asked).toBeLessThanOrEqual(4);
     expect(() => runs.begin([bad], { ...plan, buffer: 1e9 }, { initial })).toThrow("buffer may be 10 at most");
+  });
+
+  test("is not blamed for a disk of the coordinator's that takes nothing", async () => {
+    const spool = () => join(begun.folder.path, "spool");
+    const one = await startSmall("one", 0, () => {
+      rmSync(spool(), { recursive: true });
+      writeFileSync(spool(), "");
+      return modelOf([1, 2, 3]);
+    });
+    started.push(one);
+    const begun = runs.begin([one], { rounds: 1 });
+    await expect(begun.outcome).rejects.toThrow(/spool/);
   });
 
   test("and breaks off in the middle is told without advice to programmers", async () => {

@@ -110,7 +110,9 @@ export class ParticipantClient {
   }
 
   private async spooledBody(response: Response, spool: Spool): Promise<Spooled> {
-    const spooled = await attempt(() => spool(response.body ?? new Blob().stream()));
+    const spooled = await spool(received(response)).catch((thrown: unknown) => {
+      throw thrown instanceof TooManyBytes ? failureOf(thrown) : thrown;
+    });
     checkDigest(response, Buffer.from(spooled.sha256, "hex").toString("base64"));
     return spooled;
   }
@@ -166,12 +168,25 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof ParticipantFailure) throw thrown;
-    if (thrown instanceof TooManyBytes) throw new ParticipantFailure(thrown.message, false);
-    const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
-    if (timedOut) throw new ParticipantFailure("the deadline passed", false);
-    throw new ParticipantFailure(wordsOf(thrown), true);
+    throw failureOf(thrown);
   }
+}
+
+/** The bytes of an answer. What goes wrong with them is the participant's; what goes wrong where they are put is ours. */
+async function* received({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (thrown) {
+    throw failureOf(thrown);
+  }
+}
+
+function failureOf(thrown: unknown): ParticipantFailure {
+  if (thrown instanceof ParticipantFailure) return thrown;
+  if (thrown instanceof TooManyBytes) return new ParticipantFailure(thrown.message, false);
+  const timedOut = thrown instanceof Error && (thrown.name === "TimeoutError" || thrown.name === "AbortError");
+  if (timedOut) return new ParticipantFailure("the deadline passed", false);
+  return new ParticipantFailure(wordsOf(thrown), true);
 }
 
 /** Without what the runtime advises its programmers: reports are for others. */
