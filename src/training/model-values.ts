@@ -128,7 +128,13 @@ function floatsOf(tensor: Tensor): Float32Array {
   return Float32Array.from(new Uint16Array(buffer), (bits) => fromSmall(bits, dtype as "F16" | "BF16"));
 }
 
+/** The largest numbers of the small floats. */
+const SMALL_MAX: Readonly<Record<"F16" | "BF16", number>> = { F16: 65_504, BF16: (2 - 2 ** -7) * 2 ** 127 };
+
+/** What is beyond the small floats is cut: with an infinity in its model a run could not go on. */
 function bytesOf(values: Float32Array, dtype: Float): Uint8Array {
   if (dtype === "F32") return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  return new Uint8Array(Uint16Array.from(values, (value) => toSmall(value, dtype)).buffer);
+  const most = SMALL_MAX[dtype];
+  const cut = (value: number) => Math.max(-most, Math.min(most, value));
+  return new Uint8Array(Uint16Array.from(values, (value) => toSmall(cut(value), dtype)).buffer);
 }

@@ -235,6 +235,38 @@ describe("late updates of rounds", () => {
     expect(model).toBeCloseTo(1 + (1 + 10 * old) / (1 + old), 5);
   });
 
+  test("count once for each participant where a rule bears only so many liars", async () => {
+    const liar = await startGated("liar", 1000);
+    const honest = await Promise.all(["a", "b"].map((id, at) => startGated(id, at + 1)));
+    for (const one of honest) one.answerAll();
+    // Between the first round and the second the late answer comes, so that the liar is asked for a second one.
+    const evaluator = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      idleTimeout: 0,
+      fetch: async ({ url }) => {
+        if (!url.endsWith("/evaluate")) return new Response(modelOf([3, 3, 3]));
+        liar.answerAll();
+        while (begun.folder.lateReplies(2).length === 0) await Bun.sleep(5);
+        return Response.json({ accuracy: 0.5 });
+      },
+    });
+    const first = { id: "0", url: `http://127.0.0.1:${evaluator.port}` };
+    const more = { rounds: 2, quorum: 3, late: "fold", strategy: "median", deadline_seconds: 3, retries: 20 };
+    const begun = runs.begin(
+      [first, liar, ...honest],
+      { ...more, evaluation: { every: 1, participants: 1 } },
+      { initial: ZERO },
+    );
+    const { rounds } = await begun.outcome;
+    await evaluator.stop(true);
+    expect(ages(rounds)).toEqual([
+      ["0 0", "a 0", "b 0"],
+      ["0 0", "a 0", "b 0", "liar 0"],
+    ]);
+    expect(rounds[1]?.dropped).toEqual([{ participant: "liar", reason: "it has given a newer answer" }]);
+  });
+
   test("that could not count any more are given up, and whoever hung is asked anew", async () => {
     let calls = 0;
     const server = Bun.serve({

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { float32, type Tensors, writeSafetensors } from "../../sdk/typescript/src/index.ts";
+import { float32, readSafetensors, type Tensors, writeSafetensors } from "../../sdk/typescript/src/index.ts";
 import { RunWatch } from "../../src/training/run-watch.ts";
 import type { TrainingStores } from "../../src/training/store.ts";
 import { startAppOn } from "../accounts/people.ts";
@@ -189,9 +189,39 @@ describe("a participant that answers", () => {
     const far = await small("far", () => [1, 1, 1e20]);
     for (const strategy of ["fedavgm", "fedadam", "fedyogi", "fedadagrad", "fedbuff"])
       expect(await dropped(far, 0, { strategy })).toEqual([{ participant: "far", reason }]);
+    expect(await dropped(far, 0, { strategy: "fedadam", clip: 1e25 })).toEqual([{ participant: "far", reason }]);
     // A clip makes it short, and a mean is rid of it with the next round.
     expect(await dropped(far, 0, { strategy: "fedadam", clip: 1 })).toEqual([]);
     expect(await dropped(far, 0, { strategy: "fedavg" })).toEqual([]);
+  });
+
+  test("with more than halves can hold does not leave an infinity in a model of halves", async () => {
+    const halves = (dtype: "F16" | "BF16", bits: readonly number[]) =>
+      writeSafetensors(new Map([["w", { dtype, shape: [3], bytes: new Uint8Array(Uint16Array.from(bits).buffer) }]]));
+    const bitsOf = (bytes: Uint8Array) => [
+      ...new Uint16Array(Uint8Array.from(readSafetensors(Uint8Array.from(bytes)).get("w")?.bytes ?? []).buffer),
+    ];
+    const honest = await startSmall("honest", 0, (parameters) => ({
+      parameters: parameters ?? modelOf([]),
+      numExamples: 1,
+    }));
+    const change = new Map([
+      ["delta.places", { dtype: "U32" as const, shape: [2], bytes: new Uint8Array(Uint32Array.of(0, 2).buffer) }],
+      ["delta.values", float32([3.4028e38, -3.4028e38])],
+    ]);
+    const liar = await startSmall("liar", 0, () => ({ parameters: writeSafetensors(change), numExamples: 1e9 }));
+    started.push(honest, liar);
+    for (const [dtype, most] of [
+      ["F16", 0x7bff],
+      ["BF16", 0x7f7f],
+    ] as const) {
+      const { outcome } = runs.begin(
+        [honest, liar],
+        { rounds: 1, evaluation: { every: 9 } },
+        { initial: halves(dtype, [0, 0, 0]) },
+      );
+      expect(bitsOf((await outcome).model ?? modelOf([]))).toEqual([most, 0, most | 0x8000]);
+    }
   });
 
   test("with nothing but garbage is asked once for each model where nobody is waited for", async () => {

@@ -53,9 +53,10 @@ export async function weigh(
     const place = notFinite[at] ?? -1;
     if (place >= 0) return `number ${place} is not finite`;
     // Two finite numbers can be too far apart for 32 bits.
-    const isAdded = clip === null && base !== null && (steps || staleness > 0);
-    const lengthMax = isAdded ? LENGTH_MAX : Number.MAX_VALUE;
-    return (lengths[at] ?? 0) <= lengthMax ? null : "it changes the model by more than can be counted with";
+    const length = lengths[at] ?? 0;
+    const isAdded = base !== null && (steps || staleness > 0);
+    const isCountable = length <= Number.MAX_VALUE && (!isAdded || Math.min(length, clip ?? length) <= LENGTH_MAX);
+    return isCountable ? null : "it changes the model by more than can be counted with";
   });
   const refused = admitted.flatMap(({ reply: { participant } }, at) => {
     const reason = reasons[at] ?? null;

@@ -59,7 +59,8 @@ export class RoundMaker {
     }
     const { alike, others } = byLayout(looked);
     this.dropped.push(...others);
-    const weighed = await weigh(this.threads, alike, this.strategyFor(making, alike), this.parts.plan.clip);
+    const counting = createStrategy(this.parts.plan.strategy).robust ? this.newestOf(alike) : alike;
+    const weighed = await weigh(this.threads, counting, this.strategyFor(making, counting), this.parts.plan.clip);
     this.dropped.push(...weighed.refused);
     return weighed;
   }
@@ -110,6 +111,18 @@ export class RoundMaker {
     if ("refused" in model) return model.refused;
     const weight = this.weightOf(reply) / Math.sqrt(1 + staleness);
     return { reply, model, base: base?.numbers ?? null, weight, staleness };
+  }
+
+  /** Whoever comes late and in time would be two of those of whom a robust rule bears only so many. */
+  private newestOf(admitted: readonly Admitted[]): Admitted[] {
+    const byAge = admitted.toSorted((a, b) => a.staleness - b.staleness);
+    const newest = new Map(byAge.toReversed().map((one) => [one.reply.participant, one]));
+    return admitted.filter((one) => {
+      const { participant } = one.reply;
+      const isNewest = newest.get(participant) === one;
+      if (!isNewest) this.dropped.push({ participant, reason: "it has given a newer answer" });
+      return isNewest;
+    });
   }
 
   private weightOf({ participant, numExamples }: StoredReply): number {
