@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parse } from "yaml";
 import { systemClock } from "../lib/clock.ts";
 import { DataDirLockedError, type DataLock, lockDataDir } from "../storage/data-lock.ts";
-import { Coordinator } from "../training/coordinator/coordinator.ts";
+import { Coordinator, isAtEnd } from "../training/coordinator/coordinator.ts";
 import { type Plan, PlanError, readPlan } from "../training/coordinator/plan.ts";
 import { renderReport } from "../training/coordinator/report.ts";
 import { RunError } from "../training/coordinator/run-error.ts";
@@ -126,8 +126,11 @@ const reasonsOf = (failures: NonNullable<RoundRecord["evaluationFailures"]>): st
   failures.map(({ participant, reason }) => `${participant}: ${reason}`).join("; ");
 
 /** A round may take as long as its deadline, and says nothing until it is over. */
-function beginLine({ name, rounds, sample, participants, deadlineMs }: Plan, folder: RunFolder): string {
-  const done = folder.rounds().length;
+function beginLine(plan: Plan, folder: RunFolder): string {
+  const { name, rounds, sample, participants, deadlineMs } = plan;
+  const finished = folder.rounds();
+  const done = finished.length;
+  if (isAtEnd(plan, finished)) return `${name}: ${done} of ${rounds} rounds are done; it is at its end\n`;
   const where =
     done === 0 ? `${rounds} ${rounds === 1 ? "round" : "rounds"}` : `${done} of ${rounds} rounds are done; going on`;
   const who = `${sample} of ${participants.length} participants are asked, for ${deadlineMs / 1000} seconds at most`;

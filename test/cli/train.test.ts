@@ -85,6 +85,36 @@ test("a plan is run again from another model, though participants remember the f
   }
 });
 
+test("a paused run goes on when its plan says where participants are now, or waits longer for them", async () => {
+  const [one, other] = participants;
+  const text = (url: string, more = "") =>
+    `name: moved\nrounds: 1\n${more}participants: [{ id: a, url: "${one?.url}" }, { id: b, url: "${url}" }]\n`;
+  plan("moved.yaml", text("http://127.0.0.1:1", "retries: 0\n"));
+  const first = await person.run(["train", "run", "moved.yaml"]);
+  expect(first.code).toBe(1);
+  expect(first.out).toContain("(b: nothing answers at http://127.0.0.1:1)");
+  plan("moved.yaml", text(other?.url ?? "", "deadline_seconds: 900\nretries: 3\n"));
+  const second = await person.run(["train", "run", "moved.yaml"]);
+  expect(second).toMatchObject({ code: 0, err: expect.stringContaining("2 of 2 answered") });
+  plan("moved.yaml", text(other?.url ?? "", "max_examples: 1\n"));
+  const third = await person.run(["train", "run", "moved.yaml"]);
+  expect(third.err).toContain("moved.run holds a run of another plan");
+  expect(third.err).toContain("--folder");
+});
+
+test("a run that is at its end is not said to go on", async () => {
+  const [one] = participants;
+  const stopping = `name: enough\nrounds: 9\nstop_at: -1000\nparticipants: [{ id: a, url: "${one?.url}" }]\n`;
+  plan("enough.yaml", stopping);
+  plan("whole.yaml", stopping.replace("enough", "whole").replace("9", "1").replace("stop_at: -1000\n", ""));
+  for (const file of ["enough.yaml", "whole.yaml"]) {
+    await person.run(["train", "run", file]);
+    const { err, out } = await person.run(["train", "run", file]);
+    expect(err).toEndWith(`1 of ${file === "whole.yaml" ? 1 : 9} rounds are done; it is at its end\n`);
+    expect(out).toContain("model ");
+  }
+});
+
 test.each([
   ["a plan that is not there", "absent.yaml", null, "There is no file absent.yaml."],
   [

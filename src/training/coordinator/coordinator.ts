@@ -86,7 +86,7 @@ export class Coordinator {
   private async runAll(rounds: RoundRecord[], first: string | null, next: (last: string | null) => Promise<Made>) {
     const { plan, folder, tell } = this.parts;
     let model = first;
-    while (rounds.length < plan.rounds && !this.isEnough(rounds)) {
+    while (!isAtEnd(plan, rounds)) {
       const made = await next(model);
       if (typeof made === "string") return this.outcome(rounds, model, made);
       folder.commit(made.record, made.considered);
@@ -108,12 +108,6 @@ export class Coordinator {
     const shape = known === null ? await this.participants.shape() : (JSON.parse(known) as number[]);
     if (known === null && shape !== null) folder.writeFile("shape.json", JSON.stringify(shape));
     return shape;
-  }
-
-  private isEnough(rounds: readonly RoundRecord[]): boolean {
-    const { stopAt } = this.parts.plan;
-    const accuracy = rounds.at(-1)?.accuracy ?? null;
-    return stopAt !== null && accuracy !== null && accuracy >= stopAt;
   }
 
   private async runRound(
@@ -272,6 +266,12 @@ export class Coordinator {
     });
     return failures.map(({ id, reason }) => ({ participant: id, reason }));
   }
+}
+
+/** Whether nothing is left to do: all rounds are done, or what they came to is enough. */
+export function isAtEnd({ rounds, stopAt }: Plan, done: readonly RoundRecord[]): boolean {
+  const accuracy = done.at(-1)?.accuracy ?? null;
+  return done.length >= rounds || (stopAt !== null && accuracy !== null && accuracy >= stopAt);
 }
 
 /** A number in it that is none would be in every model of the run. */

@@ -102,7 +102,10 @@ export class ParticipantClient {
   }
 
   private async ask(path: string, init: RequestInit): Promise<Response> {
-    const response = await attempt(() => this.send(this.participant.url + path, init));
+    const { url } = this.participant;
+    const response = await attempt(() =>
+      this.send(url + path, init).catch((thrown) => Promise.reject(inPlace(thrown, url))),
+    );
     if (response.ok) return response;
     const text = await attempt(() => readWords(response));
     const again = response.status >= 500 || response.status === 429;
@@ -188,6 +191,12 @@ function failureOf(thrown: unknown): ParticipantFailure {
   if (timedOut) return new ParticipantFailure("the deadline passed", false);
   return new ParticipantFailure(wordsOf(thrown), true);
 }
+
+/** The runtime does not say where nobody was; it asks back. */
+const inPlace = (thrown: unknown, url: string): unknown =>
+  thrown instanceof Error && "code" in thrown && thrown.code === "ECONNREFUSED"
+    ? new Error(`nothing answers at ${new URL(url).origin}`, { cause: thrown })
+    : thrown;
 
 /** Without what the runtime advises its programmers: reports are for others. */
 const wordsOf = (thrown: unknown): string =>

@@ -19,6 +19,7 @@ import type { StrategyState } from "../strategies/strategy.ts";
 import type { Source } from "../threads/source.ts";
 import { RoundLog } from "./round-log.ts";
 import { RunError } from "./run-error.ts";
+import { essenceOf } from "./same-plan.ts";
 
 /** What became of one round, with hashes of what went in and what came out. */
 export interface RoundRecord {
@@ -93,6 +94,7 @@ export interface Spooled {
 }
 
 const RUN_ID = "run-id";
+const PLAN = "plan.json";
 const SECRET = "secret";
 /** How the name of a file ends that is being written. */
 const PART = ".part";
@@ -128,12 +130,14 @@ export class RunFolder {
   claim(plan: unknown): string {
     this.clearLeft();
     const text = JSON.stringify(plan);
-    const file = join(this.path, "plan.json");
-    if (!existsSync(file)) {
-      this.writeFile(RUN_ID, randomUUID());
-      this.write(file, [Buffer.from(text)]);
+    const file = join(this.path, PLAN);
+    if (!existsSync(file)) this.writeFile(RUN_ID, randomUUID());
+    else if (essenceOf(JSON.parse(readFileSync(file, "utf8"))) !== essenceOf(JSON.parse(text))) {
+      throw new RunError(
+        `${this.path} holds a run of another plan; name another folder with --folder, or give the plan another name`,
+      );
     }
-    if (readFileSync(file, "utf8") !== text) throw new RunError(`${this.path} holds a run of another plan`);
+    if (this.readFile(PLAN) !== text) this.writeFile(PLAN, text);
     this.log.repair();
     this.forgetCounted();
     // Folders of before were called by their plans.
