@@ -202,6 +202,8 @@ export interface TrainingConfig {
   readonly allowPrivateParticipants: boolean;
   /** How many runs this process carries out at the same time; 0 leaves them to others. */
   readonly parallelRuns: number;
+  /** Runs pause rather than leave less room than this on their disk. */
+  readonly keepFreeMb: number;
 }
 
 export interface GroupAlias {

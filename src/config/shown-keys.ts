@@ -30,7 +30,7 @@ const SMALL: ReadonlySet<string> = new Set(
   words(`
     guardrail_name guardrail_info default_on reversible entities max_match_chars whole_words max_characters window_chars
     ttl namespace supported_call_types max_size_mb max_entry_kb hit_price_percent similarity_threshold charge_embeddings db
-    secure starttls allow_test allow_private_webhooks allow_sign_up allow_private_participants parallel_runs
+    secure starttls allow_test allow_private_webhooks allow_sign_up allow_private_participants parallel_runs keep_free_mb
     seller_name seller_address seller_tax_id`),
 );
 

@@ -64,6 +64,7 @@ export function composeTraining(config: TrainingConfig, outside: TrainingSurroun
       spawn: spawnTraining,
       tokenOf: (participant) => participants.tokenOf(participant),
       allowPrivate: config.allowPrivateParticipants,
+      keepFreeMb: config.keepFreeMb,
       happened: watch.wake,
     },
     config.parallelRuns,

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statfsSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import { Coordinator } from "../training/coordinator/coordinator.ts";
 import type { Send } from "../training/coordinator/participant-client.ts";
+import { RunError } from "../training/coordinator/run-error.ts";
 import { type RoundRecord, RunFolder } from "../training/coordinator/run-folder.ts";
 import { hostedPlan, readPlace } from "../training/hosting/hosted-plan.ts";
 import type { FromHost, Job, ToHost } from "../training/hosting/job.ts";
@@ -44,14 +45,16 @@ async function begin(job: Job): Promise<void> {
   try {
     tell({ kind: "end", paused: await carryOut(job) });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
     // An organization reads it, and where the server keeps its files is none of its business.
-    tell({ kind: "failed", reason: reason.replaceAll(job.folder, "the run's folder") });
+    const reason = words.replaceAll(job.folder, "the run's folder");
+    // What a run cannot go on with is the same at the next try.
+    tell(thrown instanceof RunError ? { kind: "end", paused: reason } : { kind: "failed", reason });
   }
 }
 
 async function carryOut({ runId, folder: path, plan, hasInitial, roundsDone, ...job }: Job): Promise<string | null> {
-  const folder = new RunFolder(path);
+  const folder = new RunFolder(path, () => requireRoom(path, job.keepFreeMb));
   const finished = folder.rounds();
   if (finished.length < roundsDone) return `the run's folder has ${finished.length} of its ${roundsDone} rounds`;
   for (const record of finished.slice(roundsDone)) tell({ kind: "round", record });
@@ -66,6 +69,15 @@ async function carryOut({ runId, folder: path, plan, hasInitial, roundsDone, ...
     send: sendTo(job),
   });
   return (await coordinator.run()).paused;
+}
+
+/** Calls of models are refused on a full disk: a training of one organization must not bring that about for all. */
+function requireRoom(path: string, keepFreeMb: number): void {
+  const { bavail, bsize } = statfsSync(path);
+  if (bavail * bsize >= keepFreeMb * 1024 ** 2) return;
+  throw new RunError(
+    `the server's disk has less room than it keeps free (general_settings.training.keep_free_mb: ${keepFreeMb})`,
+  );
 }
 
 /** Calls go to where participants are now, with their tokens; the coordinator knows neither. */

@@ -73,6 +73,7 @@ function newDesk(runsMax = 2, tokenOf = () => "a token") {
     spawn,
     tokenOf,
     allowPrivate: false,
+    keepFreeMb: 0,
     happened: () => undefined,
   };
   return { desk: new RunDesk(deps, runsMax), played };
@@ -104,6 +105,7 @@ describe("the desk of training runs", () => {
       roundsDone: 0,
       participants: [{ name: "north", url: "https://north.example.com", token: "a token" }],
       allowPrivate: false,
+      keepFreeMb: 0,
     });
     one.tell({ kind: "round", record: newRound(1) });
     await desk.tick();

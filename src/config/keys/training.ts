@@ -1,3 +1,3 @@
 import { keyTable } from "./key-table.ts";
 
-export const TRAINING = keyTable({ served: "allow_private_participants parallel_runs" });
+export const TRAINING = keyTable({ served: "allow_private_participants parallel_runs keep_free_mb" });

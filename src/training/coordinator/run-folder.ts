@@ -93,6 +93,8 @@ export interface Spooled {
   readonly bytes: number;
 }
 
+/** While so much comes in, others may take the room that there was. */
+const LOOK_BYTES = 16 * 1024 ** 2;
 const RUN_ID = "run-id";
 const PLAN = "plan.json";
 const SECRET = "secret";
@@ -118,7 +120,11 @@ export class TooManyBytes extends Error {
 export class RunFolder {
   private readonly log: RoundLog<RoundRecord>;
 
-  constructor(readonly path: string) {
+  /** `requireRoom` throws where the disk has too little room for more; it is asked before much is written. */
+  constructor(
+    readonly path: string,
+    private readonly requireRoom: () => void = () => undefined,
+  ) {
     this.log = new RoundLog<RoundRecord>(join(path, "rounds.jsonl"));
     for (const folder of ["models", "replies", "spool"]) mkdirSync(join(path, folder), { recursive: true });
   }
@@ -186,6 +192,7 @@ export class RunFolder {
   }
 
   saveModel(pieces: readonly Uint8Array[]): string {
+    this.requireRoom();
     const hash = createHash("sha256");
     for (const piece of pieces) hash.update(piece);
     const name = hash.digest("hex");
@@ -234,14 +241,20 @@ export class RunFolder {
 
   /** Takes in bytes as they come. They are never in memory as a whole. */
   async spool(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> {
+    this.requireRoom();
     const path = join(this.path, "spool", randomUUID());
     const handle = openSync(path, "w");
     const hash = createHash("sha256");
     let bytes = 0;
+    let looked = 0;
     try {
       for await (const chunk of chunks) {
         bytes += chunk.length;
         if (bytes > bytesMax) throw new TooManyBytes(bytesMax);
+        if (bytes - looked >= LOOK_BYTES) {
+          this.requireRoom();
+          looked = bytes;
+        }
         hash.update(chunk);
         for (let at = 0; at < chunk.length; ) at += writeSync(handle, chunk, at);
       }

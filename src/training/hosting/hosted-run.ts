@@ -18,6 +18,7 @@ export interface HostingDeps {
   readonly spawn: Spawn;
   readonly tokenOf: (participant: TrainingParticipant) => string | null;
   readonly allowPrivate: boolean;
+  readonly keepFreeMb: number;
   /** Something has happened in a run. */
   readonly happened: (runId: string) => void;
 }
@@ -63,7 +64,7 @@ export class HostedRun {
   }
 
   private async host(): Promise<void> {
-    const { stores, spawn, files, tokenOf, allowPrivate } = this.deps;
+    const { stores, spawn, files, tokenOf, allowPrivate, keepFreeMb } = this.deps;
     const { id: runId, plan, organizationId, initialHash, roundsDone } = this.run;
     const names = plan.participants.map(({ id }) => id);
     const registered = await stores.participants.listNamed(organizationId, names);
@@ -71,7 +72,10 @@ export class HostedRun {
     const participants = registered.map((one) => ({ name: one.name, url: one.url, token: tokenOf(one) }));
     const folder = files.pathOf(runId);
     const hasInitial = initialHash !== null;
-    const job = { runId, folder, plan, hasInitial, roundsDone, participants, allowPrivate, leaseMs: LEASE_MS };
+    const job = {
+      ...{ runId, folder, plan, hasInitial, roundsDone, participants },
+      ...{ allowPrivate, keepFreeMb, leaseMs: LEASE_MS },
+    };
     this.process = spawn(job, (message) => this.hear(message));
     const code = await this.process.exited;
     await this.told;

@@ -15,6 +15,7 @@ export interface Job {
     readonly token: string | null;
   }>;
   readonly allowPrivate: boolean;
+  readonly keepFreeMb: number;
   /** It ends itself when it was not told for so long that the run is still its own. */
   readonly leaseMs: number;
 }
