@@ -65,3 +65,24 @@ test("a file that could not be written leaves nothing of itself behind", () => {
   expect(() => folder.writeFile("taken", "x".repeat(1000))).toThrow();
   expect(readdirSync(path).sort()).toEqual(["models", "replies", "spool", "taken"]);
 });
+
+test("of what a strategy remembers only the newest stays, and models that have the same bytes stay too", () => {
+  const path = newFolder();
+  const folder = new RunFolder(path);
+  folder.claim("a plan");
+  const zeros = new Float32Array(2);
+  const stateOf = (...values: number[]) => folder.saveState(new Map([["velocity", Float32Array.from(values)]]));
+  const modelOut = folder.saveModel([new Uint8Array(zeros.buffer)]);
+  folder.commit({ ...newRound(1), modelOut, stateOut: stateOf(0, 0) });
+  const old = stateOf(1, 1);
+  folder.commit({ ...newRound(2), modelOut, stateOut: old });
+  const newest = stateOf(2, 2);
+  const models = () => readdirSync(join(path, "models")).sort();
+  folder.commit({ ...newRound(3), modelOut, stateOut: newest });
+  const stays = [modelOut, newest.velocity as string].sort();
+  expect(models()).toEqual(stays);
+  // The process before may have ended when it had written the line of the round and nothing else.
+  stateOf(1, 1);
+  new RunFolder(path).claim("a plan");
+  expect(models()).toEqual(stays);
+});

@@ -146,6 +146,7 @@ export class RunFolder {
     if (this.readFile(PLAN) !== text) this.writeFile(PLAN, text);
     this.log.repair();
     this.forgetCounted();
+    this.forgetState();
     // Folders of before were called by their plans.
     return this.readFile(RUN_ID) ?? hashOf(Buffer.from(text)).slice(0, 16);
   }
@@ -178,6 +179,18 @@ export class RunFolder {
   commit(record: RoundRecord, considered: readonly StoredReply[] = []): void {
     this.log.append(record);
     this.forget(considered);
+    this.forgetState();
+  }
+
+  /** What a strategy remembered before the last round is of no use, and as large as models are. */
+  private forgetState(): void {
+    const rounds = this.rounds();
+    const [before, last] = rounds.slice(-2);
+    if (before === undefined || last === undefined) return;
+    const old = Object.values(before.stateOut).filter((hash) => !Object.values(last.stateOut).includes(hash));
+    if (old.length === 0) return;
+    const models = new Set(rounds.flatMap(({ modelIn, modelOut }) => [modelIn, modelOut]));
+    for (const hash of old) if (!models.has(hash)) rmSync(this.modelPath(hash), { force: true });
   }
 
   /** These answers are as if they had never come. */
