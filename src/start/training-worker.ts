@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from "node:fs";
+import { readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
@@ -29,6 +29,10 @@ process.umask(0o077);
 // Calls of models come first where both want the same cores.
 try {
   setPriority(NICENESS);
+} catch {}
+// Where memory runs out the kernel shall end this process, which is started again, and not the server.
+try {
+  writeFileSync("/proc/self/oom_score_adj", "1000");
 } catch {}
 // The server ends this process; a terminal's Ctrl-C, which reaches both, must not be quicker.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);

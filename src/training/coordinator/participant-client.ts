@@ -3,9 +3,10 @@ import { inOneLine } from "./in-one-line.ts";
 import type { PlannedParticipant } from "./plan.ts";
 import { type Spooled, TooManyBytes } from "./run-folder.ts";
 
-/** Shares of a thousand participants are a quarter of a megabyte; an evaluation is far less. */
+/** Shares of a thousand participants are a quarter of a megabyte. */
 const STEP_BYTES_MAX = 16 * 1024 ** 2;
-const INFO_BYTES_MAX = 1024 ** 2;
+/** Some numbers and names: all participants may answer at the same time. */
+const FACTS_BYTES_MAX = 1024 ** 2;
 const WORDS_BYTES_MAX = 4_096;
 
 export interface Reply {
@@ -64,7 +65,7 @@ export class ParticipantClient {
 
   async evaluate(question: Question, signal: AbortSignal): Promise<Evaluation> {
     const response = await this.post("/evaluate", question, signal, "application/json");
-    const bytes = await this.wholeBody(response);
+    const bytes = await this.wholeBody(response, FACTS_BYTES_MAX);
     const answer = await attempt(async () => readObject(bytes));
     const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
     const accuracy = number(answer.accuracy);
@@ -74,7 +75,7 @@ export class ParticipantClient {
 
   /** One step of a secure round that carries no model. What the bytes of its answer mean is the caller's affair. */
   async step(path: string, question: Question, signal: AbortSignal): Promise<Uint8Array> {
-    return this.wholeBody(await this.post(path, question, signal, "application/json"));
+    return this.wholeBody(await this.post(path, question, signal, "application/json"), STEP_BYTES_MAX);
   }
 
   /** A masked update, taken in as it comes. */
@@ -87,7 +88,7 @@ export class ParticipantClient {
   async info(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
     const init = { headers: this.headers(), signal, redirect: "error" as const };
     const response = await this.ask("/info", init);
-    const bytes = await attempt(() => readBody(response, INFO_BYTES_MAX));
+    const bytes = await attempt(() => readBody(response, FACTS_BYTES_MAX));
     return attempt(async () => readObject(bytes));
   }
 
@@ -120,8 +121,8 @@ export class ParticipantClient {
     return spooled;
   }
 
-  private async wholeBody(response: Response): Promise<Uint8Array> {
-    const bytes = await attempt(() => readBody(response, STEP_BYTES_MAX));
+  private async wholeBody(response: Response, bytesMax: number): Promise<Uint8Array> {
+    const bytes = await attempt(() => readBody(response, bytesMax));
     checkDigest(response, createHash("sha256").update(bytes).digest("base64"));
     return bytes;
   }
