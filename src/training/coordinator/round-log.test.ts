@@ -17,7 +17,7 @@ const root = mkdtempSync(join(tmpdir(), "turnpike-rounds-"));
 afterAll(() => rmSync(root, { recursive: true }));
 let made = 0;
 const newFolder = () => join(root, String(made++));
-const recordOf = (round: number) => ({ round, modelOut: `größe ${round}` }) as RoundRecord;
+const recordOf = (round: number) => ({ round, modelOut: `größe ${round}`, stateOut: {} }) as RoundRecord;
 const logOf = (path: string) => readFileSync(join(path, "rounds.jsonl"), "utf8");
 const linesOf = (...rounds: number[]) => rounds.map((round) => `${JSON.stringify(recordOf(round))}\n`).join("");
 

@@ -83,6 +83,6 @@ test("of what a strategy remembers only the newest stays, and models that have t
   expect(models()).toEqual(stays);
   // The process before may have ended when it had written the line of the round and nothing else.
   stateOf(1, 1);
-  new RunFolder(path).claim("a plan");
+  folder.commit({ ...newRound(4), modelOut, stateOut: newest });
   expect(models()).toEqual(stays);
 });

@@ -146,7 +146,6 @@ export class RunFolder {
     if (this.readFile(PLAN) !== text) this.writeFile(PLAN, text);
     this.log.repair();
     this.forgetCounted();
-    this.forgetState();
     // Folders of before were called by their plans.
     return this.readFile(RUN_ID) ?? hashOf(Buffer.from(text)).slice(0, 16);
   }
@@ -182,12 +181,15 @@ export class RunFolder {
     this.forgetState();
   }
 
-  /** What a strategy remembered before the last round is of no use, and as large as models are. */
+  /**
+   * What a strategy remembered before the last round is of no use, and as large as models are. That of two rounds is looked at: a
+   * process may have ended between the line of a round and this.
+   */
   private forgetState(): void {
     const rounds = this.rounds();
-    const [before, last] = rounds.slice(-2);
-    if (before === undefined || last === undefined) return;
-    const old = Object.values(before.stateOut).filter((hash) => !Object.values(last.stateOut).includes(hash));
+    const needed = new Set(Object.values(rounds.at(-1)?.stateOut ?? {}));
+    const before = rounds.slice(-3, -1).flatMap(({ stateOut }) => Object.values(stateOut));
+    const old = before.filter((hash) => !needed.has(hash));
     if (old.length === 0) return;
     const models = new Set(rounds.flatMap(({ modelIn, modelOut }) => [modelIn, modelOut]));
     for (const hash of old) if (!models.has(hash)) rmSync(this.modelPath(hash), { force: true });
