@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { accountNote, type IssuedLink, issueLink, requireLink, useLink } from "./account-links.ts";
 import { change } from "./change.ts";
+import { lockSignedIn } from "./end-sign-ins.ts";
 import type { LetterThrottle } from "./letter-throttle.ts";
 import type { User } from "./records.ts";
 import type { AccountStores } from "./store.ts";
@@ -53,15 +54,26 @@ export class EmailVerification {
     return { user, ...link };
   }
 
-  async confirm(token: string, address: string | null): Promise<void> {
+  /**
+   * Who reads the letter must also be logged in to the account: whoever signed up with somebody else's address would otherwise
+   * have it verified by its owner, who presses the button of a letter that they never asked for.
+   */
+  async confirm(caller: SessionCaller, token: string, address: string | null): Promise<void> {
     const { stores, clock } = this.deps;
     await change(
       stores,
       clock,
-      { caller: null, address },
+      { caller, address },
       async (tx) => {
         const now = clock.nowMs();
+        await lockSignedIn(tx, caller, now);
         const { link, user } = await requireLink(tx, token, "verify_email", now);
+        if (user.id !== caller.userId) {
+          throw new GatewayError(
+            "permission",
+            "This link is for another account than the one that you are logged in to.",
+          );
+        }
         await useLink(tx, link);
         await tx.users.update(user.id, { emailVerifiedAt: now, updatedAt: now });
         return user;

@@ -54,8 +54,8 @@ export function addPassword(program: Command, act: Act): void {
           const answer = await api.send<object>("POST", "/api/auth/verify-email/resend");
           return output.done(answer, "A mail is on its way, unless your address is verified already.");
         }
-        const call = { method: "POST", body: { token: readLinkToken(link) }, bearer: null };
-        output.done(await api.call<object>("/api/auth/verify-email", call), "Your address is verified.");
+        const answer = await api.send<object>("POST", "/api/auth/verify-email", { token: readLinkToken(link) });
+        output.done(answer, "Your address is verified.");
       }),
     );
 }

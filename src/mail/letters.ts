@@ -55,7 +55,10 @@ export function verifyEmailLetter({ to, publicUrl, token, expiresAt }: Link): Le
   return writeLetter({
     to,
     subject: "Is this your e-mail address?",
-    paragraphs: ["Hello,", `an account at Turnpike was made with the address ${to}.`],
+    paragraphs: [
+      "Hello,",
+      `an account at Turnpike was made with the address ${to}. Was it you? Then follow the link; where you are not logged in, you are asked to log in first.`,
+    ],
     action: { label: "Yes, this is my address", url: linkTo(publicUrl, "verifyEmail", token) },
     commands: [`turnpike verify-email --url ${publicUrl} ${token}`],
     closing: `The link works until ${untilText(expiresAt)}. If it was not you, leave it alone.`,

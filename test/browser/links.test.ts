@@ -57,6 +57,36 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
   );
 
   test(
+    "on another device one logs in first, and somebody else's account is told from one's own",
+    async () => {
+      const phone = await newVisitor();
+      await walk.signUp("joan@example.com", "Joan");
+      const { token } = await smtp.mailTo("joan@example.com");
+      const { page } = phone;
+      await phone.goTo(`/ui/verify-email?token=${token}`);
+      await page.getByRole("heading", { level: 1, name: "Is this your address?" }).waitFor();
+      expect(await page.getByRole("button", { name: "Yes, it is mine" }).count()).toBe(0);
+      expect(await phone.axe()).toEqual([]);
+      await phone.screenshot("verify-email-log-in");
+
+      await ada.goTo(`/ui/verify-email?token=${token}`);
+      await ada.page.getByRole("button", { name: "Yes, it is mine" }).click();
+      await ada.page.getByText("This is another account").waitFor();
+      await ada.page.getByText("ada@example.com").waitFor();
+      expect(await ada.axe()).toEqual([]);
+
+      await page.getByRole("link", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      await page.getByLabel("E-mail").fill("joan@example.com");
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await page.getByRole("button", { name: "Yes, it is mine" }).click();
+      await page.getByRole("heading", { name: "Thank you" }).waitFor();
+    },
+    WALK_MS,
+  );
+
+  test(
     "somebody new joins the organization that invites them",
     async () => {
       const grace = await newVisitor();

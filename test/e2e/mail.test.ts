@@ -11,11 +11,15 @@ afterAll(async () => {
   for (const folder of folders) folder.remove();
 });
 
-const signUp = async (url: string, email: string): Promise<number> => {
-  const body = JSON.stringify({ email, password: "a good long one" });
-  const headers = { "content-type": "application/json" };
-  return (await fetch(`${url}/api/auth/signup`, { method: "POST", headers, body })).status;
-};
+const post = (url: string, json: object, headers = {}) =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(json),
+  });
+const PASSWORD = "a good long one";
+const signUp = async (url: string, email: string): Promise<number> =>
+  (await post(`${url}/api/auth/signup`, { email, password: PASSWORD })).status;
 const countTo = (email: string) => smtp.received.filter(({ to }) => to.includes(email)).length;
 
 test.skipIf(postgresMissing !== null)(
@@ -54,9 +58,10 @@ test(
     await smtp.restart();
     const after = await startTurnpike(folders[2].path, env);
     const { token } = await smtp.mailTo("patient@example.com");
-    const headers = { "content-type": "application/json" };
-    const body = JSON.stringify({ token });
-    const verified = await fetch(`${after.url}/api/auth/verify-email`, { method: "POST", headers, body });
+    const entered = await post(`${after.url}/api/auth/token`, { email: "patient@example.com", password: PASSWORD });
+    const session = (await entered.json()) as { token: string };
+    const bearer = { authorization: `Bearer ${session.token}` };
+    const verified = await post(`${after.url}/api/auth/verify-email`, { token }, bearer);
     expect(verified.status).toBe(200);
     after.kill("SIGTERM");
     expect(await after.exited).toBe(0);

@@ -100,11 +100,32 @@ for (const { kind, missing } of DATABASES) {
       expect(await accounts.keys.find(held.keyId)).toMatchObject({ key: { status: "active" } });
     });
 
+    test("is not verified for a stranger by its owner, who has the letter and not the password", async () => {
+      const [stranger, owner] = [await newPerson(app), await newPerson(app)];
+      const token = await mailed(stranger.email, "/ui/verify-email");
+      const verify = (session?: string) => mailing.send("/api/auth/verify-email", { token }, session);
+      expect((await verify()).status).toBe(401);
+      // Logged in to an account of their own, they verify neither that one nor the stranger's.
+      expect(await verify(owner.token)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+      for (const { token: session } of [stranger, owner]) {
+        expect(await mailing.me(session)).toMatchObject({ emailVerified: false });
+      }
+      // Nor does a session that was ended meanwhile; the letter stays good for who logs in.
+      const { body } = await mailing.send("/api/auth/token", { email: stranger.email, password: PASSWORD });
+      const session = (body as { token: string }).token;
+      expect((await mailing.send("/api/auth/logout", {}, stranger.token)).status).toBe(200);
+      expect((await verify(stranger.token)).status).toBe(401);
+      expect((await verify(session)).status).toBe(200);
+      expect(await mailing.me(session)).toMatchObject({ emailVerified: true });
+      const { rows } = await accounts.audit.list({ action: "user.verify_email" }, { page: 1, pageSize: 1 });
+      expect(rows).toMatchObject([{ userId: stranger.id, targetId: String(stranger.id) }]);
+    });
+
     test("keeps what its owner has added once it was shown to be theirs, by the first reset or by a link", async () => {
       const [first, verified] = [await newPerson(app), await newPerson(app)];
       expect(await reset(await mailedReset(first.email), PASSWORD)).toBe(200);
       const token = await mailed(verified.email, "/ui/verify-email");
-      expect((await mailing.send("/api/auth/verify-email", { token })).status).toBe(200);
+      expect((await mailing.send("/api/auth/verify-email", { token }, verified.token)).status).toBe(200);
       for (const { id, email } of [first, verified]) {
         const { body } = await mailing.send("/api/auth/token", { email, password: PASSWORD });
         const person = sessionOf((body as { token: string }).token);

@@ -156,7 +156,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /device": OPEN,
   "POST /api/auth/password/forgot": OPEN,
   "POST /api/auth/password/reset": OPEN,
-  "POST /api/auth/verify-email": OPEN,
+  "POST /api/auth/verify-email": SESSION,
   "POST /api/auth/verify-email/resend": SESSION,
   "POST /api/auth/2fa/setup": SESSION,
   "POST /api/auth/2fa/enable": SESSION,

@@ -200,7 +200,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
       password: world.secret("password", `canary-password-${crypto.randomUUID()}`),
     },
   }),
-  "POST /api/auth/verify-email": async (world) => ({ body: { token: await world.newLink("verify_email") } }),
+  "POST /api/auth/verify-email": async (world, _, callerId) => ({
+    body: { token: await world.newLink("verify_email", callerId) },
+  }),
   "POST /api/auth/verify-email/resend": async (world, _, callerId) => {
     // Without mail there is a letter for nobody, but for who needs none.
     await world.app.storage.accounts.users.update(callerId, { emailVerifiedAt: Date.now() });

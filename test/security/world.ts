@@ -241,9 +241,10 @@ export class World {
     return { id: whose.id, value };
   }
 
-  /** Somebody new, and a link for their account. */
-  async newLink(purpose: "password_reset" | "verify_email"): Promise<string> {
-    const { id: userId, email } = await this.newPerson();
+  /** A link for an account, or for that of somebody new. */
+  async newLink(purpose: "password_reset" | "verify_email", ownerId?: number): Promise<string> {
+    const owner = ownerId === undefined ? null : await this.app.storage.accounts.users.find(ownerId);
+    const { id: userId, email } = owner ?? (await this.newPerson());
     const token = this.secret("link token", newLinkSecret(purpose === "password_reset" ? "rst" : "vfy"));
     const times = { createdAt: Date.now(), expiresAt: Date.now() + HOUR_MS };
     const link = { id: crypto.randomUUID(), userId, purpose, email, tokenHash: hashLink(token), ...times };

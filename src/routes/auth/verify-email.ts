@@ -10,13 +10,13 @@ export const verifyEmailRoutes = (verification: EmailVerification): Route[] => [
     method: "POST",
     paths: ["/api/auth/verify-email"],
     tag: "Account",
-    summary: "Show with a mailed link that an address is one's own",
-    auth: "none",
+    summary: "Show with a mailed link that the address of one's account is one's own",
+    auth: "session",
     body: Type.Object({ token: LinkSecret }),
     success: Done,
-    errors: ["not_found", "database"],
-    async handle({ body, connection }) {
-      await verification.confirm(body.token, connection.remoteAddress);
+    errors: ["permission", "not_found"],
+    async handle({ caller, body, connection }) {
+      await verification.confirm(caller, body.token, connection.remoteAddress);
       return json({ success: true });
     },
   }),
