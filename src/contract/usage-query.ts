@@ -66,7 +66,8 @@ export const LogQuery = Type.Object({
     Type.String({
       minLength: 0,
       maxLength: 200,
-      description: "`nextCursor` of the page before; pages by cursor stay as they are while calls come in.",
+      description:
+        "`nextCursor` of the page before, asked for with the same `sort` and `order`; pages by cursor stay as they are while calls come in.",
     }),
   ),
 });

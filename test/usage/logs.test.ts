@@ -83,6 +83,22 @@ for (const { kind, missing } of DATABASES) {
       expect([...first.ids, ...next.ids]).toEqual(oldest);
     });
 
+    test("goes on by a cursor in the order that it was given in, and refuses any other", async () => {
+      const { record, list } = await tenant();
+      for (let index = 0; index < 5; index++) await record({ at: AT + index * 1000 });
+      for (const [given, same, other] of [
+        ["", "sort=-createdAt", "order=asc"],
+        ["sort=createdAt", "order=asc", ""],
+      ] as const) {
+        const first = await list(`${given}&pageSize=2&cursor=`);
+        const page = `pageSize=2&cursor=${first.body.meta.nextCursor}`;
+        const next = await list(`${same}&${page}`);
+        expect(next.ids).toEqual((await list(`${given}&pageSize=2&page=2`)).ids);
+        const refused = await list(`${other}&${page}`);
+        expect([refused.status, refused.body]).toMatchObject([400, { error: expect.stringContaining("`order`") }]);
+      }
+    });
+
     test("takes dates as days of the zone and instants as they are", async () => {
       const { record, list } = await tenant();
       // 23:30 in Berlin, the next day in Kathmandu.

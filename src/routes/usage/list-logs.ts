@@ -5,7 +5,7 @@ import { CallList, type CallRecord } from "../../contract/usage-records.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { readCursor, writeCursor } from "../../usage/cursor.ts";
-import type { LogFilter, LoggedCall } from "../../usage/store.ts";
+import type { LogFilter, LoggedCall, LogSlice } from "../../usage/store.ts";
 import { adminCallRecord, callRecord } from "./call-record.ts";
 import { readLogFilter } from "./read-filter.ts";
 import type { UsageRouteDeps } from "./usage-deps.ts";
@@ -60,17 +60,17 @@ async function pageOfCalls(
   const { pageSize } = page;
   const order = sortingOf(query, NEWEST_FIRST).direction === "asc" ? "oldest" : "newest";
   if (query.cursor !== undefined) {
-    const calls = await usage.list(filter, { order, limit: pageSize, after: readCursor(query.cursor) });
-    return { data: calls.map(show), meta: { pageSize, nextCursor: nextOf(calls, pageSize) } };
+    const calls = await usage.list(filter, { order, limit: pageSize, after: readCursor(query.cursor, order) });
+    return { data: calls.map(show), meta: { pageSize, nextCursor: nextOf(calls, order, pageSize) } };
   }
   const offset = (page.page - 1) * pageSize;
   const total = await usage.count(filter);
   const calls = offset >= total ? [] : await usage.list(filter, { order, limit: pageSize, offset });
   const { data, meta } = paged(calls.map(show), page, total);
-  return { data, meta: { ...meta, nextCursor: offset + pageSize < total ? nextOf(calls, pageSize) : null } };
+  return { data, meta: { ...meta, nextCursor: offset + pageSize < total ? nextOf(calls, order, pageSize) : null } };
 }
 
-function nextOf(calls: readonly LoggedCall[], pageSize: number): string | null {
+function nextOf(calls: readonly LoggedCall[], order: LogSlice["order"], pageSize: number): string | null {
   const last = calls.at(-1);
-  return last === undefined || calls.length < pageSize ? null : writeCursor(last);
+  return last === undefined || calls.length < pageSize ? null : writeCursor(last, order);
 }
