@@ -27,6 +27,8 @@ export interface GatewayDeps {
   readonly limits: CallLimits;
   /** Which deployment of a group serves a call. */
   readonly router: Router;
+  /** To be waited for before the router is asked: what was spent of budgets that are new. Null almost always; never rejects. */
+  readonly budgetsKnown: () => Promise<void> | null;
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;

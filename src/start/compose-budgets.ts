@@ -2,6 +2,7 @@ import { UpstreamBudgets } from "../gateway/budgets/upstream-budgets.ts";
 import type { WatchedSeries } from "../http/metrics.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Storage } from "../storage/open.ts";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -24,6 +25,7 @@ export function composeBudgets(
     costs: storage.usage,
     clock,
     isAlone,
+    sleep,
   });
   let isKnown = true;
   return {

@@ -67,6 +67,7 @@ export function composeGateway(
       roomInMs: (deployment, facts) => limits.roomInMs(deployment, facts),
       budgetsOf: (deployment) => budgets.of(deployment),
     }),
+    budgetsKnown: () => budgets.known(),
     retryBudget: new RetryBudget(clock),
     sleep,
     books,

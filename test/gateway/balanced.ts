@@ -1,4 +1,5 @@
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
+import { configOf } from "../config/load-text.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { type Mood, Moody } from "../upstreams/moody.ts";
 
@@ -16,6 +17,8 @@ export interface Balanced {
   /** One call that takes so long to its first byte. */
   slowly(id: string, ms: number, fields?: object): Promise<void>;
   admin(method: string, path: string, json?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Other settings of the router, as after a reload of the file. */
+  reload(router: object): void;
   stop(): Promise<void>;
 }
 
@@ -40,8 +43,8 @@ export async function balance(
     litellm_params: { model: "hosted_vllm/m", api_base: upstreams[id]?.address, ...params },
     model_info: { id, free: true, ...info },
   }));
-  const yaml = JSON.stringify({ model_list, router_settings: router, general_settings: general });
-  const app = await startApp(yaml, databaseUrl, clock);
+  const yaml = (router_settings: object) => JSON.stringify({ model_list, router_settings, general_settings: general });
+  const app = await startApp(yaml(router), databaseUrl, clock);
   const post = (fields: object = {}, headers: Record<string, string> = {}) =>
     app.call("/v1/chat/completions", {
       key: MASTER_KEY,
@@ -89,6 +92,7 @@ export async function balance(
       const response = await app.call(path, { method, key: MASTER_KEY, ...(json === undefined ? {} : { json }) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
+    reload: (settings) => app.service.apply(configOf(yaml(settings))),
     async stop() {
       await app.close();
       await Promise.all(Object.values(upstreams).map((upstream) => upstream.stop()));

@@ -143,6 +143,26 @@ describe("the budget of a provider", () => {
     });
   });
 
+  test("that a reload brings knows with the first call what was spent before it", async () => {
+    const group = await open(TWO, {});
+    expect(await served(group, 2)).toEqual(["a", "a"]);
+    await group.app.service.flush();
+    group.reload(daily("openai"));
+    expect(await group.served()).toBe("b");
+    expect(await budgets(group)).toMatchObject({ providers: { openai: { spend: 0.2 } } });
+  });
+
+  test("that a reload brings holds no call up where the books cannot be read: it counts from then on", async () => {
+    const group = await open(TWO, {});
+    expect(await served(group, 2)).toEqual(["a", "a"]);
+    await group.app.service.flush();
+    const asked = spyOn(group.app.storage.usage, "providerCosts").mockRejectedValue(new Error("gone"));
+    group.reload(daily("openai"));
+    expect(await served(group, 3)).toEqual(["a", "a", "b"]);
+    // Not once for each call.
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
   test("what fails costs nothing of it", async () => {
     const group = await open({ a: at("openai") }, { ...daily("openai"), num_retries: 0 });
     group.set(status(500));

@@ -27,6 +27,8 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
   const trip = new Trip(deps, call, errand, facts);
   let step: Step | null = null;
   deps.retryBudget.deposit();
+  const known = deps.budgetsKnown();
+  if (known !== null) await known;
   try {
     for (;;) {
       try {

@@ -21,7 +21,12 @@ function start(settings = budgetOf(1, "1d"), { isAlone = false, params = {} } = 
   clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());
   const books: Logged[] = [];
   const asked: TimeRange[] = [];
-  const state = { settings, catalog: new Catalog([deployment("a", params)]), before: async () => undefined as unknown };
+  const state = {
+    settings,
+    catalog: new Catalog([deployment("a", params)]),
+    before: async () => undefined as unknown,
+    patience: new Promise<void>(() => {}),
+  };
   const budgets = new UpstreamBudgets({
     settings: () => state.settings,
     catalog: () => state.catalog,
@@ -35,6 +40,7 @@ function start(settings = budgetOf(1, "1d"), { isAlone = false, params = {} } = 
     },
     clock,
     isAlone,
+    sleep: () => state.patience,
   });
   let ids = 0;
   return {
@@ -179,6 +185,50 @@ describe("what a process knows of a budget", () => {
     expect(spent()).toBe(5n);
     end(1n);
     expect(spent()).toBe(6n);
+  });
+});
+
+describe("what was spent of a budget that is new", () => {
+  test("is waited for by the calls that come first, with one look at the books, and by none after them", async () => {
+    const { clock, books, asked, spent, budgets } = start();
+    books.push({ at: clock.nowMs(), cost: 9n });
+    const waits = [budgets.known(), budgets.known()];
+    expect(waits).not.toContain(null);
+    await Promise.all(waits);
+    expect([spent(), asked.length, budgets.known()]).toEqual([9n, 2, null]);
+  });
+
+  test("is waited for when a look was under way before there was the budget", async () => {
+    const { clock, books, state, spent, budgets } = start(routerConfig(""), {
+      params: { max_budget: 1, budget_duration: "1d" },
+    });
+    const gate = Promise.withResolvers<void>();
+    state.before = () => gate.promise;
+    const under = budgets.renew();
+    state.settings = budgetOf(1, "1d");
+    books.push({ at: clock.nowMs(), cost: 9n });
+    const wait = budgets.known();
+    gate.resolve();
+    await Promise.all([under, wait]);
+    expect(spent()).toBe(9n);
+  });
+
+  test("is not waited for where the books cannot be read or take too long, and known when they can be", async () => {
+    for (const broken of [() => Promise.reject(new Error("gone")), () => new Promise(() => {})]) {
+      const { clock, books, state, spent, budgets } = start();
+      books.push({ at: clock.nowMs(), cost: 9n });
+      state.before = broken;
+      state.patience = Promise.resolve();
+      await budgets.known();
+      expect([spent(), budgets.known()]).toEqual([0n, null]);
+    }
+    const { clock, books, state, spent, budgets } = start();
+    books.push({ at: clock.nowMs(), cost: 9n });
+    state.before = () => Promise.reject(new Error("gone"));
+    await budgets.known();
+    state.before = async () => undefined;
+    await budgets.renew();
+    expect(spent()).toBe(9n);
   });
 });
 

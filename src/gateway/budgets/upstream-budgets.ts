@@ -16,6 +16,7 @@ export interface UpstreamBudgetsDeps {
   readonly clock: Clock;
   /** No other process spends anything. */
   readonly isAlone: boolean;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 type Ended = Pick<UsageRecord, "id" | "at" | "provider" | "deploymentId" | "providerCost">;
@@ -26,11 +27,13 @@ type Budgets = ReadonlyMap<string, UpstreamBudget>;
  * longer. A little less than a whole number of looks, which come every ten seconds: a timer may be early.
  */
 const FRESH_MS: Readonly<Record<BudgetOwner, number>> = { provider: 9_000, deployment: 59_000 };
+/** How long calls wait for what was spent of a budget that is new. Books that take longer hold nothing up. */
+const FIRST_LOOK_MS = 2_000;
 const NONE: Budgets = new Map();
 
 /**
  * The budgets of providers and of deployments: numbers in memory that ended calls are added to, and that are compared with the
- * books now and then, because other processes spend as well. No call waits for either.
+ * books now and then, because other processes spend as well. Calls wait only for the first look at a budget.
  */
 export class UpstreamBudgets {
   private catalog: Catalog | null = null;
@@ -43,6 +46,9 @@ export class UpstreamBudgets {
   /** Of them, those that the books were told to have while they were read: what was read may be older. */
   private settledMeanwhile: string[] | null = null;
   private renewing: Promise<void> | null = null;
+  /** Nothing to wait for: of each budget it is known what was spent, or it was tried for long enough. */
+  private isLookedAt = true;
+  private firstLook: Promise<void> | null = null;
 
   constructor(private readonly deps: UpstreamBudgetsDeps) {}
 
@@ -55,6 +61,10 @@ export class UpstreamBudgets {
 
   list(): readonly UpstreamBudget[] {
     this.follow();
+    return this.all();
+  }
+
+  private all(): readonly UpstreamBudget[] {
     return [...this.providers.values(), ...this.deployments.values()];
   }
 
@@ -91,6 +101,31 @@ export class UpstreamBudgets {
       this.renewing = null;
     });
     return this.renewing;
+  }
+
+  /** To be waited for before a deployment is chosen; null where there is nothing to wait for. Never rejects. */
+  known(): Promise<void> | null {
+    if (this.follow() && !this.isLookedAt) this.firstLook ??= this.lookFirst();
+    return this.firstLook;
+  }
+
+  private async lookFirst(): Promise<void> {
+    this.isLookedAt = true;
+    const over = new AbortController();
+    try {
+      await Promise.race([this.readNew(), this.deps.sleep(FIRST_LOOK_MS, over.signal)]);
+    } catch {
+      // The books cannot be read: who looks at them every few seconds tells of it.
+    } finally {
+      this.firstLook = null;
+      over.abort();
+    }
+  }
+
+  /** A look that is under way may have begun before there was the budget. */
+  private async readNew(): Promise<void> {
+    if (this.renewing) await this.renewing.catch(() => undefined);
+    await this.renew();
   }
 
   private async readAll(): Promise<void> {
@@ -156,6 +191,7 @@ export class UpstreamBudgets {
       });
       this.providers = budgetsOf("provider", Object.entries(settings.providerBudgets), this.providers);
       this.deployments = budgetsOf("deployment", own, this.deployments);
+      this.isLookedAt = this.all().every(({ isRead }) => isRead);
     }
     return this.providers.size > 0 || this.deployments.size > 0;
   }
