@@ -1,7 +1,7 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { inferProvider, splitModelName } from "../contract/model-families.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { countStars, fillWildcard, isWildcard, matchWildcard, moreExactFirst } from "./wildcard.ts";
+import { countStars, fillWildcard, isWildcard, matchWildcard, moreExactFirst } from "../lib/wildcard.ts";
 
 export interface GroupAlias {
   readonly model: string;

@@ -27,7 +27,7 @@ test.each([
 ])("of a thousand patterns that differ %s, a name is compared with those alone that it may fit", (_, pattern, name) => {
   const count = 1_000;
   const names = new CallableNames(Array.from({ length: count }, (_none, index) => pattern(index)));
-  const compared = spyOn(String.prototype, "indexOf");
+  const compared = spyOn(String.prototype, "lastIndexOf");
   const indexes = Array.from({ length: count }, (_none, index) => index);
   try {
     const [known, unknown] = [indexes.map((index) => names.has(name(index))), names.has("nobody-1?")];

@@ -1,9 +1,9 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
-import { isWildcard } from "../catalog/wildcard.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { isWildcard } from "../lib/wildcard.ts";
 import { checkDeployment, type HealthDeps } from "./health.ts";
 import { isDeploymentFault } from "./router/faults.ts";
 import type { Router } from "./router/router.ts";

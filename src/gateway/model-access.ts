@@ -1,9 +1,9 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { isWildcard, matchWildcard } from "../catalog/wildcard.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { EVERY_MODEL } from "../contract/model-lists.ts";
+import { isWildcard, matchWildcard } from "../lib/wildcard.ts";
 
 /** The deployments behind a name, if this caller may call it. A name that exists but is not allowed is said so: 403. */
 export function resolveForCaller(catalog: Catalog, caller: KeyCaller, name: string): readonly Deployment[] {

@@ -1,8 +1,8 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { loadModelBook, type ModelBook } from "../catalog/model-facts.ts";
-import { countStars, fillWildcard, isWildcard, matchWildcard } from "../catalog/wildcard.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import { countStars, fillWildcard, isWildcard, matchWildcard } from "../lib/wildcard.ts";
 import { findForCaller, mayCall } from "./model-access.ts";
 
 /** A name that a caller can see, and what stands behind it. */

@@ -1,11 +1,11 @@
 import { chargedPrices, neededFields } from "../catalog/charged-prices.ts";
 import { modeOfModel } from "../catalog/model-facts.ts";
 import type { PriceTable } from "../catalog/price-table.ts";
-import { isWildcard } from "../catalog/wildcard.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Operation } from "../contract/params.ts";
 import { operationOfMode } from "../gateway/supported-params.ts";
+import { isWildcard } from "../lib/wildcard.ts";
 import { findProvider } from "../providers/registry.ts";
 
 type Finder = Pick<PriceTable, "find">;

@@ -1,6 +1,6 @@
-import { isWildcard } from "../../catalog/wildcard.ts";
 import type { RouterConfig, RoutingRule, RoutingStrategy } from "../../config/router-config.ts";
 import type { Deployment } from "../../contract/deployment.ts";
+import { isWildcard } from "../../lib/wildcard.ts";
 import type { UpstreamBudget } from "../budgets/upstream-budget.ts";
 import { shareName } from "../pick.ts";
 import type { DeploymentState } from "./deployment-state.ts";

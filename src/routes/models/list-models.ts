@@ -1,5 +1,4 @@
 import type { KeyRights } from "../../accounts/key-rights.ts";
-import { isWildcard } from "../../catalog/wildcard.ts";
 import type { KeyCaller } from "../../contract/caller.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { FALLBACK_TYPES, type FallbackType, ListModelsQuery, ModelList } from "../../contract/models.ts";
@@ -8,6 +7,7 @@ import { type FallbackTables, fallbacksOf } from "../../gateway/fallback-tables.
 import { accessGroups, findVisible, visibleGroups, visibleModels } from "../../gateway/visible-models.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
+import { isWildcard } from "../../lib/wildcard.ts";
 import type { ModelDeps } from "./model-deps.ts";
 import { modelEntry } from "./model-entry.ts";
 

@@ -2,7 +2,7 @@
 export const isWildcard = (name: string): boolean => name.includes("*");
 
 /**
- * What the stars of a pattern stand for in a name, or null. The whole name must fit: `*-mini` does not offer
+ * What the stars of a pattern stand for in a name, or null. The whole name must fit: `*-mini` does not match
  * `gpt-4o-mini-tts`. An earlier star takes as much as it can. There is no regular expression here, so that no name,
  * however long or odd, takes more than a walk from its end to its beginning.
  */
