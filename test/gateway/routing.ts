@@ -92,6 +92,10 @@ export function routerConfig(settings: string): RouterConfig {
   return loaded.config.router;
 }
 
+/** Those that operators see as well. */
+export const wellOf = ({ router }: Pick<Routing, "router">, deployments: readonly Deployment[]): readonly string[] =>
+  router.describe(deployments).flatMap(({ id, state }) => (state === "well" ? [id] : []));
+
 /** How often each was chosen in so many calls that end at once. */
 export function countChoices(
   { router }: Routing,

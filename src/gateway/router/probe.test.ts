@@ -8,6 +8,7 @@ import {
   NOBODY,
   type Routing,
   startRouting,
+  wellOf,
 } from "../../../test/gateway/routing.ts";
 
 const two = [deployment("a"), deployment("b")];
@@ -57,5 +58,5 @@ test("a probe's first byte after others were answered puts nothing on trial", ()
   routing.router.pick(alone, NOBODY, FACTS)?.end(ANSWERED);
   probe?.firstByte();
   routing.router.pick(alone, NOBODY, FACTS)?.end(failed("upstream"));
-  expect(routing.router.healthyCount(alone, NOBODY)).toBe(1);
+  expect(wellOf(routing, alone)).toEqual(["a"]);
 });

@@ -9,6 +9,7 @@ import {
   type Routing,
   SET,
   startRouting,
+  wellOf,
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { RouteFacts } from "./router.ts";
@@ -22,7 +23,6 @@ describe("who may serve a call", () => {
     const two = [deployment("a"), deployment("b")];
     expect(router.pick(two, new Set(["a"]), FACTS)?.deployment.id).toBe("b");
     expect(router.pick(two, new Set(["a", "b"]), FACTS)).toBeNull();
-    expect(router.healthyCount(two, new Set(["a"]))).toBe(1);
   });
 
   test("one that is switched off gets no call; without any other the model is unavailable", () => {
@@ -225,11 +225,11 @@ describe("cooldown", () => {
   test("where none is well one is tried all the same, and one that answers is well again", () => {
     const routing = startRouting();
     for (const id of ["a", "b"]) for (let time = 0; time < 5; time++) fail(routing, id, "upstream");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(0);
+    expect(wellOf(routing, two)).toEqual([]);
     routing.clock.step(1);
     const attempt = routing.router.pick(two, NOBODY, FACTS);
     attempt?.end(ANSWERED);
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+    expect(wellOf(routing, two)).toEqual([attempt?.deployment.id ?? ""]);
     expect(routing.router.pick(two, new Set([attempt?.deployment.id ?? ""]), FACTS)).toBeNull();
   });
 
@@ -238,7 +238,7 @@ describe("cooldown", () => {
     (kind) => {
       const routing = startRouting("allowed_fails: 0");
       for (let time = 0; time < 50; time++) fail(routing, "a", kind);
-      expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+      expect(wellOf(routing, two)).toEqual(["a", "b"]);
     },
   );
 
@@ -246,13 +246,13 @@ describe("cooldown", () => {
     const routing = startRouting("allowed_fails: 2");
     fail(routing, "a", "rate_limit");
     fail(routing, "a", "upstream");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(routing, two)).toEqual(["a", "b"]);
     routing.clock.step(60_000);
     fail(routing, "a", "upstream");
     fail(routing, "a", "upstream");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(routing, two)).toEqual(["a", "b"]);
     fail(routing, "a", "upstream");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+    expect(wellOf(routing, two)).toEqual(["b"]);
   });
 
   test("a policy counts by the kind of error", () => {
@@ -260,22 +260,22 @@ describe("cooldown", () => {
       "allowed_fails_policy:\n  RateLimitErrorAllowedFails: 100\n  TimeoutErrorAllowedFails: 0",
     );
     fail(routing, "a", "rate_limit");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(routing, two)).toEqual(["a", "b"]);
     fail(routing, "b", "timeout");
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+    expect(wellOf(routing, two)).toEqual(["a"]);
   });
 
   test("more than every second call failing is too much, a few in a hundred are not", () => {
-    const mixed = (fails: number, calls: number): number => {
+    const mixed = (fails: number, calls: number): readonly string[] => {
       const routing = startRouting();
       const only = new Set(["b"]);
       for (let call = 0; call < calls; call++) {
         routing.router.pick(two, only, FACTS)?.end((call * 7) % 10 < fails ? failed("upstream") : ANSWERED);
       }
-      return routing.router.healthyCount(two, NOBODY);
+      return wellOf(routing, two);
     };
-    expect(mixed(4, 100)).toBe(2);
-    expect(mixed(6, 100)).toBe(1);
+    expect(mixed(4, 100)).toEqual(["a", "b"]);
+    expect(mixed(6, 100)).toEqual(["b"]);
   });
 
   test("switched off, nothing rests; and models behind a pattern never do", () => {
@@ -285,10 +285,10 @@ describe("cooldown", () => {
       fail(off, "a", "rate_limit", 60_000);
       off.router.pick(wild, new Set(["b"]), FACTS)?.end(failed("upstream"));
     }
-    expect(off.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(off, two)).toEqual(["a", "b"]);
     const on = startRouting();
     for (let time = 0; time < 50; time++) on.router.pick(wild, new Set(["b"]), FACTS)?.end(failed("upstream"));
-    expect(on.router.healthyCount(wild, NOBODY)).toBe(2);
+    expect(wellOf(on, wild)).toEqual(["a", "b"]);
   });
 
   test("however often it fails, it is probed again within five minutes", () => {
@@ -319,7 +319,7 @@ describe("an operator's hand", () => {
     routing.router.applySwitches([{ ...SET, restUntil: now + 9_000, updatedAt: 1 }]);
     expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
     routing.router.applySwitches([{ ...SET, clearedAt: now, updatedAt: 2 }]);
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(routing, two)).toEqual(["a", "b"]);
     routing.router.applySwitches([{ ...SET, restUntil: now + 9_000, updatedAt: 3 }]);
     routing.clock.step(9_000);
     expect(Object.keys(countChoices(routing, two, 40)).sort()).toEqual(["a", "b"]);
@@ -331,10 +331,10 @@ describe("an operator's hand", () => {
     rest();
     const cleared = { ...SET, clearedAt: routing.clock.nowMs(), updatedAt: 5 };
     routing.router.applySwitches([cleared]);
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(2);
+    expect(wellOf(routing, two)).toEqual(["a", "b"]);
     rest();
     routing.router.applySwitches([cleared, { ...SET, deploymentId: "b", weight: 2, updatedAt: 6 }]);
-    expect(routing.router.healthyCount(two, NOBODY)).toBe(1);
+    expect(wellOf(routing, two)).toEqual(["b"]);
   });
 
   test("also rests models behind a pattern, which come back whatever their first call does", () => {
@@ -344,7 +344,7 @@ describe("an operator's hand", () => {
     expect(countChoices(routing, wild, 20)).toEqual({ b: 20 });
     routing.clock.step(9_000);
     routing.router.pick(wild, NOBODY, FACTS)?.end(failed("upstream"));
-    expect(routing.router.healthyCount(wild, NOBODY)).toBe(2);
+    expect(wellOf(routing, wild)).toEqual(["a", "b"]);
   });
 
   test("holds for deployments that are first seen later", () => {
@@ -379,10 +379,10 @@ test("thousands of deployments are not looked through for each new one, and idle
     return monotonicMs();
   };
   // Each new state asks once what time it is; so does each look at all of them.
-  router.healthyCount(many(0, 12_000), NOBODY);
+  router.pick(many(0, 12_000), NOBODY, FACTS);
   expect(looks).toBeLessThan(12_010);
   const before = router.stateOf("d0");
   clock.step(3 * 3_600_000);
-  router.healthyCount(many(20_000, 12_000), NOBODY);
+  router.pick(many(20_000, 12_000), NOBODY, FACTS);
   expect(router.stateOf("d0")).not.toBe(before);
 });

@@ -98,16 +98,6 @@ export class Router {
     return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
   }
 
-  /** How many of those that were not tried are switched on and well. */
-  healthyCount(deployments: readonly Deployment[], tried: ReadonlySet<string>): number {
-    const now = this.deps.clock.monotonicMs();
-    let count = 0;
-    for (const { deployment, state } of this.viewOf(deployments).members) {
-      if (state.enabled && !tried.has(deployment.id) && isWell(state, now)) count++;
-    }
-    return count;
-  }
-
   stateOf = (id: string): DeploymentState => {
     const known = this.states.get(id);
     if (known) return known;

@@ -11,6 +11,7 @@ import {
   routerConfig,
   SET,
   startRouting,
+  wellOf,
 } from "../../../test/gateway/routing.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { viewGroup } from "./group-view.ts";
@@ -217,7 +218,7 @@ describe("peak-latency", () => {
     routing.clock.step(8_000);
     attempt.end({ ...ANSWERED, ok: false, completionTokens: 0 });
     expect(countChoices(routing, three, 200).a ?? 0).toBe(0);
-    expect(routing.router.healthyCount(three, NOBODY)).toBe(3);
+    expect(wellOf(routing, three)).toEqual(["a", "b", "c"]);
   });
 
   test("a try that was held back is timed from when it is sent", () => {
