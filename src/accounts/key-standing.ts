@@ -94,6 +94,7 @@ export const toCaller = (
   userId: key.createdBy,
   standing: team.standing,
   budgets: allBudgets(team, key, member, user),
+  ...(key.waivedSpend === 0n ? {} : { waivedSpend: key.waivedSpend }),
   limits: allLimits(team, key, member, user),
 });
 
@@ -106,7 +107,7 @@ function allBudgets(
   const own = listOf(
     user && budgetOf("user", String(key.createdBy), user),
     member && budgetOf("member", `${team.id}/${key.createdBy}`, member),
-    budgetOf("key", key.id, key),
+    keyBudget(key),
   );
   // Most keys have none of their own: they share one list.
   return own.length === 0 ? team.budgets : [...team.budgets, ...own];
@@ -142,6 +143,12 @@ function limitOf(
 /** A budget without a window never begins anew. */
 const budgetOf = (scope: CallerBudget["scope"], id: string, limit: SpendLimit): CallerBudget | null =>
   limit.budget === null ? null : { scope, id, limit: limit.budget, window: limit.budgetWindow ?? "total" };
+
+function keyBudget(key: ApiKey): CallerBudget | null {
+  const budget = budgetOf("key", key.id, key);
+  const { waivedBudget: amount, waivedWindowAt: windowAt } = key;
+  return budget === null || windowAt === null ? budget : { ...budget, waived: { amount, windowAt } };
+}
 
 function listOf<T>(...list: (T | null)[]): readonly T[] {
   const found = list.filter((one) => one !== null);

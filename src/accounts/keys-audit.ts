@@ -24,6 +24,8 @@ const SHOWN = [
   "rotationInterval",
   "rotationGraceSeconds",
   "rotationAt",
+  "waivedSpend",
+  "waivedBudget",
 ] as const satisfies readonly (keyof ApiKey)[];
 
 /** Those of the changes that change something. */

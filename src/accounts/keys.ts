@@ -19,6 +19,7 @@ import { lockOrganization } from "./lock-organization.ts";
 import type { ApiKey } from "./records.ts";
 import type { AccountStores, KeyFilter, KeyOrder, KeyWithTeam, Page, Paged } from "./store.ts";
 import { visibleTeams, visibleTeamsOf } from "./visible-teams.ts";
+import { type ResetPlan, waiveSpend } from "./waive-spend.ts";
 
 export interface KeyDeps extends KnownNames {
   readonly stores: AccountStores;
@@ -83,6 +84,8 @@ interface UpdateInput extends KeyInput {
   readonly settings: KeySettings;
   readonly ownerId?: number | null | undefined;
 }
+
+interface ResetInput extends KeyInput, ResetPlan<SeenKey> {}
 
 interface RotateInput extends KeyInput {
   readonly graceSeconds: number;
@@ -177,6 +180,13 @@ export class Keys {
       requireMayTakeOff(access.key.guardrails, set.guardrails ?? access.key.guardrails, isTeamAdmin(access));
       return { ...set, ...owner };
     });
+  }
+
+  /** From now on the key has spent so much, and its budget counts on from there. What the books have stays as it is. */
+  resetSpend({ actor, reference, to, spendingOf }: ResetInput): Promise<SeenKey> {
+    return this.change("api_key.reset_spend", { actor, reference }, async ({ key, team }) =>
+      waiveSpend(key, await spendingOf(this.see(key, team.organizationId)), to),
+    );
   }
 
   /** The value before goes on for the time of grace; one that was still in its grace ends now. */

@@ -146,7 +146,16 @@ export interface Rotation {
   readonly unseenAt: number | null;
 }
 
-export interface ApiKey extends Limits, Rotation {
+/** What was taken off a key's spend by hand, in nano-USD. The books have it all the same. */
+export interface WaivedSpend {
+  /** Of all that it ever spent. */
+  readonly waivedSpend: bigint;
+  /** Of what its budget counts in the window that began at `waivedWindowAt`, and in no other. */
+  readonly waivedBudget: bigint;
+  readonly waivedWindowAt: number | null;
+}
+
+export interface ApiKey extends Limits, Rotation, WaivedSpend {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;

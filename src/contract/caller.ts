@@ -7,6 +7,8 @@ export interface CallerBudget {
   /** In nano-USD. */
   readonly limit: bigint;
   readonly window: "hour" | "day" | "week" | "month" | "total";
+  /** What does not count in the window that began then. */
+  readonly waived?: { readonly amount: bigint; readonly windowAt: number };
 }
 
 /** Calls and tokens a minute, and calls at one time, and who they are for; null means no limit of its own. */
@@ -59,6 +61,8 @@ export interface KeyCaller {
   readonly standing: Standing | null;
   /** The widest first. */
   readonly budgets: readonly CallerBudget[];
+  /** What of the key's spend is not told as such. */
+  readonly waivedSpend?: bigint;
   /** The widest first. */
   readonly limits: readonly CallerLimit[];
 }

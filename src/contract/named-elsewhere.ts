@@ -22,9 +22,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "/public/model_hub": "/ui/model_hub_table shows the models to everybody",
 };
 
-/** What was spent is the sum of the calls in the books, and those are never changed. */
-const RESET = /^\/key\/[^/]+\/reset_spend$/;
-
 /** Where OpenRouter's clients have `/api/v1`. */
 const ROUTER_BASE = /^\/api\/v1(?=\/)/;
 
@@ -32,6 +29,4 @@ const ROUTER_BASE = /^\/api\/v1(?=\/)/;
 export const insteadOf = (path: string): string | null =>
   ROUTER_BASE.test(path)
     ? "the base address ends with /v1, not with /api/v1"
-    : RESET.test(path)
-      ? "POST /key/update gives a key another max_budget; what was spent stays as it was"
-      : (INSTEAD[path.replace(/^\/v1(?=\/)/, "")] ?? null);
+    : (INSTEAD[path.replace(/^\/v1(?=\/)/, "")] ?? null);

@@ -95,6 +95,19 @@ for (const { kind, missing } of DATABASES) {
       expect(await crossings()).toEqual(["key hard 80"]);
     });
 
+    test("is told again where what was spent has been set back", async () => {
+      const { person, keyId, spend, crossings } = await newCustomer();
+      await set(person, "PATCH", `/api/gw/api-keys/${keyId}`, { budget: 100, softBudget: 70 });
+      await spend(90);
+      expect((await crossings()).sort()).toEqual(["key hard 80", "key soft 100"]);
+      await set(person, "POST", `/key/${keyId}/reset_spend`, { reset_to: 0 });
+      await spend(49);
+      expect(await crossings()).toEqual([]);
+      await spend(31);
+      expect((await crossings()).sort()).toEqual(["key hard 80", "key soft 100"]);
+      expect(await spent(`key:${keyId}`)).toEqual([170n]);
+    });
+
     test("organizations choose the shares, and teams, members and the organization have budgets as keys do", async () => {
       const { person, teamId, spend, crossings } = await newCustomer();
       const alerts = { thresholds: [], budgetPercents: [90, 25, 90] };

@@ -311,6 +311,7 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "POST /key/regenerate": ANYBODY,
   "POST /key/pick_up": ANYBODY,
   "POST /key/{key}/regenerate": ANYBODY,
+  "POST /key/{key}/reset_spend": ANYBODY,
   "POST /key/block": ANYBODY,
   "POST /key/unblock": ANYBODY,
   "POST /team/new": ANYBODY,

@@ -55,6 +55,10 @@ export const GATEWAY_ADMIN_SAMPLES: Readonly<Record<string, MakeSample>> = {
     params: { key: (await keyOf(world, tenant)).handle },
     body: { grace_period: "1h" },
   }),
+  "POST /key/{key}/reset_spend": async (world, tenant) => ({
+    params: { key: (await keyOf(world, tenant)).handle },
+    body: { reset_to: 0 },
+  }),
   "POST /key/pick_up": body(async (world, { teamId, people }) => ({
     key: (await world.newWaitingKey(teamId, people.member.id)).handle,
   })),

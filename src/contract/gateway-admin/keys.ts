@@ -19,6 +19,7 @@ import {
   SortOrder,
   Tags,
   type Unserved,
+  Usd,
   UserReference,
 } from "./fields.ts";
 
@@ -102,6 +103,10 @@ export const DeleteKeysBody = bodyOf({
 });
 export const KeysInfoBody = bodyOf({ keys: References });
 export const OneKeyBody = bodyOf({ key: KeyReference });
+
+export const ResetSpendBody = bodyOf({
+  reset_to: { ...Usd, description: "US dollars, down to a billionth; not more than the key has spent." },
+});
 
 const REGENERATE = {
   ...SETTINGS,

@@ -38,9 +38,11 @@ export class Pots {
   private budget(budget: CallerBudget, { organizationId, timezone }: Standing, nowMs: number): Pot {
     const known = this.budgets.get(budget);
     if (known && nowMs < known.endMs) return known.pot;
-    const { scope, window, limit } = budget;
+    const { scope, window, waived } = budget;
     const { startMs, endMs } = this.windows.at(window, zoneOf(scope, timezone), nowMs);
     const id = budgetPot(subjectOf(scope, budget.id), startMs);
+    // The books count all that was spent, so what does not count is allowed on top.
+    const limit = budget.limit + (waived?.windowAt === startMs ? waived.amount : 0n);
     const pot: Pot = { id, organizationId, limit, endMs };
     this.budgets.set(budget, { pot, endMs });
     return pot;

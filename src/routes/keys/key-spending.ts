@@ -13,10 +13,12 @@ export interface KeySpendingDeps {
   readonly clock: Clock;
 }
 
-/** What a key has spent: ever, and in the present window of its budget. */
+/** What a key has spent, without what was taken off by hand: ever, and in the present window of its budget. */
 export interface KeySpending {
   readonly spend: bigint;
   readonly spentInWindow: bigint;
+  /** When the window began; 0 for one that never ends. */
+  readonly windowAt: number;
   /** When the window ends; null for one that never does, and for a key without a budget. */
   readonly resetAt: number | null;
 }
@@ -43,10 +45,13 @@ export async function spendingOf(deps: KeySpendingDeps, seen: readonly SeenKey[]
   ]);
   const bySubject = new Map(limited.map(({ subject }, at) => [subject, inWindows[at] ?? 0n]));
   return seen.map(({ key }, at) => {
-    const spend = ever.get(key.id)?.cost ?? 0n;
+    const all = ever.get(key.id)?.cost ?? 0n;
     const window = windows[at];
+    const windowAt = window?.startMs ?? 0;
     const resetAt = window && window.kind !== "total" ? window.endMs : null;
-    return { spend, spentInWindow: bySubject.get(subjectOf("key", key.id)) ?? spend, resetAt };
+    const inWindow = bySubject.get(subjectOf("key", key.id)) ?? all;
+    const waived = key.waivedWindowAt === windowAt ? key.waivedBudget : 0n;
+    return { spend: all - key.waivedSpend, spentInWindow: inWindow - waived, windowAt, resetAt };
   });
 }
 

@@ -15,6 +15,9 @@ export interface SetBudget {
   readonly budget: bigint | null;
   readonly softBudget: bigint | null;
   readonly budgetWindow: WindowKind | null;
+  /** What does not count in the window that began then. */
+  readonly waivedBudget: bigint;
+  readonly waivedWindowAt: number | null;
   /** Of the organization; null for people, who belong to none. */
   readonly timezone: string | null;
 }
@@ -83,25 +86,26 @@ export function askForBudgets(together: Together, owners: readonly Owner[]): () 
   const wanted = new Map(owners.flatMap(wantedOf).map((one) => [subjectOf(one.scope, one.id), one]));
   const found = together.add(statement<Omit<SetBudget, "subject">>`
     with wanted as (select r.scope, r.id, r.team, r.person from ${jsonRows(COLUMNS, [...wanted.values()])})
-    select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, o.timezone
+    select w.scope, w.id, k.name, t.organization_id, k.budget, k.soft_budget, k.budget_window, k.waived_budget,
+      k.waived_window_at, o.timezone
     from wanted w join api_keys k on k.id = w.id join teams t on t.id = k.team_id
       join organizations o on o.id = t.organization_id
     where w.scope = 'key' and (k.budget is not null or k.soft_budget is not null)
     union all
-    select w.scope, w.id, t.name, t.organization_id, t.budget, t.soft_budget, t.budget_window, o.timezone
+    select w.scope, w.id, t.name, t.organization_id, t.budget, t.soft_budget, t.budget_window, 0, null, o.timezone
     from wanted w join teams t on t.id = w.id join organizations o on o.id = t.organization_id
     where w.scope = 'team' and (t.budget is not null or t.soft_budget is not null)
     union all
-    select w.scope, w.id, o.name, o.id, o.budget, o.soft_budget, o.budget_window, o.timezone
+    select w.scope, w.id, o.name, o.id, o.budget, o.soft_budget, o.budget_window, 0, null, o.timezone
     from wanted w join organizations o on o.id = w.id
     where w.scope = 'organization' and (o.budget is not null or o.soft_budget is not null)
     union all
-    select w.scope, w.id, u.name, t.organization_id, m.budget, null, m.budget_window, o.timezone
+    select w.scope, w.id, u.name, t.organization_id, m.budget, null, m.budget_window, 0, null, o.timezone
     from wanted w join team_members m on m.team_id = w.team and m.user_id = w.person join users u on u.id = m.user_id
       join teams t on t.id = m.team_id join organizations o on o.id = t.organization_id
     where w.scope = 'member' and m.budget is not null
     union all
-    select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, null
+    select w.scope, w.id, u.name, null, u.budget, null, u.budget_window, 0, null, null
     from wanted w join users u on u.id = w.person
     where w.scope = 'user' and u.budget is not null`);
   return () => found().map((row) => ({ ...row, subject: subjectOf(row.scope, row.id) }));

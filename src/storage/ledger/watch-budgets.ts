@@ -35,7 +35,8 @@ export async function watchBudgets(
     if (!budget || row.endsAt === null || row.endsAt <= now || !goesBy(windows, budget, row)) continue;
     const percents = (budget.budget !== null && chosen.get(budget.organizationId ?? "")) || BUDGET_PERCENTS;
     const told = { toldSoft: Boolean(row.toldSoft), toldPercent: Number(row.toldPercent) };
-    await watch(tx, budget, percents, { ...row, ...told }, now);
+    const spent = row.spent - (row.startsAt === budget.waivedWindowAt ? budget.waivedBudget : 0n);
+    await watch(tx, budget, percents, { ...row, ...told, spent }, now);
   }
 }
 

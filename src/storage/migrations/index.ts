@@ -21,6 +21,7 @@ import { auditChain } from "./0021-audit-chain.ts";
 import { connect } from "./0022-connect.ts";
 import { passkeys } from "./0023-passkeys.ts";
 import { impersonation } from "./0024-impersonation.ts";
+import { resetSpend } from "./0025-reset-spend.ts";
 import { responses } from "./0028-responses.ts";
 import type { Migration } from "./migration.ts";
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   connect,
   passkeys,
   impersonation,
+  resetSpend,
   responses,
 ];

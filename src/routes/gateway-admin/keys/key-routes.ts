@@ -6,6 +6,7 @@ import { keyInfo } from "./key-info.ts";
 import { listKeys } from "./list-keys.ts";
 import { pickUpKey } from "./pick-up-key.ts";
 import { regenerateKey } from "./regenerate-key.ts";
+import { resetSpend } from "./reset-spend.ts";
 import { switchKey } from "./switch-key.ts";
 import { updateKey } from "./update-key.ts";
 
@@ -17,5 +18,6 @@ export const gatewayKeyRoutes = (deps: GatewayAdminDeps): Route[] => [
   ...listKeys(deps),
   ...regenerateKey(deps),
   pickUpKey(deps),
+  resetSpend(deps),
   ...switchKey(deps),
 ];

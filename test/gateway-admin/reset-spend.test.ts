@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { newPerson, startAppOn } from "../accounts/people.ts";
+import { MASTER_KEY } from "../app.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { face } from "./face.ts";
+
+const DAY_MS = 86_400_000;
+/** The call of these tests has seven tokens in, and costs 0.007 USD. */
+const YAML = JSON.stringify({
+  model_list: [
+    {
+      model_name: "paid",
+      litellm_params: { model: "echo/chat", input_cost_per_token: 0.001, output_cost_per_token: 0 },
+    },
+  ],
+});
+
+for (const { kind, missing } of DATABASES) {
+  describe.skipIf(missing)(`what a key has spent, on ${kind}`, async () => {
+    if (missing) return;
+    const clock = new SteppedClock();
+    // At noon: no day ends while the calls of a test are made.
+    clock.set((Math.floor(clock.nowMs() / DAY_MS) + 1.5) * DAY_MS - clock.nowMs());
+    const app = await startAppOn(kind, YAML, clock);
+    afterAll(() => app.close());
+    const { post, get } = face(app, MASTER_KEY);
+    const chat = (key: string) =>
+      app.call("/v1/chat/completions", {
+        key,
+        json: { model: "paid", messages: [{ role: "user", content: "hi" }] },
+      });
+    const calls = async (key: string, count: number) => {
+      const statuses: number[] = [];
+      for (let call = 0; call < count; call++) {
+        const response = await chat(key);
+        statuses.push(response.status);
+        await response.text();
+      }
+      await app.service.flush();
+      return statuses;
+    };
+    const spending = async (token: string) => {
+      const { spend, budget_spend } = (await get(`/key/info?key=${token}`)).body.info;
+      return [spend, budget_spend];
+    };
+    const reset = (token: string, reset_to: unknown) => post(`/key/${token}/reset_spend`, { reset_to });
+
+    test("is set by hand, and its budget counts on from there; the books have every call", async () => {
+      const { key, token } = (await post("/key/generate", { max_budget: 0.021 })).body;
+      expect(await calls(key, 4)).toEqual([200, 200, 200, 429]);
+      expect(await spending(token)).toEqual([0.021, 0.021]);
+      expect(await reset(token, 0.007)).toMatchObject({
+        status: 200,
+        body: { key_hash: token, spend: 0.007, previous_spend: 0.021, max_budget: 0.021, budget_reset_at: null },
+      });
+      expect(await spending(token)).toEqual([0.007, 0.007]);
+      const told = await chat(key);
+      expect([told.status, told.headers.get("x-gw-key-spend")]).toEqual([200, "0.014"]);
+      expect(await calls(key, 2)).toEqual([200, 429]);
+      expect((await reset(token, 0)).body).toMatchObject({ spend: 0, previous_spend: 0.021 });
+      expect(await calls(key, 1)).toEqual([200]);
+
+      const id = (await app.storage.accounts.keys.find(token))?.key.id ?? "";
+      expect((await app.storage.usage.spendOfKeys([id])).get(id)?.cost).toBe(42_000_000n);
+      const { rows } = await app.storage.accounts.audit.list(
+        { action: "api_key.reset_spend" },
+        { page: 1, pageSize: 9 },
+      );
+      expect(rows.filter(({ targetId }) => targetId === id).map(({ details }) => details)).toMatchObject([
+        { changes: { waivedBudget: { from: 14_000_000, to: 35_000_000 } } },
+        { changes: { waivedBudget: { from: 0, to: 14_000_000 } } },
+      ]);
+    });
+
+    test("of a window is set until the next begins, which has the whole budget and no more", async () => {
+      const { key, token } = (await post("/key/generate", { max_budget: 0.014, budget_duration: "1d" })).body;
+      expect(await calls(key, 3)).toEqual([200, 200, 429]);
+      expect((await reset(token, 0)).body.budget_reset_at).not.toBeNull();
+      expect(await calls(key, 3)).toEqual([200, 200, 429]);
+      expect(await spending(token)).toEqual([0.014, 0.014]);
+      clock.step(DAY_MS);
+      expect(await spending(token)).toEqual([0.014, 0]);
+      expect(await calls(key, 3)).toEqual([200, 200, 429]);
+      expect(await spending(token)).toEqual([0.028, 0.014]);
+    });
+
+    test("holds after a new value, and is the budget's from when there is one", async () => {
+      const { key, token } = (await post("/key/generate", {})).body;
+      expect(await calls(key, 3)).toEqual([200, 200, 200]);
+      expect((await reset(token, 0.0035)).body).toMatchObject({
+        spend: 0.0035,
+        previous_spend: 0.021,
+        max_budget: null,
+      });
+      const fresh = (await post("/key/regenerate", { key, max_budget: 0.0105 })).body;
+      expect(await spending(fresh.token)).toEqual([0.0035, 0.0035]);
+      expect(await calls(fresh.key, 2)).toEqual([200, 429]);
+    });
+
+    test("is not set to more than it is, nor to what is no amount, nor by who may not change the key", async () => {
+      const owner = await newPerson(app);
+      const stranger = await newPerson(app);
+      const own = face(app, owner.token);
+      const { key, token } = (await own.post("/key/generate", { max_budget: 1 })).body;
+      expect(await calls(key, 2)).toEqual([200, 200]);
+      const path = `/key/${token}/reset_spend`;
+      expect((await own.post(path, { reset_to: 0.0141 })).status).toBe(400);
+      for (const bad of [-0.007, "0", null, undefined]) {
+        expect([bad, (await own.post(path, { reset_to: bad })).status]).toEqual([bad, 422]);
+      }
+      expect((await face(app, stranger.token).post(path, { reset_to: 0 })).status).toBe(404);
+      expect((await face(app, key).post(path, { reset_to: 0 })).status).toBe(403);
+      expect(await spending(token)).toEqual([0.014, 0.014]);
+      expect((await own.post(path, { reset_to: 0.014 })).status).toBe(200);
+      expect((await own.post(path, { reset_to: 0 })).body).toMatchObject({ spend: 0, previous_spend: 0.014 });
+    });
+  });
+}
