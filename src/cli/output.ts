@@ -173,7 +173,7 @@ export class Output {
       return;
     }
     const widths = headings.map((heading, at) =>
-      Math.max(...[heading, ...rows.map((row) => row[at] ?? "")].map(width)),
+      rows.reduce((most, row) => Math.max(most, width(row[at] ?? "")), width(heading)),
     );
     const isNumber = headings.map((_, at) => rows.some((row) => AMOUNT.test(row[at] ?? "")));
     const padded = (cell: string, at: number): string => {

@@ -58,7 +58,7 @@ export class Indexer {
 
   start(entries: readonly StoreEntry[]): void {
     if (this.stopped) return;
-    this.waiting.push(...entries);
+    for (const entry of entries) this.waiting.push(entry);
     this.next();
   }
 

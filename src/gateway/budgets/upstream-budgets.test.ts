@@ -230,6 +230,17 @@ describe("what was spent of a budget that is new", () => {
     await budgets.renew();
     expect(spent()).toBe(9n);
   });
+
+  test("a million calls that are settled during a look are taken at once", async () => {
+    const { state, end, spent, budgets } = start();
+    const ids = Array<string>(1_000_000).fill(end(1n));
+    state.before = async () => {
+      state.before = async () => undefined;
+      budgets.settled(ids);
+    };
+    await budgets.renew();
+    expect(spent()).toBe(1n);
+  });
 });
 
 describe("the books", () => {

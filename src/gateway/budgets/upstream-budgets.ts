@@ -83,8 +83,10 @@ export class UpstreamBudgets {
   /** The books have these calls. */
   settled(ids: Iterable<string>): void {
     if (this.unsettled.size === 0) return;
-    if (this.settledMeanwhile) this.settledMeanwhile.push(...ids);
-    else for (const id of ids) this.forget(id);
+    for (const id of ids) {
+      if (this.settledMeanwhile) this.settledMeanwhile.push(id);
+      else this.forget(id);
+    }
   }
 
   private forget(id: string): void {

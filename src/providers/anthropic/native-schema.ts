@@ -94,7 +94,7 @@ function isRecursive(schema: Schema): boolean {
     const open = leadsTo(definition);
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       if (name === start) return true;
-      if (!seen.has(name)) open.push(...leadsTo(definitions.get(name)));
+      if (!seen.has(name)) for (const next of leadsTo(definitions.get(name))) open.push(next);
       seen.add(name);
     }
     return false;

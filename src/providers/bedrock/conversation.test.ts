@@ -263,3 +263,15 @@ describe("the turns of a conversation", () => {
     }
   });
 });
+
+test("a million parts of a message are as good as one", () => {
+  const content = Array(1_000_000).fill({ type: "text", text: "a" });
+  const sent = body({
+    messages: [
+      { role: "system", content },
+      { role: "user", content: "first" },
+      { role: "user", content },
+    ],
+  }) as { system: unknown[]; messages: { content: unknown[] }[] };
+  expect([sent.system.length, sent.messages[0]?.content.length]).toEqual([1_000_000, 1_000_001]);
+});

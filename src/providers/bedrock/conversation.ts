@@ -34,7 +34,7 @@ export function encodeConversation(messages: readonly Message[]): Conversation {
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...systemBlocks(message));
+        for (const block of systemBlocks(message)) system.push(block);
         break;
       case "user":
         append(turns, "user", contentBlocks(message, names));
@@ -74,7 +74,8 @@ function assistantBlocks(message: Message, tools: ToolTurns, names: DocumentName
 function append(turns: Turn[], role: Turn["role"], blocks: readonly Block[]): void {
   if (role === "assistant" && blocks.length === 0) return;
   const last = turns.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  // One by one: there may be more of them than a call takes arguments.
+  if (last?.role === role) for (const block of blocks) last.content.push(block);
   else turns.push({ role, content: [...blocks] });
 }
 

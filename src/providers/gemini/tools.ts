@@ -26,7 +26,7 @@ export function encodeTools(request: ChatRequest, traits: ModelTraits): EncodedT
   const own = given.filter((tool) => functionOf(tool) === null);
   const tools: Fields[] = [];
   if (functions.length > 0) tools.push({ functionDeclarations: functions.map((func) => declaration(func, traits)) });
-  tools.push(...own.map(ownTool));
+  for (const tool of own) tools.push(ownTool(tool));
   if (searches) tools.push({ googleSearch: {} });
   const config = functions.length === 0 ? null : callingConfig(request.tool_choice ?? request.function_call);
   return { tools, ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }) };

@@ -38,7 +38,7 @@ export const getUsageTags = (deps: UsageRouteDeps) =>
       const data: TagSumsRecord[] = [];
       for (const { start, end } of buckets) {
         const sums = await deps.usage.sumTexts({ ...filter, start, end }, "tag");
-        data.push(...sums.map((sum) => tagRow(sum, { start, end })));
+        for (const sum of sums) data.push(tagRow(sum, { start, end }));
       }
       const meta = { startDate: isoTime(range.start), endDate: isoTime(range.end), tz: zone.name };
       return json({ data, meta: { ...meta, bucket: query.bucket ?? null } });

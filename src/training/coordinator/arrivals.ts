@@ -18,6 +18,10 @@ export interface Arrival extends StoredReply {
   readonly asked: number;
 }
 
+/** A run of many rounds has more of them than a call takes arguments. */
+const largest = (numbers: readonly number[], least: number): number =>
+  numbers.reduce((most, number) => Math.max(most, number), least);
+
 /** What arrives in an asynchronous run, in the order of its arrival, and what was asked: all of it on disk, so that a restart knows. */
 export class Arrivals {
   private next: number;
@@ -28,9 +32,10 @@ export class Arrivals {
     this.path = join(folder.path, "arrivals");
     mkdirSync(this.path, { recursive: true });
     const counted = folder.rounds().flatMap(({ replies }) => replies.map(({ arrival = -1 }) => arrival));
-    const last = Math.max(-1, ...counted);
+    const last = largest(counted, -1);
     for (const one of this.list()) if (one.arrival <= last) this.remove(one);
-    this.next = Math.max(last, ...this.list().map(({ arrival }) => arrival)) + 1;
+    const here = this.list().map(({ arrival }) => arrival);
+    this.next = largest(here, last) + 1;
   }
 
   list(): Arrival[] {
