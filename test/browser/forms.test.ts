@@ -48,6 +48,49 @@ describe.skipIf(browserMissing !== null)("forms and secrets, in a browser", () =
   );
 
   test(
+    "a dialog in which something was typed or chosen stays for a click beside it and for Escape; its buttons close it",
+    async () => {
+      const { page } = ada;
+      await ada.goTo("/ui/keys");
+      const open = () => page.getByRole("button", { name: "New key" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "New key" });
+      const name = dialog.getByLabel("Name");
+      await open();
+      await name.waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+
+      await open();
+      await name.fill("nightly job");
+      await page.keyboard.press("Escape");
+      await page.mouse.click(4, 4);
+      await dialog.getByLabel("Budget").fill("5");
+      expect(await name.inputValue()).toBe("nightly job");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      // What was given up is gone, and so is its protection.
+      await open();
+      await name.waitFor();
+      expect(await name.inputValue()).toBe("");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+
+      await ada.goTo("/ui/members");
+      await page.getByRole("button", { name: "Invite" }).click();
+      const invite = page.getByRole("dialog", { name: "Invite somebody" });
+      const role = invite.getByRole("combobox", { name: "Role" });
+      await role.click();
+      await page.getByRole("option", { name: /^Viewer/ }).click();
+      await page.keyboard.press("Escape");
+      await invite.getByLabel("E-mail").fill("bob@example.com");
+      expect(await role.inputValue()).toMatch(/^Viewer/);
+      await invite.getByRole("button", { name: "Close" }).click();
+      await invite.waitFor({ state: "detached" });
+    },
+    WALK_MS,
+  );
+
+  test(
     "a field that is wrong is shown and reached, even where its part of the form was closed",
     async () => {
       const { page } = ada;

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { FormEventHandler, ReactNode } from "react";
 import type { ApiError } from "../api/api-error.ts";
 import { FormError } from "./form-error.tsx";
+import { FormModal } from "./form-modal.tsx";
 
 interface FormDialogProps {
   readonly opened: boolean;
@@ -17,7 +18,7 @@ interface FormDialogProps {
 
 /** A form in a dialog: fields, what went wrong, and two buttons. */
 export const FormDialog = ({ opened, onClose, title, action, children, ...form }: FormDialogProps) => (
-  <Modal opened={opened} onClose={onClose} title={title} size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+  <FormModal opened={opened} onClose={onClose} title={title} size="lg">
     <form onSubmit={form.onSubmit}>
       <Stack>
         {children}
@@ -32,5 +33,5 @@ export const FormDialog = ({ opened, onClose, title, action, children, ...form }
         </Group>
       </Stack>
     </form>
-  </Modal>
+  </FormModal>
 );

@@ -1,8 +1,9 @@
-import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { ME_KEY } from "../../session/session.ts";
 
@@ -40,7 +41,7 @@ export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps
   });
   const words = WORDS[action ?? "renew"];
   return (
-    <Modal opened={action !== null} onClose={onClose} title={words.title} closeButtonProps={{ "aria-label": "Close" }}>
+    <FormModal opened={action !== null} onClose={onClose} title={words.title}>
       <form onSubmit={prove.onSubmit}>
         <Stack>
           <Text size="sm">{words.about}</Text>
@@ -57,6 +58,6 @@ export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

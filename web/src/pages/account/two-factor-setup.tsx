@@ -1,9 +1,10 @@
-import { Button, Center, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Center, Code, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { ME_KEY } from "../../session/session.ts";
 import { QrCode } from "./qr-code.tsx";
@@ -38,12 +39,7 @@ export function TwoFactorSetup({ secret, onClose, onDone }: TwoFactorSetupProps)
     },
   });
   return (
-    <Modal
-      opened={secret !== null}
-      onClose={onClose}
-      title="Switch the second factor on"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <FormModal opened={secret !== null} onClose={onClose} title="Switch the second factor on">
       {secret && (
         <form onSubmit={enable.onSubmit}>
           <Stack>
@@ -76,6 +72,6 @@ export function TwoFactorSetup({ secret, onClose, onDone }: TwoFactorSetupProps)
           </Stack>
         </form>
       )}
-    </Modal>
+    </FormModal>
   );
 }

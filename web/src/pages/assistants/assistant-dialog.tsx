@@ -1,8 +1,9 @@
-import { Button, Group, Modal, NumberInput, Select, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Select, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { KeyApi } from "../../api/key-api.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useModelsOfKey } from "../../components/use-own-key.ts";
@@ -23,18 +24,17 @@ export function AssistantDialog({ api, target, onClose }: AssistantDialogProps) 
   const { models, isPending } = useModelsOfKey(api.keyId, "chat");
   const ids = models.map(({ id }) => id);
   return (
-    <Modal
+    <FormModal
       opened={target !== null}
       onClose={onClose}
       size="xl"
       title={target === "new" || target === null ? "New assistant" : "Change the assistant"}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {target !== null && isPending && <Skeleton height={520} />}
       {target !== null && !isPending && (
         <AssistantForm api={api} assistant={target === "new" ? null : target} models={ids} onClose={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 

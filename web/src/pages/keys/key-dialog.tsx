@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKeyRecord, FreshKeyRecord } from "../../../../src/contract/keys.ts";
 import { apiPatch, apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey, useTeams } from "../../session/session.ts";
@@ -19,16 +20,15 @@ interface KeyDialogProps {
 }
 
 export const KeyDialog = ({ subject, onClose, onMade }: KeyDialogProps) => (
-  <Modal
+  <FormModal
     opened={subject !== null}
     onClose={onClose}
     title={subject === "new" || subject === null ? "New key" : <span className="wraps">Change {subject.name}</span>}
     size="lg"
-    closeButtonProps={{ "aria-label": "Close" }}
   >
     {subject === "new" && <NewKey onClose={onClose} onMade={onMade} />}
     {subject !== null && subject !== "new" && <KeyForm key={subject.id} subject={subject} onClose={onClose} />}
-  </Modal>
+  </FormModal>
 );
 
 type NewKeyProps = Pick<KeyDialogProps, "onClose" | "onMade">;

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { apiPost, apiPut } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { fieldsOf } from "./provider-fields.ts";
@@ -14,14 +15,13 @@ interface CredentialFormProps {
 }
 
 export const CredentialForm = ({ edited, onClose }: CredentialFormProps) => (
-  <Modal
+  <FormModal
     opened={edited !== null}
     onClose={onClose}
     title={edited === "new" || edited === null ? "Keep a credential" : `Change ${edited.name}`}
-    closeButtonProps={{ "aria-label": "Close" }}
   >
     {edited !== null && <Fields credential={edited === "new" ? null : edited} onClose={onClose} />}
-  </Modal>
+  </FormModal>
 );
 
 type Values = Record<string, string>;

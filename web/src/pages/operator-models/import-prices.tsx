@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, FileInput, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconFileImport } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { apiPost } from "../../api/client.ts";
 import { counted } from "../../components/counted.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { MODELS_KEY } from "./admin-model.ts";
 import { ImportedPrices, touchedBy } from "./imported-prices.tsx";
@@ -19,15 +20,9 @@ export function ImportPrices() {
       <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
         Import prices
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title="Import prices"
-        size="xl"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <FormModal opened={isOpen} onClose={dialog.close} title="Import prices" size="xl">
         <Import onClose={dialog.close} />
-      </Modal>
+      </FormModal>
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { apiPut } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { type AdminModel, MODELS_KEY } from "./admin-model.ts";
@@ -14,14 +15,9 @@ interface PriceFormProps {
 }
 
 export const PriceForm = ({ model, onClose }: PriceFormProps) => (
-  <Modal
-    opened={model !== null}
-    onClose={onClose}
-    title={`Price of ${model?.name ?? ""}`}
-    closeButtonProps={{ "aria-label": "Close" }}
-  >
+  <FormModal opened={model !== null} onClose={onClose} title={`Price of ${model?.name ?? ""}`}>
     {model && <Fields model={model} onClose={onClose} />}
-  </Modal>
+  </FormModal>
 );
 
 function Fields({ model, onClose }: { model: AdminModel; onClose: () => void }) {
@@ -57,7 +53,7 @@ function Fields({ model, onClose }: { model: AdminModel; onClose: () => void }) 
           inputMode="decimal"
           {...form.getInputProps("cachedInputPrice")}
         />
-        <NumberInput label="Mark-up" min={0} decimalScale={2} suffix=" %" {...form.getInputProps("markupPercent")} />
+        <NumberInput label="Mark-up" min={0} decimalScale={2} suffix="%" {...form.getInputProps("markupPercent")} />
         <FormError error={save.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiPost } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { parseUsd } from "../../components/parse-usd.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { VOUCHERS_KEY } from "./vouchers-key.ts";
@@ -21,13 +22,7 @@ export function VoucherForm({ opened, onClose }: { opened: boolean; onClose: () 
     onClose();
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={codes === null ? "Make vouchers" : "Their codes"}
-      closeButtonProps={{ "aria-label": "Close" }}
-      closeOnClickOutside={codes === null}
-    >
+    <FormModal opened={opened} onClose={close} title={codes === null ? "Make vouchers" : "Their codes"}>
       {opened && codes === null && <Fields onMade={setCodes} onClose={close} />}
       {codes !== null && (
         <Stack>
@@ -38,7 +33,7 @@ export function VoucherForm({ opened, onClose }: { opened: boolean; onClose: () 
           </Group>
         </Stack>
       )}
-    </Modal>
+    </FormModal>
   );
 }
 

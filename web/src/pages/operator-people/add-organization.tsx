@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { ORGANIZATIONS_KEY } from "./organization.ts";
@@ -18,14 +19,9 @@ export function AddOrganization() {
       <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
         Make an organization
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title="Make an organization"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <FormModal opened={isOpen} onClose={dialog.close} title="Make an organization">
         {isOpen && <Fields onClose={dialog.close} />}
-      </Modal>
+      </FormModal>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
 import { USERS_KEY } from "./user.ts";
@@ -24,9 +25,9 @@ export function AddUser() {
       <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
         Add somebody
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Add somebody" closeButtonProps={{ "aria-label": "Close" }}>
+      <FormModal opened={isOpen} onClose={dialog.close} title="Add somebody">
         {isOpen && <Fields onAdded={setAdded} onClose={dialog.close} />}
-      </Modal>
+      </FormModal>
       <ResetLink link={added?.link ?? null} name={added?.name ?? ""} onClose={() => setAdded(null)} />
     </>
   );

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { BUDGETS_KEY, type BudgetRow, limitsOf } from "./budget.ts";
@@ -16,14 +17,13 @@ interface BudgetFormProps {
 }
 
 export const BudgetForm = ({ edited, onClose }: BudgetFormProps) => (
-  <Modal
+  <FormModal
     opened={edited !== null}
     onClose={onClose}
     title={edited === "new" || edited === null ? "Make a budget" : `Change ${edited.budget_id}`}
-    closeButtonProps={{ "aria-label": "Close" }}
   >
     {edited !== null && <Fields budget={edited === "new" ? null : edited} onClose={onClose} />}
-  </Modal>
+  </FormModal>
 );
 
 function Fields({ budget, onClose }: { budget: BudgetRow | null; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCoin } from "@tabler/icons-react";
@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { exactUsd } from "../../components/format-usd.ts";
 import { notifyDone } from "../../components/notify.ts";
 import { parseUsd } from "../../components/parse-usd.ts";
@@ -26,14 +27,9 @@ export function GrantDialog({ organization, isOpenAtFirst }: GrantDialogProps) {
       <Button leftSection={<IconCoin size={16} />} onClick={dialog.open}>
         Give credit
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={`Give ${organization.name} credit`}
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <FormModal opened={isOpen} onClose={dialog.close} title={`Give ${organization.name} credit`}>
         {isOpen && <Fields organization={organization} onClose={dialog.close} />}
-      </Modal>
+      </FormModal>
     </>
   );
 }

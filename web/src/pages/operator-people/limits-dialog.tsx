@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TagsInput, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, TagsInput, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { BUDGETS_KEY, type BudgetRow } from "./budget.ts";
 import { LimitFields } from "./limit-fields.tsx";
@@ -20,9 +21,9 @@ interface LimitsDialogProps {
 
 /** What somebody may call, spend and ask for in a minute. */
 export const LimitsDialog = ({ opened, onClose, title, ...rest }: LimitsDialogProps) => (
-  <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+  <FormModal opened={opened} onClose={onClose} title={title}>
     {opened && <Fields onClose={onClose} {...rest} />}
-  </Modal>
+  </FormModal>
 );
 
 function Fields({ allowed, send, onDone, onClose }: Omit<LimitsDialogProps, "opened" | "title">) {

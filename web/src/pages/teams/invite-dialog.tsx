@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { InvitationRecord, MemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
 import { apiPost } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { FormModal } from "../../components/form-modal.tsx";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { useOrganizationKey, useTeams } from "../../session/session.ts";
 import { InviteLink } from "./invite-link.tsx";
@@ -32,7 +33,7 @@ export function InviteDialog({ opened, onClose, team }: InviteDialogProps) {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title="Invite somebody" closeButtonProps={{ "aria-label": "Close" }}>
+    <FormModal opened={opened} onClose={close} title="Invite somebody">
       {invited ? (
         <Stack>
           {"expiresAt" in invited ? (
@@ -54,7 +55,7 @@ export function InviteDialog({ opened, onClose, team }: InviteDialogProps) {
       ) : (
         <Form team={team} onInvited={setInvited} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 
