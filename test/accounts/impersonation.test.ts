@@ -103,8 +103,14 @@ for (const { kind, missing } of DATABASES) {
       );
       expect(await browser.me()).toMatchObject({
         user: { id: user.id, role: "user" },
-        impersonation: { administrator: { id: admin.id, email: admin.email }, expiresAt: told.expiresAt },
+        impersonation: {
+          administrator: { id: admin.id, email: admin.email },
+          expiresAt: told.expiresAt,
+          expiresIn: 1800,
+        },
       });
+      clock.step(MINUTE_MS + 1);
+      expect(await browser.me()).toMatchObject({ impersonation: { expiresAt: told.expiresAt, expiresIn: 1740 } });
       const listed = await browser.send("GET", "/api/gw/organizations/list");
       expect(await listed.json()).toMatchObject({ data: [{ id: user.ownId }] });
 

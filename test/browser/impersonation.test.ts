@@ -16,11 +16,12 @@ describe.skipIf(browserMissing !== null)("an operator who sees the pages as a us
   }, WALK_MS);
   afterAll(() => walk?.close(), WALK_MS);
 
-  const banner = () => operator.page.getByRole("region", { name: "Seen as somebody else" });
+  const bannerOf = ({ page }: Visitor) => page.getByRole("region", { name: "Seen as somebody else" });
+  const banner = () => bannerOf(operator);
 
-  async function begin(): Promise<void> {
-    const { page } = operator;
-    await operator.goTo("/ui/operator/users?search=grace");
+  async function begin(visitor = operator): Promise<void> {
+    const { page } = visitor;
+    await visitor.goTo("/ui/operator/users?search=grace");
     await page.getByRole("button", { name: "What to do with Grace" }).click();
     await page.getByRole("menuitem", { name: "See as this user" }).click();
     const dialog = page.getByRole("dialog");
@@ -28,7 +29,7 @@ describe.skipIf(browserMissing !== null)("an operator who sees the pages as a us
     await dialog.getByText("Say why").waitFor();
     await dialog.getByRole("textbox", { name: "Reason" }).fill("ticket 4711");
     await dialog.getByRole("button", { name: "See as this user" }).click();
-    await banner().getByText("You are seeing this as Grace.").waitFor();
+    await bannerOf(visitor).getByText("You are seeing this as Grace.").waitFor();
   }
 
   test(
@@ -51,12 +52,44 @@ describe.skipIf(browserMissing !== null)("an operator who sees the pages as a us
       await dialog.getByRole("textbox", { name: "Name" }).fill("Not to be");
       await dialog.getByRole("button", { name: /Create|Make/ }).click();
       await page.getByText("You see this as somebody else").waitFor();
-      await page.keyboard.press("Escape");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
 
       await banner().getByRole("button", { name: "Stop" }).click();
       await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
       expect(await banner().count()).toBe(0);
       expect(operator.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a browser whose time of day is wrong goes back when the server says, not before",
+    async () => {
+      const late = await walk.operator();
+      const stops: string[] = [];
+      late.page.on("request", (request) => {
+        if (request.url().endsWith("/api/auth/impersonation/stop")) stops.push(request.url());
+      });
+      await late.page.clock.setFixedTime(Date.now() + 86_400_000);
+      await begin(late);
+      await late.goTo("/ui/teams");
+      await late.page.getByRole("link", { name: "Default" }).waitFor();
+      expect(stops).toEqual([]);
+      await bannerOf(late).getByRole("button", { name: "Stop" }).click();
+      await late.page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+
+      // The server's last seconds are waited for, whatever the time of day is said to be.
+      await begin(late);
+      await late.page.route("**/api/auth/me", async (route) => {
+        const answer = await route.fetch();
+        const me = (await answer.json()) as { impersonation?: object };
+        const impersonation = me.impersonation && { ...me.impersonation, expiresIn: 1 };
+        await route.fulfill({ response: answer, json: { ...me, ...(impersonation ? { impersonation } : {}) } });
+      });
+      await late.goTo("/ui/teams");
+      await late.page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+      expect(stops).toHaveLength(2);
+      await late.context.close();
     },
     WALK_MS,
   );

@@ -13,7 +13,7 @@ export const currentUser = (
   twoFactor: TwoFactor,
   organizations: Organizations,
   verification: EmailVerification,
-  { cookie }: SessionAnswers,
+  { cookie, clock }: SessionAnswers,
 ) =>
   route({
     method: "GET",
@@ -32,6 +32,10 @@ export const currentUser = (
           {
             administrator: Type.Object({ id: Type.Integer(), email: Type.String(), name: Type.String() }),
             expiresAt: Instant,
+            expiresIn: Type.Integer({
+              minimum: 0,
+              description: "Seconds until then, for who has another time of day.",
+            }),
           },
           { description: "While an administrator sees the platform as this user: who it is, and until when." },
         ),
@@ -48,7 +52,7 @@ export const currentUser = (
       const told = {
         user,
         activeOrganizationId,
-        ...(caller.actingAdmin ? { impersonation: impersonationOf(caller.actingAdmin) } : {}),
+        ...(caller.actingAdmin ? { impersonation: impersonationOf(caller.actingAdmin, clock.nowMs()) } : {}),
         sendsMail: verification.isPossible(),
       };
       // Clients tell by it whether they are of the same version.
@@ -57,7 +61,8 @@ export const currentUser = (
     },
   });
 
-const impersonationOf = ({ userId: id, email, name, untilMs }: ActingAdmin) => ({
+const impersonationOf = ({ userId: id, email, name, untilMs }: ActingAdmin, nowMs: number) => ({
   administrator: { id, email, name },
   expiresAt: isoTime(untilMs),
+  expiresIn: Math.max(0, Math.ceil((untilMs - nowMs) / 1000)),
 });

@@ -11,12 +11,12 @@ export const SEEN_AS_HEIGHT = 40;
  */
 export function SeenAsBanner({ me }: { me: Me | null | undefined }) {
   const [isLeaving, setLeaving] = useState(false);
-  const until = me?.impersonation?.expiresAt;
+  const secondsLeft = me?.impersonation?.expiresIn;
   useEffect(() => {
-    if (until === undefined) return;
-    const timer = window.setTimeout(() => void leaveSight(), Date.parse(until) - Date.now());
+    if (secondsLeft === undefined) return;
+    const timer = window.setTimeout(() => void leaveSight(), secondsLeft * 1000);
     return () => window.clearTimeout(timer);
-  }, [until]);
+  }, [secondsLeft]);
   if (!me?.impersonation) return null;
   const stop = (): void => {
     setLeaving(true);

@@ -24,7 +24,11 @@ export interface Me {
   };
   readonly activeOrganizationId: string | null;
   /** While an administrator sees the pages as this user. */
-  readonly impersonation?: { readonly administrator: { readonly name: string }; readonly expiresAt: string };
+  readonly impersonation?: {
+    readonly administrator: { readonly name: string };
+    /** Seconds, as the server counts them: the browser's time of day may be another. */
+    readonly expiresIn: number;
+  };
   /** Without mail no address can be verified. */
   readonly sendsMail: boolean;
   /** The session is over, but the page with all that was typed is still there: the person logs in again above it. */
