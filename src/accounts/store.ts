@@ -217,7 +217,7 @@ export interface KeyFilter {
   readonly name?: string;
 }
 
-export type KeyOrder = Sorting<"createdAt" | "updatedAt" | "name" | "lastUsedAt" | "expiresAt">;
+export type KeyOrder = Sorting<"createdAt" | "updatedAt" | "name" | "lastUsedAt" | "expiresAt" | "spend">;
 
 export interface KeyStore {
   /** By the present HMAC, or by the one before it, whose time the caller checks. */

@@ -67,15 +67,19 @@ export interface EventStore {
     outcome: { readonly status: EventStatus; readonly purchaseId?: string | null; readonly error?: string | null },
     atMs: number,
   ): Promise<void>;
-  /** The newest first. */
-  list(filter: { readonly status?: EventStatus }, page: PageNumbers): Promise<Paged<StoredEvent>>;
+  list(
+    filter: { readonly status?: EventStatus },
+    page: PageNumbers,
+    order: PaymentEventOrder,
+  ): Promise<Paged<StoredEvent>>;
 }
+
+export type PaymentEventOrder = Sorting<"firstSeenAt" | "updatedAt" | "attempts">;
 
 export interface VoucherStore {
   find(id: string): Promise<Voucher | null>;
   insert(voucher: Voucher): Promise<void>;
-  /** The newest first. */
-  list(page: PageNumbers): Promise<Paged<Voucher>>;
+  list(page: PageNumbers, order: VoucherOrder): Promise<Paged<Voucher>>;
   /** False where it has been redeemed or revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   /** The voucher, if it can be redeemed and now has been; null otherwise. */
@@ -84,6 +88,8 @@ export interface VoucherStore {
     use: { readonly organizationId: string; readonly redeemedBy: number; readonly redeemedAt: number },
   ): Promise<Voucher | null>;
 }
+
+export type VoucherOrder = Sorting<"createdAt" | "amount" | "expiresAt" | "redeemedAt">;
 
 /** The books of one organization between two moments, as one look at them finds it. */
 export interface StatementStore {

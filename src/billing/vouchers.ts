@@ -7,7 +7,7 @@ import { PURCHASE_MAX } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import { GuessThrottle } from "./guess-throttle.ts";
 import type { Voucher } from "./records.ts";
-import type { BillingStores, Paged } from "./store.ts";
+import type { BillingStores, Paged, VoucherOrder } from "./store.ts";
 import { hashVoucher, newVoucherCode, readVoucherCode } from "./voucher-code.ts";
 
 export interface VoucherDeps {
@@ -70,8 +70,8 @@ export class Vouchers {
     return made;
   }
 
-  list(page: PageNumbers): Promise<Paged<Voucher>> {
-    return this.deps.stores.vouchers.list(page);
+  list(page: PageNumbers, order: VoucherOrder): Promise<Paged<Voucher>> {
+    return this.deps.stores.vouchers.list(page, order);
   }
 
   /** What was redeemed stays redeemed. */

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { AT, newKey, newOrganization, newTeam, newUser } from "../storage/new-records.ts";
+import { AT, newInvitation, newKey, newOrganization, newTeam, newUser } from "../storage/new-records.ts";
+import { newCall } from "../storage/new-usage.ts";
 import { newPerson, startAppOn } from "./people.ts";
 
 interface List {
@@ -41,6 +42,100 @@ for (const { kind, missing } of DATABASES) {
         expect(names(await list(`${path}sort=lastUsedAt`)).slice(0, 2)).toEqual(["beta", "alpha two"]);
       }
       expect(names(await own("/api/api-keys?sort=name&status=active&pageSize=2&page=2"))).toEqual(["beta", "Gamma"]);
+    });
+
+    test("keys by what each has ever spent", async () => {
+      const made = newTeam(owner.ownId, { name: "Spenders" });
+      await accounts.teams.insert(made);
+      for (const [at, costs] of [[3n, 4n], [], [10n]].entries()) {
+        const key = newKey(made.id, { name: `spender ${at}`, createdAt: AT + at });
+        await accounts.keys.insert(key);
+        const whose = { organizationId: owner.ownId, teamId: made.id, keyId: key.id };
+        const calls = costs.map((cost, day) => newCall({ ...whose, at: AT + day * 86_400_000, cost }));
+        await app.storage.usage.record(calls);
+      }
+      const up = ["spender 1", "spender 0", "spender 2"];
+      for (const [list, path] of [
+        [own, `/api/api-keys?teamId=${made.id}&`],
+        [all, `/api/admin/api-keys?teamId=${made.id}&`],
+      ] as const) {
+        expect(names(await list(`${path}sort=spend`))).toEqual(up);
+        expect(names(await list(`${path}sort=-spend`))).toEqual(up.toReversed());
+        expect(names(await list(`${path}sort=-spend&pageSize=1&page=2`))).toEqual(["spender 0"]);
+      }
+      await accounts.teams.remove(made.id);
+    });
+
+    test("vouchers", async () => {
+      for (const [at, amount] of [20n, 5n, 10n].entries()) {
+        await app.storage.billing.vouchers.insert({
+          id: `sorted-voucher-${at}`,
+          hash: `sorted-hash-${at}`,
+          last4: "ABCD",
+          amount,
+          note: `voucher ${at}`,
+          createdAt: AT + at,
+          createdBy: null,
+          expiresAt: [null, AT + 9, AT + 7][at] ?? null,
+          revokedAt: null,
+          redeemedAt: [AT + 1, null, AT + 2][at] ?? null,
+          redeemedBy: null,
+          organizationId: null,
+        });
+      }
+      const list = async (query: string) => names(await all(`/api/admin/vouchers?${query}`), "note");
+      const named = (...ats: number[]) => ats.map((at) => `voucher ${at}`);
+      expect(await list("")).toEqual(named(2, 1, 0));
+      expect(await list("sort=createdAt")).toEqual(named(0, 1, 2));
+      expect(await list("sort=-amount")).toEqual(named(0, 2, 1));
+      expect(await list("sort=amount&pageSize=2&page=2")).toEqual(named(0));
+      expect(await list("sort=expiresAt")).toEqual(named(2, 1, 0));
+      expect(await list("sort=-expiresAt")).toEqual(named(1, 2, 0));
+      expect(await list("sort=redeemedAt")).toEqual(named(0, 2, 1));
+      expect(await list("sort=-redeemedAt")).toEqual(named(2, 0, 1));
+    });
+
+    test("what payment providers told", async () => {
+      const { events } = app.storage.billing;
+      const told = (id: string, at: number) =>
+        events.receive("sorted", { id, type: "test", happening: { kind: "none" } }, at);
+      for (const [at, id] of ["first", "second", "third"].entries()) await told(id, AT + at);
+      for (const at of [5, 6]) await told("first", AT + at);
+      await told("third", AT + 7);
+      const list = async (query: string) => names(await all(`/api/admin/webhook-events?${query}`), "id");
+      expect(await list("")).toEqual(["third", "first", "second"]);
+      expect(await list("sort=updatedAt")).toEqual(["second", "first", "third"]);
+      expect(await list("sort=-firstSeenAt")).toEqual(["third", "second", "first"]);
+      expect(await list("sort=attempts")).toEqual(["second", "third", "first"]);
+    });
+
+    test("webhooks and open invitations", async () => {
+      const person = await newPerson(app);
+      const theirs = async (path: string) => ((await person.send("GET", path)).body as List).data;
+      for (const path of ["m", "a", "z"]) {
+        await person.send("POST", "/api/webhook-endpoints", { url: `https://hooks.example/${path}` });
+      }
+      const hooks = async (query: string) =>
+        names(await theirs(`/api/webhook-endpoints?${query}`), "url").map((url) => String(url).at(-1));
+      const [first] = await theirs("/api/webhook-endpoints");
+      await person.send("PATCH", `/api/webhook-endpoints/${first?.id}`, { status: "disabled" });
+      expect(await hooks("")).toEqual(["m", "a", "z"]);
+      expect(await hooks("sort=url")).toEqual(["a", "m", "z"]);
+      expect(await hooks("sort=-createdAt&pageSize=2")).toEqual(["z", "a"]);
+      expect((await hooks("sort=-status"))[0]).toBe("m");
+
+      const [team] = await accounts.teams.list(person.ownId);
+      const invited = { id: team?.team.id ?? "", organizationId: person.ownId };
+      const soon = Date.now() + 3_600_000;
+      for (const [at, email] of ["m", "A", "z"].entries()) {
+        const expiresAt = soon + (3 - at);
+        await accounts.invitations.insert(newInvitation(invited, { email, createdAt: AT + at, expiresAt }));
+      }
+      const open = async (query: string) => names(await theirs(`/api/invitations?${query}`), "email");
+      expect(await open("")).toEqual(["z", "A", "m"]);
+      expect(await open("sort=email")).toEqual(["A", "m", "z"]);
+      expect(await open("sort=-createdAt&pageSize=1&page=2")).toEqual(["A"]);
+      expect(await open("sort=expiresAt")).toEqual(["z", "A", "m"]);
     });
 
     test("rows that are alike are each on one page, whatever its size", async () => {
@@ -170,6 +265,8 @@ for (const { kind, missing } of DATABASES) {
         "/api/gw/logs": "createdAt",
         "/api/billing/ledger": "at",
         "/api/billing/purchases": "amount",
+        "/api/invitations": "expiresAt",
+        "/api/webhook-endpoints": "url",
       };
       for (const [path, known] of Object.entries(refused)) {
         const { status, body } = await owner.send("GET", `${path}?sort=passwordHash`);

@@ -74,11 +74,9 @@ export class Shop {
   async events(
     status = "",
   ): Promise<readonly { id: string; status: string; error: string | null; attempts: number }[]> {
-    const { rows } = await this.app.storage.billing.events.list(status === "" ? {} : { status: status as never }, {
-      page: 1,
-      pageSize: 100,
-    });
-    return rows;
+    const filter = status === "" ? {} : { status: status as never };
+    const order = { by: "updatedAt", direction: "desc" } as const;
+    return (await this.app.storage.billing.events.list(filter, { page: 1, pageSize: 100 }, order)).rows;
   }
 
   close(): Promise<void> {

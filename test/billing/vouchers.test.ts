@@ -72,7 +72,7 @@ for (const { kind, missing } of DATABASES) {
       const hour = 3_600_000;
       const { vouchers } = shop.app.storage.billing;
       const use = { organizationId: person.ownId, redeemedBy: person.id, redeemedAt: Date.now() + hour };
-      const { rows } = await vouchers.list({ page: 1, pageSize: 100 });
+      const { rows } = await vouchers.list({ page: 1, pageSize: 100 }, { by: "createdAt", direction: "desc" });
       expect(await vouchers.redeem(rows.find(({ id }) => id === expired?.id)?.hash ?? "", use)).toBeNull();
       const redeem = async (code: string) => person.send("POST", "/api/billing/vouchers/redeem", { code });
       const never = await redeem("TP-00000-00000-00000-00000");

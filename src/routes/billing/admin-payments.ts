@@ -4,10 +4,13 @@ import { EVENT_STATUSES } from "../../billing/records.ts";
 import type { BillingStores } from "../../billing/store.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { findAmount, PaymentEventRecord, PurchaseRecord, RefundBody } from "../../contract/purchases.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { purchaseRecord } from "./purchase-record.ts";
+
+const LATEST_FIRST = { by: "updatedAt", direction: "desc" } as const;
 
 export const refundPurchase = (purchases: Purchases) =>
   route({
@@ -34,17 +37,22 @@ export const listPaymentEvents = (stores: BillingStores) =>
     method: "GET",
     paths: ["/api/admin/webhook-events"],
     tag: "Administration",
-    summary: "Read what payment providers told, the latest first",
+    summary: "Read what payment providers told",
     description:
       "`parked` ones need a person: what was told does not fit what was bought, or nobody knows the purchase.",
     auth: "admin",
-    query: Type.Object({ ...PageQuery.properties, status: Type.Optional(Type.Enum(EVENT_STATUSES)) }),
+    query: Type.Object({
+      ...PageQuery.properties,
+      ...sortQuery(["firstSeenAt", "updatedAt", "attempts"], "the latest first"),
+      status: Type.Optional(Type.Enum(EVENT_STATUSES)),
+    }),
     success: PagedList(PaymentEventRecord),
     errors: [],
     async handle({ query }) {
       const page = pageOf(query);
       const { status } = query;
-      const { rows, total } = await stores.events.list(status === undefined ? {} : { status }, page);
+      const filter = status === undefined ? {} : { status };
+      const { rows, total } = await stores.events.list(filter, page, sortingOf(query, LATEST_FIRST));
       const shown = rows.map((row) => ({
         ...row,
         firstSeenAt: isoTime(row.firstSeenAt),

@@ -6,12 +6,14 @@ import { formatUsd } from "../../contract/money.ts";
 import { Done, eitherOf } from "../../contract/organizations.ts";
 import { PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
 import { CreateVouchersBody, FreshVouchers, getAmount, RedeemBody, VoucherRecord } from "../../contract/purchases.ts";
+import { sortingOf, sortQuery } from "../../contract/sorting.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
 
 const NOT_STORED = { "cache-control": "no-store" };
+const NEWEST_FIRST = { by: "createdAt", direction: "desc" } as const;
 
 export const redeemVoucher = (vouchers: Vouchers) =>
   route({
@@ -66,14 +68,17 @@ export const listVouchers = (vouchers: Vouchers) =>
     method: "GET",
     paths: ["/api/admin/vouchers"],
     tag: "Administration",
-    summary: "List vouchers, the newest first",
+    summary: "List vouchers",
     auth: "admin",
-    query: PageQuery,
+    query: Type.Object({
+      ...PageQuery.properties,
+      ...sortQuery(["createdAt", "amount", "expiresAt", "redeemedAt"], "the newest first"),
+    }),
     success: PagedList(VoucherRecord),
     errors: [],
     async handle({ query }) {
       const page = pageOf(query);
-      const { rows, total } = await vouchers.list(page);
+      const { rows, total } = await vouchers.list(page, sortingOf(query, NEWEST_FIRST));
       return json(paged(rows.map(voucherRecord), page, total));
     },
   });

@@ -10,12 +10,14 @@ import {
   FreshEndpointRecord,
   UpdateEndpointBody,
 } from "../../contract/purchases.ts";
+import { sortingOf, sortQuery, sortRows } from "../../contract/sorting.ts";
 import { isoTime } from "../../contract/users.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
 
 const NOT_STORED = { "cache-control": "no-store" };
+const OLDEST_FIRST = { by: "createdAt", direction: "asc" } as const;
 const shared = { tag: "Webhooks", auth: "session" } as const;
 const Id = Type.Object({ id: Type.String() });
 const LIST = { ...shared, paths: ["/api/webhook-endpoints"] } as const;
@@ -32,12 +34,13 @@ const listRoutes = (endpoints: WebhookEndpoints): Route[] => [
     ...LIST,
     method: "GET",
     summary: "List the organization's webhook endpoints",
-    query: PageQuery,
+    query: Type.Object({ ...PageQuery.properties, ...sortQuery(["url", "status", "createdAt"], "the oldest first") }),
     success: PagedList(EndpointRecord),
     errors: ["permission", "not_found"],
     async handle({ caller, query, request }) {
       const page = pageOf(query);
-      const all = await endpoints.list(caller, namedOrganization(request));
+      const found = await endpoints.list(caller, namedOrganization(request));
+      const all = sortRows(found, sortingOf(query, OLDEST_FIRST), (endpoint) => endpoint);
       return json(paged(cutPage(all, page).map(endpointRecord), page, all.length));
     },
   }),

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { AcceptInvitationBody, InvitationPreviewRecord } from "../../contract/invitations.ts";
 import { Done, InvitationRecord } from "../../contract/organizations.ts";
 import { cutPage, PagedList, PageQuery, paged, pageOf } from "../../contract/paging.ts";
+import { sortingOf, sortQuery, sortRows } from "../../contract/sorting.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { namedOrganization } from "../organizations/named-organization.ts";
@@ -9,6 +10,7 @@ import { type InvitationDeps, issuedRecord } from "./invitation-deps.ts";
 import { invitationRecord, previewRecord } from "./invitation-record.ts";
 
 const InvitationId = Type.Object({ id: Type.String() });
+const NEWEST_FIRST = { by: "createdAt", direction: "desc" } as const;
 const shared = { tag: "Invitations" } as const;
 
 /** Invitations that are under way, and what the people do who get one. */
@@ -29,14 +31,18 @@ const listInvitations = ({ invitations, clock }: InvitationDeps) =>
     description: "Administrators of the organization see all, those of a team see the team's, everybody else none.",
     auth: "session",
     scope: "teams:read",
-    query: PageQuery,
+    query: Type.Object({
+      ...PageQuery.properties,
+      ...sortQuery(["email", "role", "teamName", "createdAt", "expiresAt"], "the newest first"),
+    }),
     success: PagedList(InvitationRecord),
     errors: ["not_found"],
     async handle({ caller, query, request }) {
       const page = pageOf(query);
-      const all = await invitations.list({ caller, named: namedOrganization(request) });
-      const rows = cutPage(all, page).map((one) => invitationRecord(one, clock.nowMs()));
-      return json(paged(rows, page, all.length));
+      const found = await invitations.list({ caller, named: namedOrganization(request) });
+      const all = found.map((one) => invitationRecord(one, clock.nowMs()));
+      const rows = sortRows(all, sortingOf(query, NEWEST_FIRST), (one) => one);
+      return json(paged(cutPage(rows, page), page, all.length));
     },
   });
 

@@ -5,7 +5,7 @@ import type { Tables } from "../tables.ts";
 
 const TEXTS: ReadonlySet<string> = new Set(["name", "email"]);
 /** The others are left as an index has them. */
-const MAY_BE_NULL: ReadonlySet<string> = new Set(["lastUsedAt", "lastLoginAt", "expiresAt"]);
+const MAY_BE_NULL: ReadonlySet<string> = new Set(["lastUsedAt", "lastLoginAt", "expiresAt", "redeemedAt"]);
 
 /**
  * A list in the order that is asked for; ids break ties, and what has no value comes last whichever way it goes. Names go

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { KeyOrder, KeyStore } from "../../accounts/store.ts";
 import { jsonRows } from "../json-rows.ts";
 import { KeptQuery } from "../kept-query.ts";
@@ -92,7 +92,8 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
     async list({ teamIds, search, status, createdBy, handle, name }, page, order = NEWEST_FIRST) {
       // PostgreSQL has no empty list.
       if (teamIds?.length === 0) return { rows: [], total: 0 };
-      let found = inOrder(db, db.selectFrom("apiKeys").selectAll(), order);
+      const all = db.selectFrom("apiKeys").selectAll();
+      let found = order.by === "spend" ? bySpend(all, order) : inOrder(db, all, order);
       if (teamIds !== null) found = found.where("teamId", "in", teamIds);
       if (status !== undefined) found = found.where("status", "=", status);
       if (createdBy !== undefined) found = found.where("createdBy", "=", createdBy);
@@ -109,3 +110,21 @@ export function keyStore(db: Kysely<Tables>): KeyStore {
 
 const USE_COLUMNS = { id: "text", at: "bigint" } as const;
 const NEWEST_FIRST: KeyOrder = { by: "createdAt", direction: "desc" };
+
+/** What each has ever spent is summed up for the order alone: no row has that sum, and an organization has few keys. */
+const bySpend = <Row>(
+  keys: SelectQueryBuilder<Tables, "apiKeys", Row>,
+  { direction }: KeyOrder,
+): SelectQueryBuilder<Tables, "apiKeys", Row> =>
+  keys
+    .orderBy(
+      ({ selectFrom, fn }) =>
+        fn.coalesce(
+          selectFrom("usageQuarters")
+            .select(({ fn: { sum } }) => sum<bigint>("cost").as("cost"))
+            .whereRef("usageQuarters.keyId", "=", "apiKeys.id"),
+          sql<bigint>`0`,
+        ),
+      direction,
+    )
+    .orderBy("id", direction);

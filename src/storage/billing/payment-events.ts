@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { StoredEvent } from "../../billing/records.ts";
 import type { EventStore } from "../../billing/store.ts";
+import { inOrder } from "../accounts/in-order.ts";
 import { paged } from "../accounts/paged.ts";
 import type { Tables } from "../tables.ts";
 
@@ -41,8 +42,8 @@ export function paymentEventStore(db: Kysely<Tables>): EventStore {
         .where("id", "=", id)
         .execute();
     },
-    async list({ status }, page) {
-      let found = db.selectFrom("webhookEvents").selectAll().orderBy("updatedAt", "desc").orderBy("id", "desc");
+    async list({ status }, page, order) {
+      let found = inOrder(db, db.selectFrom("webhookEvents").selectAll(), order);
       if (status !== undefined) found = found.where("status", "=", status);
       const { rows, total } = await paged(found, page);
       return { rows: rows.map(toStoredEvent), total };

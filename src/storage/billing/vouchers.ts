@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { VoucherStore } from "../../billing/store.ts";
+import { inOrder } from "../accounts/in-order.ts";
 import { paged } from "../accounts/paged.ts";
 import type { Tables } from "../tables.ts";
 
@@ -11,8 +12,8 @@ export function voucherStore(db: Kysely<Tables>): VoucherStore {
     async insert(voucher) {
       await db.insertInto("vouchers").values(voucher).execute();
     },
-    list(page) {
-      return paged(db.selectFrom("vouchers").selectAll().orderBy("createdAt", "desc").orderBy("id", "desc"), page);
+    list(page, order) {
+      return paged(inOrder(db, db.selectFrom("vouchers").selectAll(), order), page);
     },
     async revoke(id, atMs) {
       const revoked = await db

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
 import type { Column } from "../../components/column.ts";
+import { counted } from "../../components/counted.ts";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 import { type KeyAction, KeyMenu } from "./key-menu.tsx";
@@ -58,7 +59,13 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
   },
   { name: "team", header: "Team", from: "sm", cell: (key) => teamName(key.teamId) },
   { name: "budget", header: "Budget", from: "sm", cell: (key) => <BudgetCell subject={key} /> },
-  { name: "spend", header: "Spent in all", isFigure: true, cell: (key) => <Money nano={key.spend} /> },
+  {
+    name: "spend",
+    header: "Spent in all",
+    isFigure: true,
+    isSortable: true,
+    cell: (key) => <Money nano={key.spend} />,
+  },
   { name: "limits", header: "Limits", from: "lg", cell: (key) => <Limits subject={key} /> },
   {
     name: "lastUsedAt",
@@ -119,7 +126,7 @@ function Limits({ subject }: { subject: ApiKeyRecord }) {
     subject.parallelLimit !== null && `${subject.parallelLimit.toLocaleString()} at once`,
     subject.models.length > 0 && (subject.models.length === 1 ? subject.models[0] : `${subject.models.length} models`),
     subject.rotationInterval !== null && `rotates every ${subject.rotationInterval}`,
-    subject.allowedIps.length > 0 && `${subject.allowedIps.length} addresses`,
+    subject.allowedIps.length > 0 && counted(subject.allowedIps.length, "address", "addresses"),
   ].filter((text) => text !== false);
   return told.length === 0 ? (
     <Text size="sm" c="dimmed">

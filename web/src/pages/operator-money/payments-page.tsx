@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import type { Column } from "../../components/column.ts";
+import { counted } from "../../components/counted.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -42,7 +43,12 @@ export default function PaymentsPage() {
         about="What the payment provider told, and what came of it. The latest come first."
       />
       {waiting > 0 && (
-        <Alert color="orange" mb="md" icon={<IconAlertTriangle size={18} />} title={`${waiting} wait for a person`}>
+        <Alert
+          color="orange"
+          mb="md"
+          icon={<IconAlertTriangle size={18} />}
+          title={counted(waiting, "waits for a person", "wait for a person")}
+        >
           What was told does not fit what was bought, or nobody knows the purchase. Nothing was credited for them.
         </Alert>
       )}
@@ -105,6 +111,19 @@ const COLUMNS: readonly Column<PaymentEvent>[] = [
     from: "lg",
     cell: ({ purchaseId }) => (purchaseId === null ? "" : <Code className="wraps">{purchaseId}</Code>),
   },
-  { name: "attempts", header: "Tries", isFigure: true, from: "sm", cell: ({ attempts }) => attempts.toLocaleString() },
-  { name: "at", header: "When", from: "xs", cell: ({ firstSeenAt }) => <Time at={firstSeenAt} size="sm" /> },
+  {
+    name: "attempts",
+    header: "Tries",
+    isFigure: true,
+    from: "sm",
+    isSortable: true,
+    cell: ({ attempts }) => attempts.toLocaleString(),
+  },
+  {
+    name: "firstSeenAt",
+    header: "When",
+    from: "xs",
+    isSortable: true,
+    cell: ({ firstSeenAt }) => <Time at={firstSeenAt} size="sm" />,
+  },
 ];

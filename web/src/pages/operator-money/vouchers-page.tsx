@@ -74,7 +74,13 @@ const columns = (onRevoke: (voucher: VoucherRecord) => void): readonly Column<Vo
       </Text>
     ),
   },
-  { name: "amount", header: "Amount", isFigure: true, cell: ({ amount }) => <Money size="sm" nano={amount} /> },
+  {
+    name: "amount",
+    header: "Amount",
+    isFigure: true,
+    isSortable: true,
+    cell: ({ amount }) => <Money size="sm" nano={amount} />,
+  },
   {
     name: "status",
     header: "Status",
@@ -94,17 +100,25 @@ const columns = (onRevoke: (voucher: VoucherRecord) => void): readonly Column<Vo
       </Text>
     ),
   },
-  { name: "made", header: "Made", from: "sm", cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" /> },
   {
-    name: "ends",
+    name: "createdAt",
+    header: "Made",
+    from: "sm",
+    isSortable: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" />,
+  },
+  {
+    name: "expiresAt",
     header: "Good until",
     from: "md",
+    isSortable: true,
     cell: ({ expiresAt }) => <Time at={expiresAt} as="day" none="for ever" size="sm" />,
   },
   {
-    name: "redeemed",
+    name: "redeemedAt",
     header: "Redeemed",
     from: "lg",
+    isSortable: true,
     cell: ({ redeemedAt }) => <Time at={redeemedAt} none="" size="sm" />,
   },
   {

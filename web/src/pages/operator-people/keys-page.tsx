@@ -89,7 +89,13 @@ const COLUMNS: readonly Column<AdminKey>[] = [
     ),
   },
   { name: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: "spend", header: "Spent", isFigure: true, cell: ({ spend }) => <Money size="sm" nano={spend} /> },
+  {
+    name: "spend",
+    header: "Spent",
+    isFigure: true,
+    isSortable: true,
+    cell: ({ spend }) => <Money size="sm" nano={spend} />,
+  },
   { name: "limits", header: "Limits", from: "lg", cell: (row) => <LimitsText limits={row} /> },
   {
     name: "lastUsedAt",

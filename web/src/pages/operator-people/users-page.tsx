@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<AdminUser>[] = [
   {
     name: "name",
     header: "Who",
+    isSortable: true,
     cell: ({ name, email }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">
@@ -84,11 +85,18 @@ const COLUMNS: readonly Column<AdminUser>[] = [
     ),
   },
   {
-    name: "login",
+    name: "lastLoginAt",
     header: "Last log-in",
+    isSortable: true,
     from: "sm",
     cell: ({ lastLoginAt }) => <Time at={lastLoginAt} as="ago" size="sm" />,
   },
-  { name: "created", header: "Since", from: "lg", cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" /> },
+  {
+    name: "createdAt",
+    header: "Since",
+    isSortable: true,
+    from: "lg",
+    cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" />,
+  },
   { name: "menu", header: "", isFigure: true, cell: (row) => <UserMenu user={row} /> },
 ];

@@ -1,29 +1,90 @@
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Box, Button, Group, Modal, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { InvitationRecord } from "../../../../src/contract/organizations.ts";
 import { apiDelete, apiPost } from "../../api/client.ts";
+import { useSearchState } from "../../app/use-search-state.ts";
+import type { Column } from "../../components/column.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import classes from "../../components/data-table.module.css";
 import { notifyDone } from "../../components/notify.ts";
+import { SortHeader } from "../../components/sort-header.tsx";
+import { TableRow } from "../../components/table-rows.tsx";
 import { Time } from "../../components/time.tsx";
 import { useOrganizationKey } from "../../session/session.ts";
 import { InviteLink } from "./invite-link.tsx";
 
-/** Invitations that nobody has answered yet. */
-export const InvitationsCard = ({ invitations }: { invitations: readonly InvitationRecord[] }) => (
-  <section aria-label="Open invitations">
-    <Title order={2} mb="sm">
-      Open invitations
-    </Title>
-    <Stack gap="md">
-      {invitations.map((invitation) => (
-        <Invitation key={invitation.id} invitation={invitation} />
-      ))}
-    </Stack>
-  </section>
-);
+const STATE = { invitations: "" };
+const COLUMNS: readonly Column<InvitationRecord>[] = [
+  {
+    name: "email",
+    header: "Invited",
+    isSortable: true,
+    cell: ({ email, role, teamName, expiresAt }) => (
+      <>
+        <Text fw={560}>{email}</Text>
+        <Text size="sm" c="dimmed">
+          {role} of {teamName}
+          <Text span inherit hiddenFrom="sm">
+            , until <Time at={expiresAt} />
+          </Text>
+        </Text>
+      </>
+    ),
+  },
+  {
+    name: "expiresAt",
+    header: "Until",
+    isSortable: true,
+    from: "sm",
+    cell: ({ expiresAt }) => <Time at={expiresAt} />,
+  },
+  { name: "actions", header: "", isFigure: true, cell: (invitation) => <Actions invitation={invitation} /> },
+];
 
-function Invitation({ invitation }: { invitation: InvitationRecord }) {
+/** Invitations that nobody has answered yet: all of them, as there may only be some dozens. */
+export function InvitationsCard({ invitations }: { invitations: readonly InvitationRecord[] }) {
+  const [{ invitations: sort }, set] = useSearchState(STATE);
+  return (
+    <section aria-label="Open invitations">
+      <Title order={2} mb="sm">
+        Open invitations
+      </Title>
+      <Box className={classes.frame}>
+        <Table.ScrollContainer minWidth={0}>
+          <Table aria-label="Open invitations">
+            <Table.Thead>
+              <Table.Tr>
+                {COLUMNS.map((column) => (
+                  <SortHeader
+                    key={column.name}
+                    column={column}
+                    sort={sort}
+                    onSort={(next) => set({ invitations: next })}
+                  />
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody className={classes.body}>
+              {sorted(invitations, sort).map((invitation) => (
+                <TableRow key={invitation.id} row={invitation} columns={COLUMNS} onRow={undefined} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Box>
+    </section>
+  );
+}
+
+function sorted(invitations: readonly InvitationRecord[], sort: string): readonly InvitationRecord[] {
+  const field = sort.replace(/^-/, "");
+  if (field !== "email" && field !== "expiresAt") return invitations;
+  const up = invitations.toSorted((a, b) => a[field].localeCompare(b[field]));
+  return sort === field ? up : up.toReversed();
+}
+
+function Actions({ invitation }: { invitation: InvitationRecord }) {
   const client = useQueryClient();
   const key = useOrganizationKey();
   const [isAsking, setAsking] = useState(false);
@@ -41,16 +102,8 @@ function Invitation({ invitation }: { invitation: InvitationRecord }) {
     },
   });
   return (
-    <Group justify="space-between">
-      <div>
-        <Text fw={560} className="wraps">
-          {invitation.email}
-        </Text>
-        <Text size="sm" c="dimmed" className="wraps">
-          {invitation.role} of {invitation.teamName} · until <Time at={invitation.expiresAt} />
-        </Text>
-      </div>
-      <Group gap="xs">
+    <>
+      <Group gap="xs" justify="flex-end">
         <Button size="compact-sm" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
           New link
         </Button>
@@ -76,6 +129,6 @@ function Invitation({ invitation }: { invitation: InvitationRecord }) {
       >
         Its link stops working. They can be invited again.
       </ConfirmDialog>
-    </Group>
+    </>
   );
 }

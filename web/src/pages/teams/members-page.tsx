@@ -42,6 +42,7 @@ export default function MembersPage() {
     {
       name: "role",
       header: "Role",
+      isSortable: true,
       isWhole: true,
       ...(mayManage ? { width: 112 } : {}),
       cell: (member) =>

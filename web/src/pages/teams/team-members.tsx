@@ -31,7 +31,7 @@ export function TeamMembers({ team, mayManage, maySetLimits }: TeamMembersProps)
   });
   const columns: readonly Column<TeamMemberRecord>[] = [
     { name: "name", header: "Member", isSortable: true, cell: (member) => <Person member={member} /> },
-    { name: "role", header: "Role", isWhole: true, cell: ({ role }) => role },
+    { name: "role", header: "Role", isSortable: true, isWhole: true, cell: ({ role }) => role },
     { name: "limits", header: "Limits", from: "sm", cell: (member) => <LimitsText of={member} /> },
     {
       name: "joinedAt",

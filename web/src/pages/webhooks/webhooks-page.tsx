@@ -75,6 +75,7 @@ const columns = (
   {
     name: "url",
     header: "Address",
+    isSortable: true,
     cell: ({ url, description }) => (
       <Stack gap={0}>
         <Text size="sm" className="wraps">
@@ -96,13 +97,20 @@ const columns = (
     name: "status",
     header: "Status",
     from: "sm",
+    isSortable: true,
     cell: ({ status }) => (
       <Badge variant="light" color={status === "active" ? "pine" : "gray"} tt="none">
         {status === "active" ? "on" : "off"}
       </Badge>
     ),
   },
-  { name: "made", header: "Made", from: "lg", cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" /> },
+  {
+    name: "createdAt",
+    header: "Made",
+    from: "lg",
+    isSortable: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" />,
+  },
   {
     name: "actions",
     header: "",
