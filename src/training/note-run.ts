@@ -47,7 +47,7 @@ export function keepRound(
     const { round, strategy, modelIn, modelOut, replies, dropped, secure } = record;
     await tx.events.insert({ runId: id, number: run.eventsMade, at: now, kind: "round", round, data: record });
     const hashes = replies.map(({ participant, sha256, counted }) => ({ participant, sha256, counted }));
-    const details = { round, strategy, modelIn, modelOut, replies: hashes, dropped };
+    const details = { name: run.name, round, strategy, modelIn, modelOut, replies: hashes, dropped };
     await noteRun(tx, run, "round", null, secure === undefined ? details : { ...details, secure }, now);
     return run;
   });

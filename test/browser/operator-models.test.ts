@@ -228,7 +228,7 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       await page.getByRole("button", { name: "Change the mark-up" }).click();
       await dialog.getByRole("textbox", { name: "Mark-up" }).fill("100");
       await dialog.getByRole("button", { name: "Save" }).click();
-      await page.getByText("in place of the configuration file's 12.5 %").waitFor();
+      await page.getByText("in place of the configuration file's 12.5%").waitFor();
       await page.getByText("$1.60", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Back to the file's" }).click();
       await page.getByText("$0.90", { exact: true }).waitFor();

@@ -4,6 +4,20 @@ import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
 
+/** At the beginning of a month a pace says nothing. Runs in the browser: "now" is moved, and goes on. */
+const IN_THE_MIDDLE_OF_THE_MONTH = `{
+  const Known = Date;
+  const shift = (15 - new Known().getDate()) * 86_400_000;
+  globalThis.Date = class extends Known {
+    constructor(...given) {
+      super(...(given.length === 0 ? [Known.now() + shift] : given));
+    }
+    static now() {
+      return Known.now() + shift;
+    }
+  };
+}`;
+
 describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser", () => {
   let walk: Walk;
   let ada: Visitor;
@@ -72,6 +86,24 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await page.waitForURL(/range=month/);
       await page.locator("path.recharts-rectangle").first().waitFor();
       await ada.screenshot("overview-month");
+    },
+    WALK_MS,
+  );
+
+  test(
+    "how long the balance lasts is told to those who see all that is spent, and of nothing less",
+    async () => {
+      const bob = await walk.developer(ada, "bob@example.com", "Bob");
+      const [all, part] = [await ada.context.newPage(), bob.page];
+      for (const page of [all, part]) {
+        await page.addInitScript(IN_THE_MIDDLE_OF_THE_MONTH);
+        await page.goto(`${walk.turnpike.url}/ui`);
+        await page.getByText(/^\d+ requests$/).waitFor();
+      }
+      await all.getByText("at this month's pace").waitFor();
+      expect(await part.getByText("at this month's pace").count()).toBe(0);
+      await all.close();
+      expect(bob.faults).toEqual([]);
     },
     WALK_MS,
   );

@@ -105,6 +105,7 @@ for (const { kind, missing } of DATABASES) {
         expect(audited).toHaveLength(3);
         const second = audited.find(({ round }) => round === 2);
         expect(second).toMatchObject({
+          name: "weather",
           modelIn: data[1]?.modelIn,
           modelOut: data[1]?.modelOut,
           replies: [

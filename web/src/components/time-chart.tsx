@@ -54,7 +54,10 @@ export default function TimeChart(props: TimeChartProps) {
       tick: { fontSize: 12, fill: "currentColor" },
     },
   } as const;
-  if (kind === "lines") return <LineChart {...shared} curveType="monotone" dotProps={{ r: 2 }} />;
+  // A step that stands alone is a dot without a line, and must not be cut by the edge.
+  const padded = { ...shared.xAxisProps, padding: { left: 8, right: 8 } };
+  if (kind === "lines")
+    return <LineChart {...shared} xAxisProps={padded} curveType="monotone" dotProps={{ r: 3, strokeWidth: 1 }} />;
   if (kind === "areas") return <AreaChart {...shared} type="stacked" curveType="monotone" withDots={false} />;
   return <BarChart {...shared} type="stacked" />;
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Card, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { ErrorState } from "../../components/error-state.tsx";
+import { formatPercent } from "../../components/format-percent.ts";
 import type { Upload } from "./use-uploads.ts";
 
 /** How far each file has come. */
@@ -17,7 +18,7 @@ export const UploadList = ({ uploads }: { uploads: readonly Upload[] }) =>
                 </Text>
                 {error === null && (
                   <Text size="sm" c="dimmed" className="figures">
-                    {Math.round(share * 100)} %
+                    {formatPercent(share, 0)}
                   </Text>
                 )}
               </Group>

@@ -85,8 +85,28 @@ const KINDS = {
       remove: "removed the payment method",
     },
   },
-  training_run: { title: "Training runs", actions: {} },
-  training_participant: { title: "Training participants", actions: {} },
+  training_run: {
+    title: "Training runs",
+    actions: {
+      create: "asked for a training run",
+      start: "started a training run",
+      round: "finished a round of training",
+      pause: "paused a training run",
+      resume: "resumed a training run",
+      cancel: "cancelled a training run",
+      complete: "completed a training run",
+      remove: "removed a training run",
+    },
+  },
+  training_participant: {
+    title: "Training participants",
+    actions: {
+      create: "registered a participant",
+      update: "changed a participant",
+      probe: "asked a participant how it is",
+      remove: "removed a participant",
+    },
+  },
 } as const satisfies Readonly<Record<string, { title: string; actions: Readonly<Record<string, string>> }>>;
 
 /** Their first half is not what was changed. */

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { MarkupView } from "../../../../src/contract/routing-rules.ts";
 import { apiDelete, apiGet, apiPut } from "../../api/client.ts";
 import { FormDialog } from "../../components/form-dialog.tsx";
+import { formatPercent } from "../../components/format-percent.ts";
 import { notifyDone } from "../../components/notify.ts";
 import { useFormMutation } from "../../components/use-form-mutation.ts";
 import { RULES_KEY } from "./use-rules.ts";
@@ -38,7 +39,7 @@ export function MarkupCard() {
             Mark-up of the installation
           </Text>
           <Text component="div" fz={24} fw={620} lh={1.35} mt={2} className="figures">
-            {data ? `${data.percent} %` : <Skeleton height={22} my={5} width={96} />}
+            {data ? formatPercent(data.percent / 100, 2) : <Skeleton height={22} my={5} width={96} />}
           </Text>
           <Text size="sm" c="dimmed" mih={22}>
             {data && placeOf(data)}
@@ -62,7 +63,7 @@ export function MarkupCard() {
 
 const placeOf = ({ source, configured }: MarkupView): string =>
   source === "database"
-    ? `Set here, in place of the configuration file's ${configured} %.`
+    ? `Set here, in place of the configuration file's ${formatPercent(configured / 100, 2)}.`
     : "As the configuration file has it. Models may have one of their own.";
 
 interface MarkupDialogProps {
@@ -98,7 +99,7 @@ function MarkupDialog({ percent, onClose, onDone }: MarkupDialogProps) {
         min={0}
         max={10_000}
         decimalScale={2}
-        suffix=" %"
+        suffix="%"
         data-autofocus
         {...form.getInputProps("percent")}
       />

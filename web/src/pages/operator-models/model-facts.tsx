@@ -2,6 +2,7 @@ import { Card, Code, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { formatPercent } from "../../components/format-percent.ts";
 import { tellingPrices } from "../../components/model-prices.ts";
 import { Price } from "../../components/price.tsx";
 import { Time } from "../../components/time.tsx";
@@ -45,7 +46,10 @@ export function ModelFacts({ model }: { model: AdminModel }) {
           ["Requests a minute", named("rpm")],
           ["Tokens a minute", named("tpm")],
           ...pricesOf(model),
-          ["Mark-up", typeof info.markup_percent === "number" ? `${info.markup_percent} %` : undefined],
+          [
+            "Mark-up",
+            typeof info.markup_percent === "number" ? formatPercent(info.markup_percent / 100, 2) : undefined,
+          ],
           ["Added", model.createdAt === null ? undefined : <Time key="at" at={model.createdAt} />],
         ]}
       />

@@ -66,7 +66,7 @@ export function ModelForm({ form, isNew }: { form: ModelFormApi; isNew: boolean 
           description="On top of the price; without one, that of the installation."
           min={0}
           decimalScale={2}
-          suffix=" %"
+          suffix="%"
           {...of("markupPercent")}
         />
       </Section>

@@ -5,6 +5,7 @@ import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { formatPercent } from "../../components/format-percent.ts";
 import { headlinePrices, isByToken, tellingPrices } from "../../components/model-prices.ts";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -88,7 +89,7 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
     header: "Mark-up",
     isFigure: true,
     from: "md",
-    cell: (model) => `${markupOf(model, markup)} %`,
+    cell: (model) => formatPercent(markupOf(model, markup) / 100, 2),
   },
   {
     name: "charged",

@@ -9,6 +9,7 @@ import { counted } from "../../components/counted.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { formatPercent } from "../../components/format-percent.ts";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ReloadConfigButton } from "../../components/reload-config-button.tsx";
@@ -48,15 +49,13 @@ const SwitchedOff = () => (
   </Card>
 );
 
-const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
-
 function Figures({ cache }: { cache: CacheView | undefined }) {
   return (
     <Stack gap="lg">
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
         <StatCard
           label="Hit rate"
-          value={cache && (cache.hitRate === null ? "–" : percent(cache.hitRate))}
+          value={cache && (cache.hitRate === null ? "–" : formatPercent(cache.hitRate))}
           note={cache && "since the process started"}
         />
         <StatCard
@@ -110,7 +109,10 @@ function Description({ cache }: { cache: CacheView }) {
           ],
           ["Shared", cache.scope === "global" ? "by everybody" : `within one ${cache.scope}`],
           ["Kept for", `${cache.ttlSeconds.toLocaleString()} seconds`],
-          ["A hit costs", cache.hitPricePercent === 0 ? "nothing" : `${cache.hitPricePercent} % of the call`],
+          [
+            "A hit costs",
+            cache.hitPricePercent === 0 ? "nothing" : `${formatPercent(cache.hitPricePercent / 100, 2)} of the call`,
+          ],
           [
             "By meaning",
             semantic === null

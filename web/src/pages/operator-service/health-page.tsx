@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
+import { counted } from "../../components/counted.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useCache } from "./cache-view.ts";
 import { DependencyCard } from "./dependency-card.tsx";
@@ -39,15 +40,17 @@ export default function HealthPage() {
   });
   const cache = useCache();
   const parked = useCount("/api/admin/webhook-events", { status: "parked" });
-  const resting = useCount("/api/admin/deployments", { state: "resting" });
-  const unwell = useCount("/api/admin/deployments", { state: "unwell" });
+  const well = useCount("/api/admin/deployments", { state: "well" });
+  const off = useCount("/api/admin/deployments", { state: "off" });
   const all = useCount("/api/admin/deployments", {});
   const billing = settings.data?.settings["general_settings.billing"]?.value as
     | { provider?: string }
     | null
     | undefined;
   const database = settings.data?.settings["general_settings.database_url"]?.value;
-  const troubled = resting === undefined || unwell === undefined ? undefined : resting + unwell;
+  // Between two of these answers one may have changed.
+  const troubled =
+    all === undefined || well === undefined || off === undefined ? undefined : Math.max(0, all - well - off);
   return (
     <>
       <PageHeader title="Health" about="What this installation depends on, as the process that answers sees it." />
@@ -77,7 +80,7 @@ export default function HealthPage() {
                 ? undefined
                 : troubled === 0
                   ? `All ${all ?? 0} deployments are well or switched off.`
-                  : `${troubled} of ${all ?? 0} rest or are unwell.`
+                  : `${troubled} of ${all ?? 0} ${troubled === 1 ? "is" : "are"} not well.`
             }
             link={{ to: "/operator/models", label: "Deployments" }}
           />
@@ -103,7 +106,7 @@ export default function HealthPage() {
                 ? undefined
                 : parked === 0
                   ? "Every event was understood."
-                  : `${parked} events wait for a person.`
+                  : `${counted(parked, "event waits", "events wait")} for a person.`
             }
             note={
               billing === undefined

@@ -4,10 +4,11 @@ import { apiGet } from "../../api/client.ts";
 import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { formatMs } from "../../components/format-ms.ts";
+import { formatPercent } from "../../components/format-percent.ts";
 import { Money } from "../../components/money.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { dayOf, localDay, useUsage } from "../../components/usage-report.ts";
-import { useOrganizationKey } from "../../session/session.ts";
+import { useMaySee, useOrganizationKey } from "../../session/session.ts";
 
 interface Balance {
   readonly balance: number;
@@ -23,6 +24,8 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
     queryFn: ({ signal }) => apiGet<Balance>("/api/balance", {}, signal),
     refetchInterval: REFRESH_MS,
   });
+  // Others see what their own teams spend: at that pace, the organization's balance would seem to last for longer.
+  const isWhole = useMaySee()("organization") && teamId === undefined;
   const now = new Date();
   const today = useUsage({ startDate: localDay(), teamId }, { refetchMs: REFRESH_MS });
   const yesterday = useUsage({ startDate: localDay(-1), endDate: localDay(-1), teamId });
@@ -39,7 +42,7 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
       <StatCard
         label="Balance"
         value={balance.data && <Money nano={balance.data.balance} />}
-        note={balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)}
+        note={isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)}
       />
       <StatCard
         label="Spent today"
@@ -59,7 +62,10 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
       <StatCard
         label="Errors today"
         value={day && <Errors failed={day.failedRequests} requests={day.requests} />}
-        note={day && (day.requests === 0 ? "no calls yet" : `${share(day.failedRequests, day.requests)} of the calls`)}
+        note={
+          day &&
+          (day.requests === 0 ? "no calls yet" : `${formatPercent(day.failedRequests / day.requests)} of the calls`)
+        }
       />
       <StatCard
         label="Latency today"
@@ -88,6 +94,3 @@ const Errors = ({ failed, requests }: { failed: number; requests: number }) => (
     {failed.toLocaleString()}
   </Text>
 );
-
-const share = (part: number, whole: number): string =>
-  (part / whole).toLocaleString(undefined, { style: "percent", maximumFractionDigits: 1 });

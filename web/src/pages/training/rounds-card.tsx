@@ -27,7 +27,7 @@ export function RoundsCard({ runId, rounds }: RoundsCardProps) {
           <Table aria-label="Rounds" verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th ta="right">Round</Table.Th>
+                <Table.Th>Round</Table.Th>
                 <Table.Th ta="right">Accuracy</Table.Th>
                 <Table.Th ta="right" visibleFrom="sm">
                   Loss
@@ -80,9 +80,7 @@ function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
   const left = round.replies.filter(({ counted }) => !counted);
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
-      <Table.Td ta="right" className="figures">
-        {round.round}
-      </Table.Td>
+      <Table.Td className="figures">{round.round.toLocaleString()}</Table.Td>
       <Table.Td ta="right" className="figures">
         {figure(round.accuracy)}
       </Table.Td>

@@ -4,6 +4,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { formatMs } from "../../components/format-ms.ts";
+import { formatPercent } from "../../components/format-percent.ts";
 import { Money } from "../../components/money.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 
@@ -45,5 +46,4 @@ export function UsageFigures({ totals, error }: UsageFiguresProps) {
 const short = (count: number): string =>
   count.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
 
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? "–" : (part / whole).toLocaleString(undefined, { style: "percent", maximumFractionDigits: 1 });
+const percent = (part: number, whole: number): string => (whole === 0 ? "–" : formatPercent(part / whole));
