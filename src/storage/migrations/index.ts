@@ -22,7 +22,7 @@ import { connect } from "./0022-connect.ts";
 import { passkeys } from "./0023-passkeys.ts";
 import { impersonation } from "./0024-impersonation.ts";
 import { resetSpend } from "./0025-reset-spend.ts";
-import { responses } from "./0028-responses.ts";
+import { responses } from "./0026-responses.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
