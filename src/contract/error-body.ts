@@ -17,6 +17,32 @@ export function gatewayErrorBody(error: GatewayError): object {
   return { error: { message: messageOf(error), type, param, code, name, ...platform } };
 }
 
+/** `error.type` as Anthropic's clients know it: it goes by the status alone. */
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  504: "timeout_error",
+  529: "overloaded_error",
+};
+
+/** What an error is on the paths of Anthropic's interface. */
+export function anthropicError(kind: ErrorKind): { readonly status: number; readonly type: string } {
+  const spec: ErrorSpec = ERRORS[kind];
+  const status = spec.anthropicStatus ?? spec.status;
+  return { status, type: ANTHROPIC_TYPES[status] ?? (status < 500 ? "invalid_request_error" : "api_error") };
+}
+
+/** The error body that Anthropic's clients read. */
+export const anthropicErrorBody = (error: GatewayError, requestId: string): object => ({
+  type: "error",
+  error: { type: anthropicError(error.kind).type, message: messageOf(error) },
+  request_id: requestId,
+});
+
 /** In one sentence, with the fields at fault. */
 export function messageOf(error: GatewayError): string {
   if (error.faults.length === 0) return error.message;

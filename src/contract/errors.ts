@@ -4,6 +4,8 @@ export interface ErrorSpec {
   readonly status: number;
   /** HTTP status under `/api`, where it differs. */
   readonly managementStatus?: number;
+  /** HTTP status on the paths of Anthropic's interface, where it differs. */
+  readonly anthropicStatus?: number;
   /** The contract's name of the error. */
   readonly name: string;
   /** `error.type` as OpenAI's clients know it. */
@@ -141,6 +143,7 @@ export const ERRORS = {
   },
   timeout: {
     status: 408,
+    anthropicStatus: 504,
     name: "Timeout",
     type: "timeout_error",
     code: "timeout",
@@ -178,6 +181,7 @@ export const ERRORS = {
   validation: {
     status: 422,
     managementStatus: 400,
+    anthropicStatus: 400,
     name: "UnprocessableEntityError",
     type: "invalid_request_error",
     code: "validation_error",
@@ -197,6 +201,7 @@ export const ERRORS = {
   insufficient_quota: {
     status: 429,
     managementStatus: 402,
+    anthropicStatus: 402,
     name: "RateLimitError",
     type: "insufficient_quota",
     code: "insufficient_quota",
@@ -207,6 +212,7 @@ export const ERRORS = {
   budget_exceeded: {
     status: 429,
     managementStatus: 402,
+    anthropicStatus: 402,
     name: "RateLimitError",
     type: "budget_exceeded",
     code: "budget_exceeded",
@@ -252,6 +258,7 @@ export const ERRORS = {
   },
   upstream_unavailable: {
     status: 503,
+    anthropicStatus: 529,
     name: "ServiceUnavailableError",
     type: "api_error",
     code: "upstream_unavailable",

@@ -1,8 +1,5 @@
 /** Operations that callers bring from other gateways and that are not served, each with what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  "/messages": "POST /v1/chat/completions reaches Anthropic's and all other models",
-  "/anthropic/v1/messages": "POST /v1/chat/completions reaches Anthropic's and all other models",
-  "/messages/count_tokens": "POST /utils/token_counter counts tokens",
   "/realtime": "POST /v1/chat/completions reaches all models",
   "/invitation/new": "POST /api/gw/teams/invite-member invites people",
   "/customer/new": "general_settings.end_user_limits limits the users that calls name",

@@ -6,7 +6,7 @@ import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { findForCaller } from "./model-access.ts";
-import { promptTexts } from "./prompt-texts.ts";
+import { type CountedPrompt, promptTexts } from "./prompt-texts.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 
 /** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
@@ -19,13 +19,28 @@ export async function countRequest(
   if (!request.prompt && !request.messages && !request.contents) {
     throw new GatewayError("invalid_request", "One of `prompt`, `messages` and `contents` is needed.");
   }
-  if (atProvider) {
-    const chat = asChat(request);
-    const choice = choose(deps, call, "chat", chat);
-    const counter = choice.provider.chat?.countTokens;
-    if (counter) return countAtProvider(deps, call, choice, counter);
-  }
-  const { texts, extraTokens } = promptTexts(request);
+  const counted = atProvider ? await findCount(deps, call, asChat(request)) : null;
+  return counted ?? countHere(deps, call, request);
+}
+
+/** Counts a chat's prompt at the provider where it has a counter, else here. */
+export async function countPrompt(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  request: ChatRequest,
+): Promise<TokenCountResponse> {
+  return (await findCount(deps, call, request)) ?? (await countHere(deps, call, request));
+}
+
+/** The provider's count; null where it has no counter. */
+async function findCount(deps: GatewayDeps, call: InferenceCall, chat: Fields): Promise<TokenCountResponse | null> {
+  const choice = choose(deps, call, "chat", chat);
+  const counter = choice.provider.chat?.countTokens;
+  return counter ? countAtProvider(deps, call, choice, counter) : null;
+}
+
+async function countHere(deps: GatewayDeps, call: InferenceCall, prompt: CountedPrompt): Promise<TokenCountResponse> {
+  const { texts, extraTokens } = promptTexts(prompt);
   let total = extraTokens;
   for (const text of texts) total += await countTokens(text, call.signal);
   return answer(call, total, modelUsed(deps, call), "openai_tokenizer", null);

@@ -1,5 +1,7 @@
 import type { ChatRequest, ContentPart, Message } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
+import { isRecord } from "../lib/json.ts";
+import { parseDataUrl } from "../providers/anthropic/data-url.ts";
 import type { Transport } from "../providers/transport.ts";
 
 const MEDIA_BYTES_MAX = 20 * 1024 * 1024;
@@ -53,15 +55,23 @@ const partsOf = (message: Message): readonly ContentPart[] =>
 
 /** The address of a picture that has to be fetched; data: addresses carry it already. */
 function addressOf(part: ContentPart): string | null {
+  if (part.type === "image") return isRecord(part.source) ? fetchable(part.source.url) : null;
   if (part.type !== "image_url" || part.image_url === undefined || part.image_url === null) return null;
   const url = typeof part.image_url === "string" ? part.image_url : part.image_url.url;
-  return typeof url === "string" && /^https?:/i.test(url) && !GOOGLE_FILE.test(url) ? url : null;
+  return fetchable(url);
 }
+
+const fetchable = (url: unknown): string | null =>
+  typeof url === "string" && /^https?:/i.test(url) && !GOOGLE_FILE.test(url) ? url : null;
 
 function inline(part: ContentPart, fetched: ReadonlyMap<string, string>): ContentPart {
   const address = addressOf(part);
   const url = address === null ? undefined : fetched.get(address);
   if (url === undefined) return part;
+  if (part.type === "image") {
+    const { mediaType: media_type, base64: data } = parseDataUrl(url) ?? {};
+    return { ...part, source: { type: "base64", media_type, data } };
+  }
   const before = typeof part.image_url === "object" ? part.image_url : {};
   return { ...part, image_url: { ...before, url } };
 }

@@ -13,6 +13,7 @@ import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
+import { asChat } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
 
 /**
@@ -22,11 +23,16 @@ import { adoptOpenRouterFields } from "./openrouter-fields.ts";
  */
 export function prepareFields(
   operation: Operation,
-  request: Fields,
+  asked: Fields,
   deployment: Deployment,
   provider: Provider,
   dropParams: boolean,
 ): Fields {
+  const supported = supportedBy(deployment, provider, operation);
+  const model = deployment.upstreamModel;
+  const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
+  const isForeign = asked.anthropic_form === true && !isWhole;
+  const request = isForeign ? asChat(asked, { provider, model, supported, dropParams }) : asked;
   const fields: Record<string, unknown> = { ...defaultsOf(deployment) };
   passSource(request, fields);
   for (const name in request) {
@@ -42,7 +48,9 @@ export function prepareFields(
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
-  return withoutUnsupported(operation, fields, request, provider, deployment, dropParams);
+  // It steers the gateway, and the dialect that speaks this form as well.
+  if (isWhole) fields.anthropic_form = true;
+  return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }
 
 /** What a deployment sets where a request does not; worked out once. */
@@ -64,9 +72,9 @@ function withoutUnsupported(
   request: Fields,
   provider: Provider,
   deployment: Deployment,
+  supported: ReadonlySet<string>,
   dropParams: boolean,
 ): Fields {
-  const supported = supportedBy(deployment, provider, operation);
   // The operator of a deployment knows best what its model takes, so both lists count.
   const { params } = deployment;
   for (const name of stringList(params.additional_drop_params)) if (!isAsked(name)) delete fields[name];

@@ -16,7 +16,7 @@ import { pathOf, queryOf } from "./path.ts";
 import { coerceQuery } from "./query.ts";
 import { parseJsonBody, readJsonBody } from "./read-body.ts";
 import { renderError, toGatewayError } from "./render-error.ts";
-import { type Connection, faceOf, type Method, type Route } from "./route.ts";
+import { type Connection, type Face, faceOf, type Method, type Route } from "./route.ts";
 
 export interface DispatchSettings {
   readonly requestBytesMax: number;
@@ -98,6 +98,7 @@ class Dispatch {
     const told: Record<string, string> = {};
     const receivedAtMs = this.deps.clock.monotonicMs();
     const callId = newId();
+    const face = endpoint?.face ?? faceOf(pathOf(request.url));
     let response: Response;
     try {
       if (!endpoint) throw unknownPath(request);
@@ -132,10 +133,12 @@ class Dispatch {
           : operation.route.handle(input));
       }
     } catch (thrown) {
-      response = this.failure(endpoint, thrown, callId, request);
+      response = this.failure(endpoint, face, thrown, callId, request);
     }
     if (request.method === "HEAD") response = await withoutBody(response);
     const shownId = this.addHeaders(response, request, callId);
+    // The same id under the name that Anthropic's clients read.
+    if (face === "anthropic") response.headers.set("request-id", callId);
     for (const name in told) response.headers.set(name, told[name] ?? "");
     const path = endpoint?.pattern.source ?? "unknown";
     const durationMs = this.deps.clock.monotonicMs() - receivedAtMs;
@@ -179,9 +182,9 @@ class Dispatch {
   }
 
   /** Logged with the pattern of its path: what people put in its place may be a secret. */
-  private failure(endpoint: Endpoint | null, thrown: unknown, callId: string, request: Request): Response {
+  private failure(endpoint: Endpoint | null, face: Face, thrown: unknown, callId: string, request: Request): Response {
     const error = toGatewayError(thrown);
-    const response = renderError(endpoint?.face ?? faceOf(pathOf(request.url)), error);
+    const response = renderError(face, error, callId);
     if (response.status >= 500 && !request.signal.aborted) {
       this.deps.log.error(
         { callId, kind: error.kind, err: error.cause ?? error, path: endpoint?.pattern.source ?? "unknown" },

@@ -1,6 +1,7 @@
+import { anthropicError } from "../contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec } from "../contract/errors.ts";
 import { openApiPath, parameterNames } from "./path.ts";
-import { declaredErrors, faceOf, type Route } from "./route.ts";
+import { declaredErrors, type Face, faceOf, type Route } from "./route.ts";
 
 export interface OpenApiSettings {
   readonly version: string;
@@ -124,20 +125,19 @@ function successResponse(route: Route): object {
 
 /** Kinds that share a status are told apart by their `code`, so one response names them all. */
 function errorResponses(route: Route, path: string): object {
-  const management = faceOf(path) === "management";
+  const face = faceOf(path);
   const byStatus = new Map<number, ErrorKind[]>();
   for (const kind of declaredErrors(route)) {
-    const spec: ErrorSpec = ERRORS[kind];
-    const status = management ? (spec.managementStatus ?? spec.status) : spec.status;
+    const status = statusOf(kind, face);
     byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
   }
   const responses: Record<string, object> = {};
   for (const [status, kinds] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const name = management ? "ManagementError" : status === 422 ? "HTTPValidationError" : "ErrorResponse";
+    const name = face === "gateway" && status === 422 ? "HTTPValidationError" : ERROR_BODIES[face];
     const own = status === 503 ? route.unavailable : undefined;
     responses[String(status)] = {
       description: kinds
-        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, management)}\`): ${ERRORS[kind].meaning}`)
+        .map((kind) => `**${ERRORS[kind].name}** (\`${codeOf(kind, face)}\`): ${ERRORS[kind].meaning}`)
         .join("\n\n"),
       content: { "application/json": { schema: own ?? { $ref: `#/components/schemas/${name}` } } },
     };
@@ -145,8 +145,18 @@ function errorResponses(route: Route, path: string): object {
   return responses;
 }
 
-const codeOf = (kind: ErrorKind, management: boolean): string =>
-  management ? ERRORS[kind].management : ERRORS[kind].code;
+const ERROR_BODIES = { gateway: "ErrorResponse", management: "ManagementError", anthropic: "AnthropicError" } as const;
+
+function statusOf(kind: ErrorKind, face: Face): number {
+  const spec: ErrorSpec = ERRORS[kind];
+  if (face === "anthropic") return anthropicError(kind).status;
+  return face === "management" ? (spec.managementStatus ?? spec.status) : spec.status;
+}
+
+function codeOf(kind: ErrorKind, face: Face): string {
+  if (face === "anthropic") return anthropicError(kind).type;
+  return face === "management" ? ERRORS[kind].management : ERRORS[kind].code;
+}
 
 function operationId(route: Route, path: string): string {
   const words = openApiPath(path).match(/[a-z0-9_]+/gi) ?? [];
@@ -177,6 +187,15 @@ const ERROR_SCHEMAS = {
           properties: { loc: { type: "array", items: { type: ["string", "integer"] } }, msg: text, type: text },
         },
       },
+    },
+  },
+  AnthropicError: {
+    type: "object",
+    required: ["type", "error", "request_id"],
+    properties: {
+      type: { const: "error" },
+      error: { type: "object", required: ["type", "message"], properties: { type: text, message: text } },
+      request_id: text,
     },
   },
   ManagementError: {

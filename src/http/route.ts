@@ -100,9 +100,14 @@ export function route<
   return spec as unknown as Route;
 }
 
-/** Which of the two error bodies a path answers with. */
-export type Face = "gateway" | "management";
-export const faceOf = (path: string): Face => (path === "/api" || path.startsWith("/api/") ? "management" : "gateway");
+/** Which of the three error bodies a path answers with. */
+export type Face = "gateway" | "management" | "anthropic";
+export function faceOf(path: string): Face {
+  if (path === "/api" || path.startsWith("/api/")) return "management";
+  return ANTHROPIC.test(path) ? "anthropic" : "gateway";
+}
+
+const ANTHROPIC = /^\/(?:v1\/messages|anthropic)(?:\/|$)/;
 
 /** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
 export function declaredErrors(spec: Route): ErrorKind[] {

@@ -134,6 +134,11 @@ export interface Provider {
   supportedParams(operation: Operation, model: string): readonly string[];
   /** Of the parameters that are honoured, one whose value is not: its name and what is wrong. Such a value is refused or dropped, too. */
   unsupportedValue?(fields: Readonly<Record<string, unknown>>, model: string): UnsupportedValue | null;
+  /**
+   * What it takes of requests in the form of Anthropic's Messages: all of them as they are, or their `thinking`. Absent, or
+   * null for the model: they come as chats.
+   */
+  messagesForm?(model: string): "whole" | "thinking" | null;
   classify(failure: UpstreamFailure): Classified;
 }
 

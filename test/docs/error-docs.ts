@@ -1,3 +1,4 @@
+import { anthropicError } from "../../src/contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec } from "../../src/contract/errors.ts";
 import { declaredErrors, type Route } from "../../src/http/route.ts";
 
@@ -5,7 +6,9 @@ import { declaredErrors, type Route } from "../../src/http/route.ts";
 export function errorRow(kind: ErrorKind): string {
   const spec: ErrorSpec = ERRORS[kind];
   const management = `${spec.managementStatus ?? spec.status} \`${spec.management}\``;
-  const cells = [`\`${kind}\``, spec.status, spec.name, `\`${spec.type}\``, `\`${spec.code}\``, management];
+  const { status, type } = anthropicError(kind);
+  const anthropic = `${status} \`${type}\``;
+  const cells = [`\`${kind}\``, spec.status, spec.name, `\`${spec.type}\``, `\`${spec.code}\``, management, anthropic];
   return `| ${[...cells, spec.retry ? "yes" : "no", spec.meaning].join(" | ")} |`;
 }
 

@@ -19,7 +19,10 @@ async function check(response: Response, expected: (typeof cases)[number]): Prom
   const parsed = JSON.parse(body);
   if (expected.status === 422) expect(parsed.detail[0]).toContainKeys(["loc", "msg", "type"]);
   else if (typeof parsed.error === "string") expect(parsed.code).toBe(expected.code);
-  else
+  else if (parsed.type === "error") {
+    const { error, request_id: id } = parsed;
+    expect([error.type, id]).toEqual([expected.code, response.headers.get("request-id")]);
+  } else
     expect(parsed.error).toMatchObject({ code: expected.code, name: expect.any(String), message: expect.any(String) });
   expect(body).not.toMatch(/\bat .+:\d+:\d+/);
 }

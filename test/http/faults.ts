@@ -1,5 +1,5 @@
 import { compilePath, parameterNames } from "../../src/http/path.ts";
-import { faceOf, type Route } from "../../src/http/route.ts";
+import { type Face, faceOf, type Route } from "../../src/http/route.ts";
 import { MASTER_KEY } from "../app.ts";
 
 export interface FaultCase {
@@ -7,7 +7,7 @@ export interface FaultCase {
   readonly path: string;
   readonly init: RequestInit & { headers?: Record<string, string> };
   readonly status: number;
-  /** The gateway's `error.code`, or the management `code`. */
+  /** The gateway's `error.code`, the management `code`, or Anthropic's `error.type`. */
   readonly code: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -32,7 +32,12 @@ export function faultCases(
       ...pathCases(pattern).filter(({ path }) => !patterns.some((one) => one.match(path))),
       ...authCases(route, pattern),
       ...formCases(route, pattern),
-      ...bodyCases(route, pattern, route.bodyBytesMax ?? limits[faceOf(pattern)], session),
+      ...bodyCases(
+        route,
+        pattern,
+        route.bodyBytesMax ?? limits[faceOf(pattern) === "management" ? "management" : "gateway"],
+        session,
+      ),
     ]),
   );
 }
@@ -46,8 +51,8 @@ export const samplePath = (pattern: string): string => {
   );
 };
 
-const pick = (pattern: string, gateway: string, management: string): string =>
-  faceOf(pattern) === "management" ? management : gateway;
+const pick = (pattern: string, gateway: string, management: string, anthropic = "invalid_request_error"): string =>
+  ({ gateway, management, anthropic })[faceOf(pattern)];
 
 function methodCases(pattern: string, has: ReadonlySet<string>): FaultCase[] {
   const path = samplePath(pattern);
@@ -71,7 +76,7 @@ const pathCases = (pattern: string): FaultCase[] =>
     path,
     init: { method: "GET" },
     status: 404,
-    code: faceOf(path) === "management" ? "NOT_FOUND" : "not_found",
+    code: pick(path, "not_found", "NOT_FOUND", "not_found_error"),
   }));
 
 /** Well-formed credentials that nobody has: the right shape alone opens nothing. */
@@ -90,7 +95,7 @@ function authCases(route: Route, pattern: string): FaultCase[] {
     path: samplePath(pattern),
     init: { method: route.method, headers },
     status: 401,
-    code: pick(pattern, "invalid_api_key", "UNAUTHORIZED"),
+    code: pick(pattern, "invalid_api_key", "UNAUTHORIZED", "authentication_error"),
   }));
 }
 
@@ -113,11 +118,9 @@ function bodyCases(route: Route, pattern: string, limit: number, session: string
     code,
   });
   const media = pick(pattern, "unsupported_media_type", "VALIDATION_ERROR");
+  const tooLarge = pick(pattern, "request_too_large", "VALIDATION_ERROR", "request_too_large");
   const malformed = pick(pattern, "malformed_body", "VALIDATION_ERROR");
-  const invalid =
-    faceOf(pattern) === "management"
-      ? ({ status: 400, code: "VALIDATION_ERROR" } as const)
-      : { status: 422, code: null };
+  const invalid = INVALID[faceOf(pattern)];
   return [
     ...WRONG_TYPES.map((type) =>
       make(`content type ${JSON.stringify(type)}`, { ...auth, "content-type": type }, "{}", 415, media),
@@ -132,9 +135,16 @@ function bodyCases(route: Route, pattern: string, limit: number, session: string
           make("only a prototype", json, '{"__proto__":{"model":"x","messages":[]}}', invalid.status, invalid.code),
         ]
       : []),
-    make("a body over the limit", json, oversized(limit), 413, pick(pattern, "request_too_large", "VALIDATION_ERROR")),
+    make("a body over the limit", json, oversized(limit), 413, tooLarge),
   ];
 }
+
+/** What a body that does not fit its schema is answered with. */
+const INVALID: Readonly<Record<Face, { readonly status: number; readonly code: string | null }>> = {
+  gateway: { status: 422, code: null },
+  management: { status: 400, code: "VALIDATION_ERROR" },
+  anthropic: { status: 400, code: "invalid_request_error" },
+};
 
 const hasRequiredFields = (route: Route): boolean =>
   ((route.body as { required?: readonly string[] } | undefined)?.required ?? []).length > 0;

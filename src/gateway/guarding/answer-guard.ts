@@ -3,11 +3,14 @@ import { type AnswerPart, type CallGuards, WITHHELD } from "../../guardrails/cal
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
-import { dropEchoes, dropWords, placesOfAnswer } from "./answer-places.ts";
+import { dropEchoes, dropOwnForm, dropWords, placesOfAnswer } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
 const withheld = (): string => WITHHELD;
+
+const choicesOf = ({ choices }: Record<string, unknown>): Record<string, unknown>[] =>
+  Array.isArray(choices) ? choices.filter(isRecord) : [];
 
 /** No more of a stream is stored. */
 const KEPT_CHARS_MAX = 256 * 1024;
@@ -60,9 +63,9 @@ export class AnswerGuard {
       return body;
     }
     const parsed: unknown = JSON.parse(body);
+    if (isRecord(parsed)) for (const choice of choicesOf(parsed)) dropOwnForm(choice);
     if (isRecord(parsed) && this.masksAnswer) {
-      for (const choice of Array.isArray(parsed.choices) ? parsed.choices : [])
-        if (isRecord(choice)) dropEchoes(choice);
+      for (const choice of choicesOf(parsed)) dropEchoes(choice);
       if (this.operation === "transcription") dropWords(parsed);
     }
     const places = placesOfAnswer(this.operation, parsed);

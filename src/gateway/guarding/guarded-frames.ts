@@ -3,7 +3,7 @@ import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
-import { dropEchoes, type Place, placesOfChoice } from "./answer-places.ts";
+import { dropEchoes, dropOwnForm, type Place, placesOfChoice } from "./answer-places.ts";
 import { HeldEchoes } from "./held-echoes.ts";
 
 type Chunk = Record<string, unknown>;
@@ -152,6 +152,7 @@ export class GuardedFrames implements FrameSource {
 
   private async lookAt(choice: Chunk): Promise<boolean> {
     const index = typeof choice.index === "number" ? choice.index : 0;
+    dropOwnForm(choice);
     if (this.guard.masksAnswer) dropEchoes(choice);
     let held = this.guard.judgesAnswer && this.echoes.take(choice, index);
     for (const place of placesOfChoice(choice, index)) {

@@ -18,8 +18,8 @@ const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
 const DESCRIBING = new Set("description title default examples enum const pattern $comment definition".split(" "));
 /** Fields of messages and their parts that hold names, addresses or bytes. */
 const OPAQUE = new Set(
-  `role type id tool_call_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
-   format detail media_type thinking_blocks encrypted_content`.split(/\s+/),
+  `role type id tool_call_id tool_use_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
+   format detail media_type thinking_blocks encrypted_content authorization_token`.split(/\s+/),
 );
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */
@@ -63,12 +63,22 @@ function mapValue(value: unknown, change: Change): unknown {
   if (typeof value === "string") return value === "" ? value : change(value);
   if (typeof value === "number") return mapNumber(value, change);
   if (Array.isArray(value)) return mapList(value, mapValue, change);
-  return isRecord(value) ? mapFields(value, mapPart, change) : value;
+  if (!isRecord(value) || isSigned(value)) return value;
+  return mapFields(value, isTextSource(value) ? mapTextSource : mapPart, change);
 }
+
+/** Thoughts that a caller brings back: changed, their signature would not fit. */
+const isSigned = ({ type, signature }: Fields): boolean => type === "thinking" && typeof signature === "string";
+
+/** A document in Anthropic's form whose data is its text. */
+const isTextSource = ({ type, data }: Fields): boolean => type === "text" && typeof data === "string";
+const mapTextSource: MapPart = (part, change, name) =>
+  name === "data" ? mapValue(part, change) : mapPart(part, change, name);
 
 function mapPart(part: unknown, change: Change, name: string): unknown {
   if (OPAQUE.has(name)) return part;
-  if (name !== "arguments") return mapValue(part, change);
+  const isInput = name === "arguments" || (name === "input" && isRecord(part));
+  if (!isInput) return mapValue(part, change);
   return typeof part === "string" ? mapJsonText(part, change) : mapJsonValue(part, change);
 }
 

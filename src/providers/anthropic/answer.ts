@@ -4,6 +4,7 @@ import type { AnswerFacts } from "../dialect.ts";
 import { isError, malformed, reportedError } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { JSON_TOOL, wantsJson } from "./json-answer.ts";
+import { isInOwnForm, ownReason } from "./own-form.ts";
 import { usesFunctions } from "./tools.ts";
 import { toUsage } from "./usage.ts";
 
@@ -13,6 +14,8 @@ interface Content {
   reasoning: string;
   readonly thinking: Record<string, unknown>[];
   readonly calls: ToolCall[];
+  /** The text is an answer in JSON that a tool handed over. */
+  isUnfolded: boolean;
 }
 
 export function decodeMessage(body: unknown, request: ChatRequest, facts: AnswerFacts): ChatAnswer {
@@ -27,13 +30,22 @@ export function decodeMessage(body: unknown, request: ChatRequest, facts: Answer
   if (content.reasoning !== "") message.reasoning_content = content.reasoning;
   if (content.thinking.length > 0) message.thinking_blocks = content.thinking;
   if (called === "tool_calls") message.tool_calls = content.calls;
+  // What a tool was made up for is no block of the answer's.
+  if (isInOwnForm(request) && !content.isUnfolded) message.anthropic_content = body.content;
   if (called === "function_call") message.function_call = content.calls[0]?.function ?? null;
   const answer: Writable<ChatAnswer> = {
     id: typeof body.id === "string" && body.id !== "" ? body.id : facts.id,
     object: "chat.completion",
     created: facts.createdSeconds,
     model: facts.model,
-    choices: [{ index: 0, message, finish_reason: finishReason(body.stop_reason, called) }],
+    choices: [
+      {
+        index: 0,
+        message,
+        finish_reason: finishReason(body.stop_reason, called),
+        ...(isInOwnForm(request) && ownReason(body)),
+      },
+    ],
   };
   if (isRecord(body.usage)) answer.usage = toUsage(body.usage);
   return answer;
@@ -43,15 +55,17 @@ type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Blocks of kinds that have no place in OpenAI's answer, such as those of server tools, are passed over. */
 function readBlocks(blocks: readonly unknown[], unfoldsJson: boolean): Content {
-  const content: Content = { text: "", reasoning: "", thinking: [], calls: [] };
+  const content: Content = { text: "", reasoning: "", thinking: [], calls: [], isUnfolded: false };
   for (const block of blocks) {
     if (!isRecord(block)) throw malformed("has a content block that is not an object");
     if (block.type === "text") content.text += text(block.text, "text");
     if (block.type === "thinking") content.reasoning += text(block.thinking, "thinking");
     if (block.type === "thinking" || block.type === "redacted_thinking") content.thinking.push(thinkingBlock(block));
     if (block.type !== "tool_use") continue;
-    if (unfoldsJson && block.name === JSON_TOOL) content.text += inputText(block.input);
-    else content.calls.push(toolCall(block));
+    if (unfoldsJson && block.name === JSON_TOOL) {
+      content.text += inputText(block.input);
+      content.isUnfolded = true;
+    } else content.calls.push(toolCall(block));
   }
   return content;
 }

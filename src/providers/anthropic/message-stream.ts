@@ -5,6 +5,7 @@ import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { isError, malformed, reportedError, TITLE } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { wantsJson } from "./json-answer.ts";
+import { isInOwnForm, ownReason } from "./own-form.ts";
 import { StreamBlocks } from "./stream-blocks.ts";
 import { usesFunctions } from "./tools.ts";
 import { mergeUsage, toUsage } from "./usage.ts";
@@ -15,6 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class MessageStream implements ChunkDecoder {
   readonly textLeavesNoTrace = true;
   private readonly blocks: StreamBlocks;
+  private readonly isOwn: boolean;
   private state: "waiting" | "open" | "ended" = "waiting";
   private hasBegun = false;
   private id: string;
@@ -25,7 +27,8 @@ export class MessageStream implements ChunkDecoder {
     private readonly facts: AnswerFacts,
   ) {
     this.id = facts.id;
-    this.blocks = new StreamBlocks(wantsJson(request), usesFunctions(request));
+    this.isOwn = isInOwnForm(request);
+    this.blocks = new StreamBlocks(wantsJson(request), usesFunctions(request), this.isOwn);
   }
 
   push(event: StreamEvent): readonly ChatChunk[] {
@@ -70,7 +73,9 @@ export class MessageStream implements ChunkDecoder {
     this.usage = mergeUsage(this.usage, usage);
     const reason = isRecord(delta) ? delta.stop_reason : null;
     if (typeof reason !== "string") return [];
-    const last = this.chunk([{ index: 0, delta: {}, finish_reason: finishReason(reason, this.blocks.called) }]);
+    const beside = this.isOwn && isRecord(delta) ? ownReason(delta) : {};
+    const finish = finishReason(reason, this.blocks.called);
+    const last = this.chunk([{ index: 0, delta: {}, finish_reason: finish, ...beside }]);
     const chunks = [...this.said(this.blocks.thinking()), last];
     this.state = "ended";
     // What was counted when the answer began is no count of it.

@@ -6,6 +6,7 @@ import type { Block, Turn } from "./block.ts";
 import { conversation } from "./conversation.ts";
 import { type JsonAnswer, jsonAnswer } from "./json-answer.ts";
 import { type ModelTraits, modelTraits } from "./model-traits.ts";
+import { isInOwnForm, ownTurns } from "./own-form.ts";
 import { addSampling } from "./sampling.ts";
 import { stopSequences } from "./stop-sequences.ts";
 import { planThinking, type Thinking } from "./thinking.ts";
@@ -25,7 +26,9 @@ export function messagesBody(request: ChatRequest, model: string): MessagesBody 
   const messages = request.messages as readonly Message[];
   const traits = modelTraits(model);
   const json = jsonAnswer(fields, traits);
-  const { system, turns } = conversation(messages);
+  const { system, turns } = isInOwnForm(fields)
+    ? { system: [], turns: ownTurns(request.messages) }
+    : conversation(messages);
   const tools = toolFields(fields, turns, json.tool ?? null);
   const thinking = planThinking(fields, messages, traits, isForced(tools.tool_choice));
   const own = ownFields(fields);

@@ -37,6 +37,7 @@ export const anthropic: Provider = {
     ];
   },
   unsupportedValue: ({ stop }) => (hasBlank(stop) ? BLANK_STOP : null),
+  messagesForm: () => "whole",
   classify: classifyAnthropic,
 };
 

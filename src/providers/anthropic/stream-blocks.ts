@@ -28,6 +28,8 @@ export class StreamBlocks {
   constructor(
     private readonly unfoldsJson: boolean,
     private readonly asFunction: boolean,
+    /** What has no place in a chat's deltas is told, too. */
+    private readonly isOwn = false,
   ) {}
 
   get called(): "tool_calls" | "function_call" | null {
@@ -43,9 +45,11 @@ export class StreamBlocks {
   start({ index, content_block: block }: Fields): ChatDelta[] {
     if (!isRecord(block)) throw malformed("begins a content block that is not an object");
     if (block.type === "tool_use") return this.startCall(index, block);
-    if (block.type === "thinking" || block.type === "redacted_thinking") return this.startThinking(index, block);
+    const begun: ChatDelta[] = this.isOwn ? [{ anthropic_block: emptied(block) }] : [];
+    if (block.type === "thinking" || block.type === "redacted_thinking")
+      return [...begun, ...this.startThinking(index, block)];
     this.open.set(index, { kind: "other" });
-    return block.type === "text" ? piece("content", block.text) : [];
+    return block.type === "text" ? [...begun, ...piece("content", block.text)] : begun;
   }
 
   delta({ index, delta }: Fields): ChatDelta[] {
@@ -58,12 +62,17 @@ export class StreamBlocks {
         return this.think(block, text(delta.thinking, "thinking"));
       case "signature_delta":
         if (block?.kind === "thinking") block.block.signature = text(delta.signature, "signature");
-        return [];
+        return this.own(delta);
       case "input_json_delta":
+        if (block?.kind === "other") return this.own(delta);
         return this.write(block, text(delta.partial_json, "input"));
       default:
-        return [];
+        return this.own(delta);
     }
+  }
+
+  private own(delta: Fields): ChatDelta[] {
+    return this.isOwn ? [{ anthropic_delta: delta }] : [];
   }
 
   /** A tool without parameters gets no piece of input at all, yet its arguments have to be JSON. */
@@ -115,6 +124,10 @@ export class StreamBlocks {
     return index === 0 ? [{ function_call: { arguments: more } }] : [];
   }
 }
+
+/** What a text or a thought begins with is told as its first piece. */
+const emptied = (block: Fields): Fields =>
+  block.type === "text" || block.type === "thinking" ? { ...block, [block.type]: "" } : block;
 
 const piece = (name: "content" | "reasoning_content", more: unknown): ChatDelta[] =>
   typeof more === "string" && more !== "" ? [{ [name]: more }] : [];

@@ -2,6 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
 import { requireOffer } from "../openai-form/tools.ts";
 import type { Block, Turn } from "./block.ts";
+import { isInOwnForm } from "./own-form.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,7 +65,8 @@ const isOffer = (list: unknown): boolean => Array.isArray(list) && list.length >
 function offeredTools(request: Fields): Fields[] {
   if (usesFunctions(request))
     return (request.functions as readonly unknown[]).map((definition) => functionDefinition(definition, {}));
-  return Array.isArray(request.tools) ? request.tools.map(toolDefinition) : [];
+  if (!Array.isArray(request.tools)) return [];
+  return isInOwnForm(request) ? request.tools : request.tools.map(toolDefinition);
 }
 
 /** Tools in Anthropic's own form, its server tools among them, pass as they are. */
@@ -100,7 +102,7 @@ function toolChoice(request: Fields): ToolChoice | null {
   if (choice === "required" || choice === "any") return { type: "any" };
   if (isRecord(choice)) {
     const named = isRecord(choice.function) ? choice.function.name : choice.name;
-    if (typeof named === "string") return { type: "tool", name: named };
+    if (typeof named === "string") return { ...(choice.type === "tool" && choice), type: "tool", name: named };
     if (choice.type === "auto" || choice.type === "any" || choice.type === "none")
       return { ...choice, type: choice.type };
   }

@@ -2,6 +2,7 @@ import type { Provider } from "../dialect.ts";
 import { bedrockChat } from "./chat.ts";
 import { bedrockEmbedding } from "./embedding.ts";
 import { classifyBedrock } from "./failure.ts";
+import { parseModel } from "./model.ts";
 import { supportedParams } from "./params.ts";
 import { TITLE } from "./title.ts";
 
@@ -11,5 +12,6 @@ export const bedrock: Provider = {
   chat: bedrockChat,
   embedding: bedrockEmbedding,
   supportedParams,
+  messagesForm: (model) => (parseModel(model).family === "claude" ? "thinking" : null),
   classify: classifyBedrock,
 };

@@ -12,5 +12,6 @@ export const gemini: Provider = {
   chat: googleChat(geminiApi),
   embedding: geminiEmbedding,
   supportedParams: googleParams,
+  messagesForm: () => "thinking",
   classify: classifyGoogle(geminiApi.title),
 };

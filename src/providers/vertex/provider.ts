@@ -16,5 +16,6 @@ export const vertexAi: Provider = {
   supportedParams: (operation, model) =>
     isClaude(model) ? anthropic.supportedParams(operation, model) : googleParams(operation, model),
   unsupportedValue: (fields, model) => (isClaude(model) ? (anthropic.unsupportedValue?.(fields, model) ?? null) : null),
+  messagesForm: (model) => (isClaude(model) ? "whole" : "thinking"),
   classify: classifyGoogle(TITLE),
 };

@@ -5,6 +5,7 @@ import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
 import { images } from "./images.ts";
+import { messages } from "./messages.ts";
 import { moderations } from "./moderations.ts";
 import { rerankDocuments } from "./rerank.ts";
 import { createResponse } from "./responses.ts";
@@ -18,6 +19,7 @@ export const inferenceRoutes = (deps: GatewayDeps, kept: KeptResponses): Route[]
 const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),
   ...completions(deps),
+  ...messages(deps),
   ...embeddings(deps),
   moderations(deps),
   ...images(deps),

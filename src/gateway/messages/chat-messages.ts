@@ -1,0 +1,109 @@
+import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
+import { isRecord, textOf } from "../../lib/json.ts";
+import type { Fields } from "../deps.ts";
+import { blocksOf, isWord, partsOf } from "./chat-parts.ts";
+
+/** Turns of Anthropic's form as the messages of a chat. */
+export function chatMessages(system: unknown, turns: unknown): Message[] {
+  const instructions = blocksOf(system).flatMap(partsOf);
+  const messages: Message[] = instructions.length > 0 ? [{ role: "system", content: simplest(instructions) }] : [];
+  for (const turn of Array.isArray(turns) ? turns.filter(isRecord) : []) {
+    const blocks = blocksOf(turn.content);
+    if (turn.role === "assistant") messages.push(...assistantMessages(blocks));
+    else if (turn.role === "system") messages.push({ role: "system", content: simplest(blocks.flatMap(partsOf)) });
+    else messages.push(...userMessages(blocks));
+  }
+  return messages;
+}
+
+const simplest = (parts: readonly ContentPart[]): string | readonly ContentPart[] => {
+  const [only] = parts;
+  return parts.length === 1 && only && Object.keys(only).every((name) => name === "type" || name === "text")
+    ? (only.text ?? "")
+    : parts;
+};
+
+/** The results of tools follow their calls at once; what is shown in them and said beside them comes after. */
+function userMessages(blocks: readonly Fields[]): Message[] {
+  const results: Message[] = [];
+  const shown: ContentPart[] = [];
+  const said: ContentPart[] = [];
+  for (const block of blocks) {
+    if (block.type === "tool_result") results.push(toolMessage(block, shown));
+    else said.push(...partsOf(block));
+  }
+  const parts = [...shown, ...said];
+  return parts.length > 0 ? [...results, { role: "user", content: simplest(parts) }] : results;
+}
+
+/** Most providers take only text as a result: pictures and files are shown by the user. */
+function toolMessage(block: Fields, shown: ContentPart[]): Message {
+  const id = textOf(block.tool_use_id) ?? "";
+  const parts = blocksOf(block.content).flatMap(partsOf);
+  const words = parts.flatMap(({ text }) => (isWord(text) ? [text] : [])).join("\n");
+  const media = parts.filter(({ type }) => type !== "text");
+  if (media.length > 0) shown.push({ type: "text", text: `Shown by the result of ${id}:` }, ...media);
+  const isTold = block.is_error !== true || /^\W*error/i.test(words);
+  return {
+    role: "tool",
+    tool_call_id: id,
+    content: isTold ? words : `Error: ${words}`,
+    ...(isRecord(block.cache_control) && { cache_control: block.cache_control }),
+  };
+}
+
+/**
+ * Thoughts that come after words begin a new message, so that the order is kept. Behind a call nothing does: results have to
+ * follow the message with the calls.
+ */
+function assistantMessages(blocks: readonly Fields[]): Message[] {
+  const drafts: Draft[] = [];
+  for (const block of blocks) {
+    const open = drafts.at(-1);
+    const draft = open && !(isThought(block) && open.text !== "" && open.calls.length === 0) ? open : newDraft(drafts);
+    add(draft, block);
+  }
+  return drafts.flatMap(finished);
+}
+
+interface Draft {
+  text: string;
+  reasoning: string;
+  readonly thoughts: Fields[];
+  readonly calls: ToolCall[];
+  mark: Fields | null;
+}
+
+function newDraft(drafts: Draft[]): Draft {
+  const draft: Draft = { text: "", reasoning: "", thoughts: [], calls: [], mark: null };
+  drafts.push(draft);
+  return draft;
+}
+
+const isThought = ({ type }: Fields): boolean => type === "thinking" || type === "redacted_thinking";
+
+/** What Anthropic's own tools have said and found is of use to its models alone. */
+function add(draft: Draft, block: Fields): void {
+  if (block.type === "text" && isWord(block.text)) draft.text += block.text;
+  if (block.type === "thinking" && isWord(block.thinking)) draft.reasoning += block.thinking;
+  if (block.type === "redacted_thinking" || isWord(block.signature)) draft.thoughts.push(block);
+  if (block.type === "tool_use") {
+    const called = { name: textOf(block.name) ?? "", arguments: JSON.stringify(block.input ?? {}) };
+    draft.calls.push({ id: textOf(block.id) ?? "", type: "function", function: called });
+  }
+  if (isRecord(block.cache_control)) draft.mark = block.cache_control;
+}
+
+function finished({ text, reasoning, thoughts, calls, mark }: Draft): Message[] {
+  if (text === "" && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...(reasoning !== "" && { reasoning_content: reasoning }),
+      ...(thoughts.length > 0 && { thinking_blocks: thoughts }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(mark && { cache_control: mark }),
+    },
+  ];
+}

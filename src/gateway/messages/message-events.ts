@@ -1,0 +1,163 @@
+import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/chat.ts";
+import { anthropicErrorBody } from "../../contract/error-body.ts";
+import type { GatewayError } from "../../contract/errors.ts";
+import { isRecord } from "../../lib/json.ts";
+import type { Fields } from "../deps.ts";
+import type { EventForm } from "../over-chat/event-body.ts";
+import { messageUsage } from "./message-usage.ts";
+import { type Asked, stopReason } from "./stop-reason.ts";
+import { messageId } from "./to-message.ts";
+
+/** A block of the message: its place, and what it is. */
+interface Place {
+  readonly index: number;
+  readonly type: unknown;
+}
+
+/** The chunks of a chat as the events of a message: one block is open at a time. */
+export class MessageEvents implements EventForm {
+  private hasBegun = false;
+  private blocks = 0;
+  private open: Place | null = null;
+  /** Calls by their place among the chat's calls. */
+  private readonly calls = new Map<number, Place>();
+  /** Thoughts whose signatures are still to come. */
+  private readonly unsigned: Place[] = [];
+  /** Anthropic's own model tells its blocks one by one: what a chat says of its thoughts is known then. */
+  private isOwn = false;
+  private ended: Fields = {};
+  private usage: Usage | null = null;
+
+  constructor(
+    private readonly model: string,
+    private readonly requestId: string,
+    private readonly asked: Asked,
+  ) {}
+
+  begin(): string {
+    return "";
+  }
+
+  take({ id, choices, usage }: ChatChunk): string {
+    if (usage) this.usage = usage;
+    let events = this.beginWith(id);
+    for (const choice of choices) {
+      if ((choice.index ?? 0) !== 0) continue;
+      events += this.say(choice.delta);
+      if (choice.finish_reason) this.ended = choice;
+    }
+    return events;
+  }
+
+  end(): string {
+    const delta = stopReason(this.ended, this.calls.size > 0, this.asked);
+    return (
+      this.beginWith(null) +
+      this.close() +
+      event("message_delta", { delta, usage: messageUsage(this.usage) }) +
+      event("message_stop", {})
+    );
+  }
+
+  fail(error: GatewayError): string {
+    return event("error", anthropicErrorBody(error, this.requestId));
+  }
+
+  private beginWith(id: string | null): string {
+    if (this.hasBegun) return "";
+    this.hasBegun = true;
+    const message = {
+      id: messageId(id ?? this.requestId),
+      type: "message",
+      role: "assistant",
+      model: this.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      // What the prompt has is told with the end: until then nobody has counted it.
+      usage: messageUsage(null),
+    };
+    return event("message_start", { message }) + event("ping", {});
+  }
+
+  private say(delta: ChatDelta): string {
+    const { anthropic_block: block, anthropic_delta: piece, reasoning_content: thought, content, refusal } = delta;
+    let events = "";
+    if (isRecord(block)) {
+      this.isOwn = true;
+      events += this.start(block);
+    }
+    if (isText(thought)) events += this.think(thought);
+    // A piece of a block that Anthropic's own model began.
+    if (isRecord(piece) && this.open) events += this.grow(piece);
+    if (isText(content)) events += this.text(content);
+    if (isText(refusal)) events += this.text(refusal);
+    for (const call of delta.tool_calls ?? []) events += this.call(call);
+    if (Array.isArray(delta.thinking_blocks) && !this.isOwn) events += this.sign(delta.thinking_blocks);
+    return events;
+  }
+
+  private text(text: string): string {
+    return this.opened({ type: "text", text: "" }) + this.grow({ type: "text_delta", text });
+  }
+
+  private think(thinking: string): string {
+    if (!this.asked.thinking && this.open?.type !== "thinking") return "";
+    return (
+      this.opened({ type: "thinking", thinking: "", signature: "" }) + this.grow({ type: "thinking_delta", thinking })
+    );
+  }
+
+  private call({ index = 0, id, function: called }: ToolCallDelta): string {
+    let events = "";
+    let place = this.calls.get(index);
+    if (!place) {
+      events += this.start({ type: "tool_use", id: id ?? `call_${index}`, name: called?.name ?? "", input: {} });
+      place = this.open as Place;
+      this.calls.set(index, place);
+    }
+    const partial_json = called?.arguments ?? "";
+    return partial_json === "" ? events : events + this.grow({ type: "input_json_delta", partial_json }, place);
+  }
+
+  /** Thoughts with their signatures: clients gather by the place of a block, also of one that has ended. */
+  private sign(blocks: readonly unknown[]): string {
+    let events = "";
+    for (const block of blocks.filter(isRecord)) {
+      const { type, signature } = block;
+      const place = type === "thinking" ? this.unsigned.shift() : undefined;
+      if (place && isText(signature)) events += this.grow({ type: "signature_delta", signature }, place);
+      else if (!place && (this.asked.thinking || type !== "thinking")) events += this.start(block);
+    }
+    return events;
+  }
+
+  /** The open block, where it is of this kind; else a new one. */
+  private opened(block: Fields): string {
+    return this.open?.type === block.type ? "" : this.start(block);
+  }
+
+  private start(content_block: Fields): string {
+    const closed = this.close();
+    const { type } = content_block;
+    this.open = { index: this.blocks++, type };
+    if (type === "thinking" && !isText(content_block.signature)) this.unsigned.push(this.open);
+    return closed + event("content_block_start", { index: this.open.index, content_block });
+  }
+
+  private grow(delta: Fields, place = this.open): string {
+    return event("content_block_delta", { index: place?.index ?? 0, delta });
+  }
+
+  private close(): string {
+    if (!this.open) return "";
+    const { index } = this.open;
+    this.open = null;
+    return event("content_block_stop", { index });
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const event = (type: string, fields: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;

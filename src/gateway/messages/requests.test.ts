@@ -1,0 +1,396 @@
+import { describe, expect, test } from "bun:test";
+import type { Deployment } from "../../contract/deployment.ts";
+import type { MessagesRequest } from "../../contract/messages.ts";
+import type { Provider } from "../../providers/dialect.ts";
+import { findProvider } from "../../providers/registry.ts";
+import { prepareFields } from "../prepare-fields.ts";
+import { toRequest } from "./to-request.ts";
+
+const CACHE = { type: "ephemeral" };
+const HI = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100 };
+
+/** The fields that a provider gets of a body. */
+function fieldsFor(providerModel: string, body: object, betas: string | null = null) {
+  const [id = "", model = ""] = providerModel.split("/");
+  const deployment = { provider: id, upstreamModel: model, params: {}, info: {} } as unknown as Deployment;
+  const provider = findProvider(id) as Provider;
+  const request = toRequest({ model: "group", ...body } as unknown as MessagesRequest, betas);
+  const { drop_params: drop } = body as { drop_params?: boolean };
+  const fields = prepareFields("chat", request, deployment, provider, drop === true);
+  return { fields: fields as Record<string, unknown>, provider, deployment };
+}
+
+/** The body that Anthropic's own upstream gets. */
+function sentToAnthropic(body: object, betas: string | null = null, model = "anthropic/claude-sonnet-4-5") {
+  const { fields, provider, deployment } = fieldsFor(model, body, betas);
+  const target = { ...deployment, apiKey: "k", apiBase: null, apiVersion: null, env: () => undefined };
+  const sent = provider.chat?.encode(fields as never, target as never);
+  return { headers: sent?.headers ?? {}, body: JSON.parse(String(sent?.body)) as Record<string, unknown> };
+}
+
+const chat = (body: object, model = "openai/gpt-4o") => fieldsFor(model, body).fields;
+const messagesOf = (messages: object[], more: object = {}) => chat({ ...HI, ...more, messages }).messages;
+
+describe("to Anthropic's own models a request goes as it is", () => {
+  const whole = {
+    system: [{ type: "text", text: "Be kind.", cache_control: CACHE }],
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look", cache_control: CACHE },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+          { type: "image", source: { type: "file", file_id: "file_1" } },
+          {
+            type: "document",
+            source: { type: "text", media_type: "text/plain", data: "Some text" },
+            title: "Notes",
+            context: "from a friend",
+            citations: { enabled: true },
+          },
+          { type: "search_result", source: "https://a.test", title: "A", content: [{ type: "text", text: "found" }] },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "First.", signature: "one" },
+          { type: "text", text: "Let me see." },
+          { type: "thinking", thinking: "Then.", signature: "two" },
+          { type: "redacted_thinking", data: "x" },
+          { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "q" } },
+          { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] },
+          { type: "tool_use", id: "toolu_1", name: "look", input: { name: "a" }, cache_control: CACHE },
+          { type: "tool_use", id: "toolu_2", name: "look", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "toolu_2", content: "plain", is_error: true },
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_1",
+            content: [
+              { type: "text", text: "seen" },
+              { type: "image", source: { type: "url", url: "https://a.test/p.png" } },
+            ],
+            cache_control: CACHE,
+          },
+          { type: "text", text: "Go on." },
+        ],
+      },
+    ],
+    tools: [
+      { name: "look", input_schema: { type: "object" }, strict: true, cache_control: CACHE, defer_loading: true },
+      { type: "web_search_20250305", name: "web_search", max_uses: 3 },
+      { type: "mcp_toolset", mcp_server_name: "notes" },
+    ],
+    max_tokens: 2000,
+    top_k: 5,
+    thinking: { type: "enabled", budget_tokens: 1024 },
+    stop_sequences: ["END"],
+    metadata: { user_id: "user_1" },
+    service_tier: "standard_only",
+    context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    container: "container_1",
+    mcp_servers: [{ type: "url", name: "notes", url: "https://a.test/mcp" }],
+    output_config: { effort: "low" },
+  };
+
+  test.each(["anthropic/claude-sonnet-4-5", "vertex_ai/claude-sonnet-4-5"])(
+    "with every block and field: %s",
+    (model) => {
+      const { fields, provider } = fieldsFor(model, { ...whole, stream: true });
+      expect(provider.messagesForm?.("claude-sonnet-4-5")).toBe("whole");
+      expect(fields.messages).toEqual(whole.messages);
+      if (model.startsWith("vertex")) return;
+      const { body } = sentToAnthropic({ ...whole, stream: true });
+      expect(body).toEqual({ model: "claude-sonnet-4-5", ...whole, stream: true });
+    },
+  );
+
+  test.each([
+    [{ type: "auto", disable_parallel_tool_use: true }],
+    [{ type: "any" }],
+    [{ type: "tool", name: "look", disable_parallel_tool_use: true }],
+    [{ type: "none" }],
+  ])("with the choice of tools %j", (choice) => {
+    const tools = [{ name: "look", input_schema: { type: "object" } }];
+    expect(sentToAnthropic({ ...HI, tools, tool_choice: choice }).body.tool_choice).toEqual(choice);
+  });
+
+  test("with its betas, and without thoughts that nobody has signed", () => {
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: [{ type: "thinking", thinking: "mine", signature: "" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "mine", signature: "" },
+          { type: "text", text: "Hello" },
+        ],
+      },
+      { role: "user", content: "Bye" },
+    ];
+    const { body, headers } = sentToAnthropic({ ...HI, messages }, "context-1m-2025-08-07,fine-2025-05-14");
+    expect(headers["anthropic-beta"]).toBe("context-1m-2025-08-07,fine-2025-05-14");
+    expect(body.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+      { role: "assistant", content: [{ type: "text", text: "Hello" }] },
+      { role: "user", content: [{ type: "text", text: "Bye" }] },
+    ]);
+  });
+
+  test("a schema for its output is kept, under either name", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: [], additionalProperties: false };
+    const format = { type: "json_schema", schema };
+    for (const fields of [{ output_format: format }, { output_config: { format } }]) {
+      expect(sentToAnthropic({ ...HI, ...fields }).body.output_config).toEqual({ format });
+    }
+  });
+});
+
+describe("to all others it goes as a chat", () => {
+  test("with instructions first", () => {
+    expect(messagesOf([{ role: "user", content: "Hi" }], { system: "Be kind." })).toEqual([
+      { role: "system", content: "Be kind." },
+      { role: "user", content: "Hi" },
+    ]);
+    const system = [
+      { type: "text", text: "A", cache_control: CACHE },
+      { type: "text", text: "B" },
+    ];
+    expect(messagesOf([{ role: "user", content: "Hi" }], { system })).toMatchObject([
+      { role: "system", content: system },
+      {},
+    ]);
+  });
+
+  test("with pictures and documents as its parts", () => {
+    const content = [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+      { type: "image", source: { type: "url", url: "https://a.test/p.png" }, cache_control: CACHE },
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBE" }, title: "a.pdf" },
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "Some text" }, title: "Notes" },
+      { type: "document", source: { type: "content", content: [{ type: "text", text: "chunk" }] } },
+      { type: "search_result", source: "https://a.test", title: "A", content: [{ type: "text", text: "found" }] },
+    ];
+    expect(messagesOf([{ role: "user", content }])).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          { type: "image_url", image_url: { url: "https://a.test/p.png" }, cache_control: CACHE },
+          { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } },
+          { type: "text", text: "Notes\n\nSome text" },
+          { type: "text", text: "chunk" },
+          { type: "text", text: "A\n\nhttps://a.test\n\nfound" },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    [{ type: "image", source: { type: "file", file_id: "f" } }],
+    [{ type: "document", source: { type: "url", url: "https://a.test/a.pdf" } }],
+    [{ type: "container_upload", file_id: "f" }],
+    [{ type: "tool_use", id: "a", name: "b", input: {} }],
+    [{ type: "image" }],
+  ])("what they cannot be shown is refused: %j", (block) => {
+    expect(() => messagesOf([{ role: "user", content: [block] }])).toThrow("Only Anthropic's own models take");
+  });
+
+  test("with the results of tools behind their calls, and what they show behind them", () => {
+    const messages = [
+      { role: "user", content: "Look" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Both.", signature: "s" },
+          { type: "text", text: "Two " },
+          { type: "text", text: "looks." },
+          { type: "tool_use", id: "a", name: "look", input: { at: 1 } },
+          { type: "tool_use", id: "b", name: "look", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "And now?" },
+          { type: "tool_result", tool_use_id: "b", content: "not there", is_error: true },
+          {
+            type: "tool_result",
+            tool_use_id: "a",
+            content: [
+              { type: "text", text: "seen" },
+              { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+            ],
+          },
+          { type: "tool_result", tool_use_id: "c" },
+        ],
+      },
+    ];
+    expect(messagesOf(messages)).toEqual([
+      { role: "user", content: "Look" },
+      {
+        role: "assistant",
+        content: "Two looks.",
+        reasoning_content: "Both.",
+        thinking_blocks: [{ type: "thinking", thinking: "Both.", signature: "s" }],
+        tool_calls: [
+          { id: "a", type: "function", function: { name: "look", arguments: '{"at":1}' } },
+          { id: "b", type: "function", function: { name: "look", arguments: "{}" } },
+        ],
+      },
+      { role: "tool", tool_call_id: "b", content: "Error: not there" },
+      { role: "tool", tool_call_id: "a", content: "seen" },
+      { role: "tool", tool_call_id: "c", content: "" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Shown by the result of a:" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          { type: "text", text: "And now?" },
+        ],
+      },
+    ]);
+  });
+
+  test("with thoughts between words in their order, and without what Anthropic's own tools did", () => {
+    const content = [
+      { type: "thinking", thinking: "One.", signature: "1" },
+      { type: "text", text: "A" },
+      { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+      { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+      { type: "redacted_thinking", data: "x" },
+      { type: "tool_use", id: "t", name: "look", input: {} },
+      { type: "text", text: "B" },
+    ];
+    expect(messagesOf([{ role: "assistant", content }])).toEqual([
+      {
+        role: "assistant",
+        content: "A",
+        reasoning_content: "One.",
+        thinking_blocks: [{ type: "thinking", thinking: "One.", signature: "1" }],
+      },
+      {
+        role: "assistant",
+        content: "B",
+        thinking_blocks: [{ type: "redacted_thinking", data: "x" }],
+        tool_calls: [{ id: "t", type: "function", function: { name: "look", arguments: "{}" } }],
+      },
+    ]);
+    expect(messagesOf([{ role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "" }] }])).toEqual(
+      [],
+    );
+  });
+
+  test("with tools as functions", () => {
+    const open = { type: "object", properties: { a: {} } };
+    const closed = { ...open, required: ["a"], additionalProperties: false };
+    const tools = [
+      { name: "look", description: "Looks.", input_schema: open, strict: true, cache_control: CACHE },
+      { type: "custom", name: "see", input_schema: closed, strict: true, defer_loading: true },
+    ];
+    expect(chat({ ...HI, tools, tool_choice: { type: "any", disable_parallel_tool_use: true } })).toMatchObject({
+      tools: [
+        { type: "function", function: { name: "look", description: "Looks.", parameters: open }, cache_control: CACHE },
+        { type: "function", function: { name: "see", parameters: closed, strict: true } },
+      ],
+      tool_choice: "required",
+      parallel_tool_calls: false,
+    });
+    expect(chat({ ...HI, tools }).tool_choice).toBeUndefined();
+    const named = chat({ ...HI, tools, tool_choice: { type: "tool", name: "see" } });
+    expect(named.tool_choice).toEqual({ type: "function", function: { name: "see" } });
+    expect(chat({ ...HI, tools, tool_choice: { type: "none" } }).tool_choice).toBe("none");
+  });
+
+  test("Anthropic's own tools are refused, or left out where that is asked for", () => {
+    const tools = [{ type: "web_search_20250305", name: "web_search" }];
+    expect(() => chat({ ...HI, tools })).toThrow("OpenAI does not have the tool web_search_20250305");
+    expect(chat({ ...HI, tools, drop_params: true }).tools).toBeUndefined();
+  });
+
+  test("with its settings under the names of a chat, and without Anthropic's", () => {
+    const body = {
+      ...HI,
+      stop_sequences: ["END"],
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 5,
+      metadata: { user_id: "user_1", tags: ["a"] },
+      service_tier: "standard_only",
+      stream: true,
+      cache_control: CACHE,
+      context_management: { edits: [] },
+      mcp_servers: [],
+    };
+    expect(fieldsFor("openai/gpt-4o", body, "some-beta").fields).toEqual({
+      model: "group",
+      messages: [{ role: "user", content: "Hi" }],
+      max_tokens: 100,
+      stop: ["END"],
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 5,
+      user: "user_1",
+      service_tier: "default",
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test("what clients send without being asked to is left out where it is not taken", () => {
+    const fields = chat({ ...HI, metadata: { user_id: "u" }, service_tier: "auto" }, "ollama/llama3");
+    expect(Object.keys(fields).filter((name) => name === "service_tier")).toEqual([]);
+  });
+
+  test.each([
+    ["mcp_servers", [{ name: "a" }]],
+    ["container", "c"],
+  ] as const)("%s is refused", (name, value) => {
+    expect(() => chat({ ...HI, [name]: value })).toThrow(`does not have \`${name}\``);
+    expect(chat({ ...HI, [name]: value, drop_params: true })[name]).toBeUndefined();
+  });
+
+  test.each([
+    ["openai/o3", { thinking: { type: "enabled", budget_tokens: 1024 } }, { reasoning_effort: "low" }],
+    ["openai/o3", { thinking: { type: "enabled", budget_tokens: 4000 } }, { reasoning_effort: "medium" }],
+    ["openai/o3", { thinking: { type: "enabled", budget_tokens: 31_999 } }, { reasoning_effort: "high" }],
+    ["openai/o3", { thinking: { type: "adaptive" } }, {}],
+    ["openai/o3", { thinking: { type: "disabled" }, output_config: { effort: "low" } }, {}],
+    ["openai/o3", { thinking: { type: "adaptive" }, output_config: { effort: "max" } }, { reasoning_effort: "high" }],
+    ["openai/gpt-4o", { thinking: { type: "enabled", budget_tokens: 1024 } }, {}],
+    ["gemini/gemini-2.5-flash", { thinking: { type: "disabled" } }, { thinking: { type: "disabled" } }],
+    ["bedrock/anthropic.claude-sonnet-4-5", { thinking: { type: "adaptive" } }, { thinking: { type: "adaptive" } }],
+  ])("%s is told to think by %j", (model, given, expected) => {
+    const { reasoning_effort, thinking, output_config } = chat({ ...HI, ...given }, model);
+    expect(JSON.parse(JSON.stringify({ reasoning_effort, thinking, output_config }))).toEqual(expected);
+  });
+
+  test("a schema that OpenAI would refuse as a strict one is not", () => {
+    const open = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+    const closed = { ...open, required: ["a"] };
+    const strictOf = (schema: object) =>
+      chat({ ...HI, output_config: { format: { type: "json_schema", schema } } }).response_format;
+    expect(strictOf(open)).toMatchObject({ json_schema: { strict: false } });
+    expect(strictOf(closed)).toEqual({
+      type: "json_schema",
+      json_schema: { name: "answer", schema: closed, strict: true },
+    });
+  });
+});
+
+test.each([
+  [{ n: 2 }, "n: it is no field of a message"],
+  [{ response_format: { type: "text" } }, "response_format"],
+  [{ output_format: { type: "xml" } }, "json_schema"],
+])("a body with %j is refused", (fields, message) => {
+  expect(() => chat({ ...HI, ...fields })).toThrow(message);
+});
+
+test("names that every object has are fields like any other", () => {
+  expect(chat({ ...HI, constructor: "x", toString: 1 })).toMatchObject({ constructor: "x", toString: 1 });
+});

@@ -1,0 +1,43 @@
+import {
+  MessageCountRequest,
+  MessageCountResponse,
+  MessagesRequest,
+  MessagesResponse,
+} from "../../contract/messages.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import { answerMessage, countMessage } from "../../gateway/messages/answer-message.ts";
+import { json } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { callOf } from "./call-of.ts";
+import { INFERENCE_ERRORS } from "./inference-errors.ts";
+
+/** Anthropic's interface, for every model; clients have its address with and without `/anthropic`. */
+export const messages = (deps: GatewayDeps): Route[] => [
+  route({
+    method: "POST",
+    paths: ["/v1/messages", "/anthropic/v1/messages"],
+    tag: "Inference",
+    summary: "Create a message",
+    description:
+      "Follows Anthropic's Messages interface, for every model; with `stream: true` the answer is a stream of events.",
+    auth: "key",
+    body: MessagesRequest,
+    success: MessagesResponse,
+    errors: [...INFERENCE_ERRORS, "json_schema_validation"],
+    handle: (context) => answerMessage(deps, callOf(context, context.body.model), context.body),
+  }),
+  route({
+    method: "POST",
+    paths: ["/v1/messages/count_tokens", "/anthropic/v1/messages/count_tokens"],
+    tag: "Inference",
+    summary: "Count the tokens of a message",
+    description:
+      "By the provider's own counter where it has one, else with OpenAI's tokenizer, which is an estimate. Free.",
+    auth: "key",
+    body: MessageCountRequest,
+    success: MessageCountResponse,
+    errors: INFERENCE_ERRORS,
+    handle: async (context) =>
+      json({ input_tokens: await countMessage(deps, callOf(context, context.body.model), context.body) }),
+  }),
+];
