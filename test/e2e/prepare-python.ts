@@ -2,16 +2,19 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CLIENT = "openai==3.49.0";
+/** The official clients, as they are installed; each is imported by the name before its version. */
+const OPENAI = "openai==3.49.0";
+export const ANTHROPIC = "anthropic==2.8.0";
 
 /** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
-export async function preparePython(): Promise<string | null> {
+export async function preparePython(client = OPENAI): Promise<string | null> {
   const folder = fileURLToPath(
-    new URL(`../../node_modules/.cache/python-${CLIENT.replace(/\W+/g, "-")}`, import.meta.url),
+    new URL(`../../node_modules/.cache/python-${client.replace(/\W+/g, "-")}`, import.meta.url),
   );
   const python = join(folder, "bin", "python");
   const ready = join(folder, "ready");
-  if (existsSync(ready) && (await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
+  if (existsSync(ready) && (await Bun.spawn([python, "-c", `import ${client.split("==")[0]}`]).exited) === 0)
+    return python;
   const steps = [
     ["python3", "-m", "venv", "--clear", folder],
     [
@@ -25,7 +28,7 @@ export async function preparePython(): Promise<string | null> {
       "20",
       "--retries",
       "1",
-      CLIENT,
+      client,
     ],
   ];
   for (const step of steps) {

@@ -18,7 +18,7 @@ export async function answerMessage(deps: GatewayDeps, call: InferenceCall, body
   const headers = new Headers(answer.headers);
   headers.delete("content-length");
   if (request.stream === true) {
-    return new Response(eventBody(answer, new MessageEvents(call.model, call.callId, asked)), { headers });
+    return new Response(eventBody(answer, new MessageEvents(call.callId, asked)), { headers });
   }
   return new Response(JSON.stringify(toMessage((await answer.json()) as ChatAnswer, asked)), { headers });
 }

@@ -29,7 +29,6 @@ export class MessageEvents implements EventForm {
   private usage: Usage | null = null;
 
   constructor(
-    private readonly model: string,
     private readonly requestId: string,
     private readonly asked: Asked,
   ) {}
@@ -38,9 +37,9 @@ export class MessageEvents implements EventForm {
     return "";
   }
 
-  take({ id, choices, usage }: ChatChunk): string {
+  take({ id, model, choices, usage }: ChatChunk): string {
     if (usage) this.usage = usage;
-    let events = this.beginWith(id);
+    let events = this.begun(id, model);
     for (const choice of choices) {
       if ((choice.index ?? 0) !== 0) continue;
       events += this.say(choice.delta);
@@ -52,7 +51,7 @@ export class MessageEvents implements EventForm {
   end(): string {
     const delta = stopReason(this.ended, this.calls.size > 0, this.asked);
     return (
-      this.beginWith(null) +
+      this.begun(null, null) +
       this.close() +
       event("message_delta", { delta, usage: messageUsage(this.usage) }) +
       event("message_stop", {})
@@ -63,14 +62,15 @@ export class MessageEvents implements EventForm {
     return event("error", anthropicErrorBody(error, this.requestId));
   }
 
-  private beginWith(id: string | null): string {
+  /** Who answers is known with the first chunk: another group may stand in for the one that was asked for. */
+  private begun(id: string | null, model: string | null): string {
     if (this.hasBegun) return "";
     this.hasBegun = true;
     const message = {
       id: messageId(id ?? this.requestId),
       type: "message",
       role: "assistant",
-      model: this.model,
+      model: model ?? "",
       content: [],
       stop_reason: null,
       stop_sequence: null,
