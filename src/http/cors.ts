@@ -17,7 +17,7 @@ export function createCors(origins: readonly string[], exposedPrefix: string): C
       "access-control-allow-origin": any ? "*" : origin,
       "access-control-expose-headers":
         [...new Set(["x-gw-", exposedPrefix])].flatMap((prefix) => EXPOSED.map((name) => prefix + name)).join(", ") +
-        ", x-request-id, retry-after",
+        ", x-request-id, request-id, retry-after",
       ...(any ? {} : { vary: "origin" }),
     };
   };

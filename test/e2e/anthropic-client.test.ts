@@ -101,7 +101,7 @@ describe.each(DIALECTS.map((dialect) => [dialect.name, dialect] as const))(
           { type: "text", text: "Done thinking." },
         ]);
       }
-      expect(streamed.content).toEqual(plain.content);
+      expect(streamed.content as unknown[]).toEqual(plain.content);
       const answered = await client.messages.create({
         ...asked,
         messages: [...say("think"), { role: "assistant", content: streamed.content }, ...say("hello")],

@@ -211,6 +211,15 @@ test("what only Anthropic has goes to its models, and is refused by others", asy
   });
 });
 
+test("a chat that says to be in Anthropic's form is taken at its word, and breaks nothing", async () => {
+  const messages = [{ role: "user", content: "hello" }, { role: "assistant" }, { role: "user", content: null }];
+  for (const model of ["claude", "gpt"]) {
+    const json = { model, messages, anthropic_form: true };
+    const response = await app.call("/v1/chat/completions", { key, json });
+    expect([model, response.status]).toEqual([model, 200]);
+  }
+});
+
 test("another group stands in for one that fails, whatever its form", async () => {
   const messages = [{ role: "user", content: [{ type: "text", text: "hello", cache_control: { type: "ephemeral" } }] }];
   for (const stream of [false, true]) {

@@ -27,8 +27,8 @@ export function ownReason(ended: Readonly<Record<string, unknown>>): object {
  */
 export function ownTurns(messages: ChatRequest["messages"]): Turn[] {
   return messages.flatMap((message) => {
-    const { content } = message as { content?: unknown };
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content as Block[]);
+    const { content } = message as { content?: string | Block[] | null };
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
     const known = blocks.filter((block) => !isUnsigned(block));
     return known.length === 0 ? [] : [{ ...(message as object), content: known } as unknown as Turn];
   });
