@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatRequest } from "../../contract/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import type { MessageCountRequest, MessagesRequest } from "../../contract/messages.ts";
 import { isRecord } from "../../lib/json.ts";
 import { completeChat } from "../chat.ts";
@@ -20,7 +20,7 @@ export async function answerMessage(deps: GatewayDeps, call: InferenceCall, body
   if (request.stream === true) {
     return new Response(eventBody(answer, new MessageEvents(call.callId, asked)), { headers });
   }
-  return new Response(JSON.stringify(toMessage((await answer.json()) as ChatAnswer, asked)), { headers });
+  return new Response(JSON.stringify(toMessage(await answer.json(), asked)), { headers });
 }
 
 /** Counted by the provider's own counter where it has one. */

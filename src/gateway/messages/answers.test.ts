@@ -309,6 +309,39 @@ describe("the answer of any other model", () => {
   });
 });
 
+test("whatever an upstream wrote becomes a message", () => {
+  const odd = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(null, "{}", [], [null], [{}], {}));
+  const message = fc.record({
+    content: odd,
+    refusal: odd,
+    reasoning_content: odd,
+    thinking_blocks: odd,
+    tool_calls: odd,
+  });
+  const call = fc.record({ id: odd, function: fc.record({ name: odd, arguments: odd }) });
+  const answer = fc.record({
+    id: odd,
+    model: odd,
+    choices: fc.oneof(
+      odd,
+      fc.tuple(fc.record({ message: fc.oneof(odd, message), finish_reason: odd, stop_reason: odd })),
+    ),
+    usage: fc.oneof(odd, fc.record({ prompt_tokens: odd, prompt_tokens_details: odd, completion_tokens: odd })),
+  });
+  const calling = call.map((one) => ({ choices: [{ message: { tool_calls: [one] } }] }));
+  fc.assert(
+    fc.property(fc.oneof(answer, calling), (given) => {
+      expect(toMessage(given, ASKED)).toMatchObject({
+        type: "message",
+        content: expect.any(Array),
+        stop_reason: expect.any(String),
+        usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("a chunk of a second choice is passed over", () => {
   const form = new MessageEvents("id", QUIET);
   const chunk = { id: "chatcmpl-1", choices: [{ index: 1, delta: { content: "x" }, finish_reason: null }] };

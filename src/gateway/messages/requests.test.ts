@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import type { Deployment } from "../../contract/deployment.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import type { MessagesRequest } from "../../contract/messages.ts";
 import type { Provider } from "../../providers/dialect.ts";
 import { findProvider } from "../../providers/registry.ts";
@@ -393,4 +395,49 @@ test.each([
 
 test("names that every object has are fields like any other", () => {
   expect(chat({ ...HI, constructor: "x", toString: 1 })).toMatchObject({ constructor: "x", toString: 1 });
+});
+
+test("whatever blocks hold, a request is translated or refused", () => {
+  const odd = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(null, "", "text", [], [{}], { type: "text" }));
+  const type = fc.constantFrom(
+    ...[
+      "text",
+      "image",
+      "document",
+      "search_result",
+      "thinking",
+      "redacted_thinking",
+      "tool_use",
+      "tool_result",
+      "other",
+    ],
+  );
+  const fields = { text: odd, source: odd, content: odd, thinking: odd, signature: odd, data: odd, input: odd };
+  const more = { id: odd, name: odd, tool_use_id: odd, is_error: odd, cache_control: odd, title: odd };
+  const block = fc.record({ type, ...fields, ...more }, { requiredKeys: ["type"] });
+  const turn = fc.record({ role: fc.constantFrom("user", "assistant"), content: fc.array(block, { maxLength: 4 }) });
+  const tool = fc.record({ type: odd, name: odd, input_schema: odd, strict: odd }, { requiredKeys: [] });
+  const body = fc.record({
+    messages: fc.array(turn, { minLength: 1, maxLength: 4 }),
+    system: fc.array(block, { maxLength: 2 }),
+    tools: fc.array(tool, { maxLength: 2 }),
+    thinking: fc.record({ type: fc.constantFrom("enabled", "disabled", "x"), budget_tokens: odd }),
+    metadata: fc.dictionary(fc.string(), odd),
+    max_tokens: fc.nat(),
+  });
+  fc.assert(
+    fc.property(
+      body,
+      fc.constantFrom("openai/o3", "gemini/gemini-2.5-flash", "anthropic/claude-opus-4-6"),
+      (given, model) => {
+        try {
+          if (model.startsWith("anthropic")) sentToAnthropic(given, null, model);
+          else chat(given, model);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(GatewayError);
+        }
+      },
+    ),
+    { numRuns: 400 },
+  );
 });

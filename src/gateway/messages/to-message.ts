@@ -1,56 +1,59 @@
-import type { ChatAnswer, Message, ToolCall } from "../../contract/chat.ts";
-import { isRecord, recordIn } from "../../lib/json.ts";
+import { isRecord, recordIn, textOf } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 
-/** A chat's answer as a message of Anthropic's form. */
-export function toMessage(answer: ChatAnswer, asked: Asked): object {
-  const [choice] = answer.choices;
-  const said = choice?.message;
-  const content = Array.isArray(said?.anthropic_content) ? said.anthropic_content : said ? blocksOf(said, asked) : [];
+/** A chat's answer as a message of Anthropic's form. It is read as what it is: something that an upstream wrote. */
+export function toMessage(answer: unknown, asked: Asked): object {
+  const { id, model, choices, usage } = isRecord(answer) ? answer : ({} as Fields);
+  const [choice = {}] = recordsIn(choices);
+  const said = isRecord(choice.message) ? choice.message : {};
+  const content = Array.isArray(said.anthropic_content) ? said.anthropic_content : blocksOf(said, asked);
   const calls = content.some((block: unknown) => isRecord(block) && block.type === "tool_use");
   return {
-    id: messageId(answer.id),
+    id: messageId(id),
     type: "message",
     role: "assistant",
-    model: answer.model,
+    model: textOf(model) ?? "",
     content,
-    ...stopReason(choice ?? {}, calls, asked),
-    usage: messageUsage(answer.usage),
+    ...stopReason(choice, calls, asked),
+    usage: messageUsage(usage),
   };
 }
 
-export const messageId = (id: unknown): string => `msg_${String(id ?? "").replace(/^(?:chatcmpl-|msg_)/, "")}`;
+export const messageId = (id: unknown): string => `msg_${(textOf(id) ?? "").replace(/^(?:chatcmpl-|msg_)/, "")}`;
 
-function blocksOf(said: Message & { readonly refusal?: string | null }, asked: Asked): Fields[] {
-  const words = textOf(said.content) || (said.refusal ?? "");
+const recordsIn = (list: unknown): Record<string, unknown>[] => (Array.isArray(list) ? list.filter(isRecord) : []);
+
+function blocksOf(said: Fields, asked: Asked): Fields[] {
+  const words = wordsIn(said.content) || (textOf(said.refusal) ?? "");
   return [
     ...thoughtsOf(said, asked),
     ...(words === "" ? [] : [{ type: "text", text: words }]),
-    ...(said.tool_calls ?? []).map(toolUse),
+    ...recordsIn(said.tool_calls).map(toolUse),
   ];
 }
 
-function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Message, { thinking }: Asked): Fields[] {
-  if (Array.isArray(blocks) && blocks.length > 0) return blocks.filter(isRecord);
-  return thinking && typeof words === "string" && words !== "" ? [unsigned(words)] : [];
+function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Fields, { thinking }: Asked): Fields[] {
+  const signed = recordsIn(blocks);
+  if (signed.length > 0) return signed;
+  // The field is never missing in Anthropic's answers.
+  return thinking && typeof words === "string" && words !== ""
+    ? [{ type: "thinking", thinking: words, signature: "" }]
+    : [];
 }
 
-/** The field is never missing in Anthropic's answers. */
-const unsigned = (thinking: string): Fields => ({ type: "thinking", thinking, signature: "" });
-
-function textOf(content: Message["content"]): string {
+function wordsIn(content: unknown): string {
   if (typeof content === "string") return content;
-  return (content ?? []).map(({ text }) => (typeof text === "string" ? text : "")).join("");
+  return recordsIn(content)
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("");
 }
 
-const toolUse = ({ id, function: called }: ToolCall): Fields => ({
-  type: "tool_use",
-  id,
-  name: called?.name,
-  input: inputOf(called?.arguments),
-});
+function toolUse({ id, function: called }: Fields): Fields {
+  const { name, arguments: written } = isRecord(called) ? called : ({} as Fields);
+  return { type: "tool_use", id: textOf(id) ?? "", name: textOf(name) ?? "", input: inputOf(written) };
+}
 
 /** What a model wrote that is no JSON object is shown as Anthropic advises. */
 function inputOf(text: unknown): Fields {
