@@ -5,6 +5,7 @@
 import { ensureInstalled } from "./ensure-installed.mjs";
 import { ensureServices } from "./ensure-services.mjs";
 import { ensureWeb } from "./ensure-web.mjs";
+import { runInLanes } from "./lanes.mjs";
 import { checkStyle, checkTypes, checkWebTypes, listTestFiles, runTests, timed } from "./phases.mjs";
 import { fileLines, QuietOutput } from "./quiet-output.mjs";
 
@@ -22,42 +23,49 @@ if (files.some((file) => file.startsWith("test/browser/"))) {
 }
 const tellEveryMs = 20_000;
 const isEndToEnd = (file) => /^test\/(e2e|browser)\//.test(file);
-const tests = (name, chosen, parallel) => [
-  name,
-  () => (verbose ? runTests({ bun, name, files: chosen, parallel }) : runQuietly({ name, files: chosen, parallel })),
-];
+/** What looks at how much memory a process takes has the machine to itself. */
+const alone = ["test/e2e/large-files.test.ts", "test/e2e/streams.test.ts"];
+for (const file of alone) if (!everyFile.includes(file)) throw new Error(`there is no ${file} to run alone`);
 
 /** Failures as they come, how far it is now and then, and at the end a line for each file. */
-async function runQuietly({ name, files: chosen, parallel }) {
-  if (chosen.length === 0) return runTests({ bun, name, files: chosen, parallel });
+async function runUnits(name) {
+  const chosen = files.filter((file) => !isEndToEnd(file));
+  if (verbose || chosen.length === 0) return runTests({ bun, name, files: chosen, parallel: true });
   const quiet = new QuietOutput({ files: chosen, show: (line) => console.log(line) });
   const timer = setInterval(() => {
     const { pass, fail } = quiet.counts;
     console.log(`... ${pass} passed, ${fail} failed so far`);
   }, tellEveryMs);
-  const result = await runTests({ bun, name, files: chosen, parallel, quiet });
+  const result = await runTests({ bun, name, files: chosen, parallel: true, quiet });
   clearInterval(timer);
   console.log("");
   for (const line of fileLines(result.byFile)) console.log(line);
   return result;
 }
 
+/** Those of e2e, which take longest, first: whatever begins last is waited for. */
+const runEndToEnd = (name) =>
+  runInLanes({
+    bun,
+    name,
+    files: files.filter(isEndToEnd).reverse(),
+    alone,
+    verbose,
+    show: (line) => console.log(line),
+  });
+
 const phases = [
   ["types", () => checkTypes({ capture: false })],
   ["types of the pages", () => checkWebTypes({ capture: false })],
   ["lint and format", () => checkStyle({ capture: false })],
-  tests(
-    "unit and integration",
-    files.filter((file) => !isEndToEnd(file)),
-    true,
-  ),
-  tests("end to end", files.filter(isEndToEnd), false),
+  ["unit and integration", runUnits],
+  ["end to end", runEndToEnd],
 ];
 
 const results = [];
 for (const [name, phase] of filters.length === 0 ? phases : phases.slice(3)) {
   console.log(`\n=== ${name} ===`);
-  results.push(await timed(phase()));
+  results.push(await timed(phase(name)));
 }
 // A word that chooses nothing is a slip, and must not look like tests that passed.
 const missed = filters.filter((part) => !everyFile.some((file) => file.includes(part)));

@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
 import { launchBrowser } from "./chromium.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const axePath = join(dirname(createRequire(import.meta.url).resolve("axe-core")), "axe.min.js");
 const axeSource = readFileSync(axePath, "utf8");
 
@@ -33,11 +31,12 @@ export class Visitor {
   private constructor(
     readonly page: Page,
     readonly context: BrowserContext,
-    private readonly folder: string,
+    /** Where pictures go; null: nobody wants any. */
+    private readonly folder: string | null,
     readonly url: string,
   ) {}
 
-  static async open(context: BrowserContext, folder: string, url: string): Promise<Visitor> {
+  static async open(context: BrowserContext, folder: string | null, url: string): Promise<Visitor> {
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
     const visitor = new Visitor(page, context, folder, url);
@@ -66,28 +65,29 @@ export class Visitor {
     while ((await this.page.evaluate<string>("navigator.clipboard.readText()")) !== text) await Bun.sleep(20);
   }
 
-  /** The page in light and dark, and on a phone, into the folder that the test names. What is cut off anywhere is a fault. */
+  /** What is cut off at any size is a fault. Where pictures are wanted, the page in light and dark, and on a phone. */
   async screenshot(name: string): Promise<void> {
-    mkdirSync(this.folder, { recursive: true });
     await this.page.evaluate("window.scrollTo(0, 0)");
-    const shoot = (suffix: string) =>
-      this.page.screenshot({
-        path: join(this.folder, `${name}-${suffix}.png`),
-        animations: "disabled",
-        fullPage: true,
-      });
-    for (const colorScheme of ["light", "dark"] as const) {
-      await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await shoot(colorScheme);
+    if (this.folder !== null) {
+      await this.page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+      await this.shoot(`${name}-dark`);
     }
     await this.page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await this.shoot(`${name}-light`);
     for (const [device, size] of Object.entries(TIGHT)) {
       await this.page.setViewportSize(size);
-      if (size === PHONE) await shoot(device);
+      if (size === PHONE) await this.shoot(`${name}-${device}`);
+      await this.page.evaluate(DRAWN);
       const cut = await this.page.evaluate<string[]>(CUT_OFF);
       this.faults.push(...cut.map((what) => `${name}, cut off on a ${device}: ${what}`));
     }
     await this.page.setViewportSize(WINDOW);
+  }
+
+  private async shoot(name: string): Promise<void> {
+    if (this.folder === null) return;
+    mkdirSync(this.folder, { recursive: true });
+    await this.page.screenshot({ path: join(this.folder, `${name}.png`), animations: "disabled", fullPage: true });
   }
 
   /** Words in cells of tables that stand on two lines, each behind its column's header. */
@@ -118,6 +118,9 @@ const settle = async (): Promise<void> => {
   const { document } = globalThis as unknown as { document: { getAnimations(): { finished: Promise<unknown> }[] } };
   await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
 };
+
+/** What follows the size of the window a frame later, such as a chart, has followed. Runs in the browser. */
+const DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
 /** Runs in the browser. */
 const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
@@ -195,17 +198,17 @@ export class Walk {
     readonly turnpike: Turnpike,
     private readonly browser: Awaited<ReturnType<typeof launchBrowser>>,
     private readonly folder: ReturnType<typeof newFolder>,
-    private readonly shots: string,
+    private readonly shots: string | null,
   ) {}
 
-  /** `name` is the folder below `.scratch/screenshots` that pictures go to, `config` the text of a turnpike.yaml. */
+  /** `name` is the folder below `TURNPIKE_SCREENSHOTS` that pictures go to, `config` the text of a turnpike.yaml. */
   static async start(name: string, env: Record<string, string> = {}, config = ""): Promise<Walk> {
     const folder = newFolder();
     if (config !== "") writeFileSync(join(folder.path, "turnpike.yaml"), config);
     const accounts = { TURNPIKE_ADMIN_EMAIL: ADMIN, TURNPIKE_ADMIN_PASSWORD: PASSWORD };
     const turnpike = await startTurnpike(folder.path, { ...accounts, ...env });
-    const shots = process.env.TURNPIKE_SCREENSHOTS ?? join(root, ".scratch/screenshots");
-    return new Walk(turnpike, await launchBrowser(), folder, join(shots, name));
+    const shots = process.env.TURNPIKE_SCREENSHOTS;
+    return new Walk(turnpike, await launchBrowser(), folder, shots ? join(shots, name) : null);
   }
 
   /** Where the process runs, and its people's files may lie. */

@@ -1,9 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
-
-const main = join(fileURLToPath(new URL("../..", import.meta.url)), "src/main.ts");
+import { ENTRY, newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
 
 export const ADMIN = { email: "root@example.com", password: "the first of all" };
 export const PASSWORD = "a good long one";
@@ -28,7 +25,7 @@ export class Person {
 
   /** A command that is still under way. */
   start(args: readonly string[], { stdin = "", env = {} }: Options = {}) {
-    return Bun.spawn([process.execPath, main, ...args], {
+    return Bun.spawn([process.execPath, ENTRY, ...args], {
       cwd: this.home,
       env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, ...env },
       stdin: new Blob([stdin]),
@@ -48,7 +45,7 @@ export class Person {
     const chunks: Uint8Array[] = [];
     const shown = () => Buffer.concat(chunks).toString();
     const { promise: isWhole, resolve } = Promise.withResolvers<void>();
-    const child = Bun.spawn([process.execPath, main, ...args], {
+    const child = Bun.spawn([process.execPath, ENTRY, ...args], {
       cwd: this.home,
       env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, NO_COLOR: "1" },
       terminal: {

@@ -1,8 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { imageEntry, ROOT } from "./image-entry.ts";
-import { newFolder, startTurnpike } from "./process.ts";
+import { ROOT } from "./image-entry.ts";
+import { ENTRY, newFolder, startTurnpike } from "./process.ts";
 
 /** Generous: the machine may be busy. */
 setDefaultTimeout(180_000);
@@ -30,9 +30,8 @@ async function putIntoStore(url: string, key: string, html: string): Promise<unk
 }
 
 test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
-  const image = await imageEntry();
-  expect(image).toStartWith(join(ROOT, "dist"));
-  const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"], [], image);
+  expect(ENTRY).toStartWith(join(ROOT, "dist"));
+  const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"]);
   await turnpike.waitFor(/all workers serve/);
   const [, key = ""] = await turnpike.waitFor(/Master key +(sk-\w+)/);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

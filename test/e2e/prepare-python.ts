@@ -1,37 +1,38 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The official clients, as they are installed; each is imported by the name before its version. */
-const OPENAI = "openai==3.49.0";
-export const ANTHROPIC = "anthropic==2.8.0";
+const CLIENT = "openai==3.49.0";
+
+const FOLDER = fileURLToPath(
+  new URL(`../../node_modules/.cache/python-${CLIENT.replace(/\W+/g, "-")}`, import.meta.url),
+);
+const pythonIn = (folder: string): string => join(folder, "bin", "python");
 
 /** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
-export async function preparePython(client = OPENAI): Promise<string | null> {
-  const folder = fileURLToPath(
-    new URL(`../../node_modules/.cache/python-${client.replace(/\W+/g, "-")}`, import.meta.url),
-  );
-  const python = join(folder, "bin", "python");
-  const ready = join(folder, "ready");
-  if (existsSync(ready) && (await Bun.spawn([python, "-c", `import ${client.split("==")[0]}`]).exited) === 0)
+export async function preparePython(): Promise<string | null> {
+  const python = pythonIn(FOLDER);
+  if (existsSync(python)) {
+    if ((await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
+    rmSync(FOLDER, { recursive: true, force: true });
+  }
+  // Made elsewhere and moved when it is whole: other files that need it may be at the same.
+  const fresh = `${FOLDER}-${process.pid}`;
+  try {
+    if (!(await install(fresh))) return null;
+    if (!existsSync(FOLDER)) renameSync(fresh, FOLDER);
     return python;
-  const steps = [
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+async function install(folder: string): Promise<boolean> {
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "20", "--retries", "1"];
+  for (const step of [
     ["python3", "-m", "venv", "--clear", folder],
-    [
-      python,
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--disable-pip-version-check",
-      "--timeout",
-      "20",
-      "--retries",
-      "1",
-      client,
-    ],
-  ];
-  for (const step of steps) {
+    [pythonIn(folder), ...pip, CLIENT],
+  ]) {
     const child =
       Bun.which(step[0] ?? "") || existsSync(step[0] ?? "")
         ? Bun.spawn(step, { stdout: "ignore", stderr: "pipe" })
@@ -40,8 +41,7 @@ export async function preparePython(client = OPENAI): Promise<string | null> {
     if (code === 0) continue;
     const reason = child ? (await new Response(child.stderr).text()).trim().split("\n").at(-1) : "not installed";
     console.warn(`Tests with the Python client skipped: ${step.slice(0, 4).join(" ")} failed (${reason})`);
-    return null;
+    return false;
   }
-  writeFileSync(ready, "");
-  return python;
+  return true;
 }

@@ -3,12 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RunFolder } from "../../src/training/coordinator/run-folder.ts";
 import { SeededRandom } from "../../src/training/seeded-random.ts";
-import { newFolder } from "../e2e/process.ts";
+import { ENTRY, newFolder } from "../e2e/process.ts";
 import { modelOf, type Small, startSmall } from "./small-participants.ts";
 
 const ROUNDS = 20;
 const RUNS = 20;
-const main = join(import.meta.dir, "../../src/main.ts");
 const folder = newFolder();
 let begun: (() => void) | null = null;
 const participants: Small[] = await Promise.all(
@@ -30,7 +29,7 @@ writeFileSync(
 );
 
 const start = (run: string, plan = "plan.yaml") =>
-  Bun.spawn([process.execPath, main, "train", "run", plan, "--folder", run, "--json"], {
+  Bun.spawn([process.execPath, ENTRY, "train", "run", plan, "--folder", run, "--json"], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? "", HOME: folder.path },
     stdout: "pipe",

@@ -10,14 +10,13 @@ import {
   writeSafetensors,
 } from "../../sdk/typescript/src/index.ts";
 import type { RoundRecord } from "../../src/training/coordinator/run-folder.ts";
-import { newFolder } from "../e2e/process.ts";
+import { ENTRY, newFolder } from "../e2e/process.ts";
 import { hasPython, startPython } from "./secure-python.ts";
 
 // Secure aggregation as users run it: `turnpike train run`, participants of both languages, over HTTP.
 
 const GROUP_SECRET = "what only participants know";
 const SCALE = { clip: 8, maxWeight: 5 };
-const main = join(import.meta.dir, "../../src/main.ts");
 const folder = newFolder();
 const stops: Array<() => unknown> = [];
 afterAll(async () => {
@@ -61,7 +60,7 @@ async function startHere({ own, examples }: Own): Promise<string> {
 }
 
 function start(plan: string, run: string) {
-  return Bun.spawn([process.execPath, main, "train", "run", plan, "--folder", run, "--json"], {
+  return Bun.spawn([process.execPath, ENTRY, "train", "run", plan, "--folder", run, "--json"], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? "", HOME: folder.path },
     stdout: "pipe",
