@@ -34,12 +34,18 @@ export class Visitor {
     /** Where pictures go; null: nobody wants any. */
     private readonly folder: string | null,
     readonly url: string,
+    private readonly hasScripts: boolean,
   ) {}
 
-  static async open(context: BrowserContext, folder: string | null, url: string): Promise<Visitor> {
+  static async open(
+    context: BrowserContext,
+    folder: string | null,
+    url: string,
+    hasScripts: boolean,
+  ): Promise<Visitor> {
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
-    const visitor = new Visitor(page, context, folder, url);
+    const visitor = new Visitor(page, context, folder, url, hasScripts);
     page.on("console", (message) => {
       if (message.type() === "error" && !isExpected(message.text())) visitor.faults.push(`console: ${message.text()}`);
     });
@@ -77,7 +83,7 @@ export class Visitor {
     for (const [device, size] of Object.entries(TIGHT)) {
       await this.page.setViewportSize(size);
       if (size === PHONE) await this.shoot(`${name}-${device}`);
-      await this.page.evaluate(DRAWN);
+      if (this.hasScripts) await this.page.evaluate(DRAWN);
       const cut = await this.page.evaluate<string[]>(CUT_OFF);
       this.faults.push(...cut.map((what) => `${name}, cut off on a ${device}: ${what}`));
     }
@@ -98,11 +104,11 @@ export class Visitor {
   /** Serious and critical findings of axe, in both schemes; an empty list when there are none. */
   async axe(): Promise<string[]> {
     const found = new Set<string>();
+    // By the debugger's door: the page's own policy lets no such script in.
+    await this.page.evaluate(axeSource);
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await this.page.evaluate(settle);
-      // By the debugger's door: the page's own policy lets no such script in.
-      await this.page.evaluate(axeSource);
       for (const line of await this.page.evaluate(runAxe)) found.add(`${colorScheme}: ${line}`);
     }
     return [...found];
@@ -184,7 +190,10 @@ interface AxeResults {
 
 async function runAxe(): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-  const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] });
+  const { violations } = await axe.run({
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+    resultTypes: ["violations"],
+  });
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>
@@ -219,14 +228,15 @@ export class Walk {
   /** Somebody who is not signed in. `atName`: by the name of the machine, at which alone a browser has passkeys. */
   async visitor(options: { javaScript?: boolean; atName?: boolean } = {}): Promise<Visitor> {
     const url = options.atName ? this.turnpike.url.replace("127.0.0.1", "localhost") : this.turnpike.url;
+    const javaScriptEnabled = options.javaScript ?? true;
     const context = await this.browser.browser.newContext({
       viewport: WINDOW,
-      javaScriptEnabled: options.javaScript ?? true,
+      javaScriptEnabled,
       locale: "en-GB",
       timezoneId: "Europe/Berlin",
     });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
-    return Visitor.open(context, this.shots, url);
+    return Visitor.open(context, this.shots, url, javaScriptEnabled);
   }
 
   /** Whoever runs the installation, signed in. */

@@ -13,7 +13,7 @@ const pythonIn = (folder: string): string => join(folder, "bin", "python");
 export async function preparePython(): Promise<string | null> {
   const python = pythonIn(FOLDER);
   if (existsSync(python)) {
-    if ((await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
+    if ((await Bun.spawn([python, "-c", "import openai"], { stderr: "ignore" }).exited) === 0) return python;
     rmSync(FOLDER, { recursive: true, force: true });
   }
   // Made elsewhere and moved when it is whole: other files that need it may be at the same.
