@@ -5,7 +5,7 @@ import { handleOf, newKey } from "../../src/accounts/key-format.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { imageEntry, runtimeEnv } from "../../test/e2e/image-entry.ts";
+import { runtimeEnv } from "../../test/e2e/image-entry.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
 import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";
@@ -48,7 +48,7 @@ export const turnpike = (setting: Setting): Contender => ({
       ...(await runtimeEnv()),
       ...setting.env,
     };
-    const command = await commandOf(setting);
+    const command: [string[], string[]] = [[...(setting.args ?? [])], [...(setting.bunArgs ?? [])]];
     const gateway = await startTurnpike(folder.path, env, ...command);
     const { key, keys } = await newKeys(gateway, folder.path, setting);
     // Started again: the first start of a folder does what no later one does.
@@ -80,10 +80,6 @@ export const turnpike = (setting: Setting): Contender => ({
     } satisfies Running;
   },
 });
-
-/** As `npm start` does it: from an image. With flags for the runtime, from the sources that they are to tell of. */
-const commandOf = async ({ args = [], bunArgs = [] }: Setting): Promise<[string[], string[], string?]> =>
-  bunArgs.length > 0 ? [[...args], [...bunArgs]] : [[...args], [], await imageEntry()];
 
 export const FULL: Setting = {
   name: "turnpike",

@@ -112,8 +112,7 @@ const countOf = (seen: readonly Seen[], outcome: Seen["outcome"]): number =>
 function startPlanned(folder: string, plan: Plan | null): Promise<Turnpike> {
   if (!plan?.point) return startTurnpike(folder);
   const env = { TURNPIKE_CRASH_POINT: plan.point, TURNPIKE_CRASH_PASSING: String(plan.passing) };
-  // The points lie in modules, which an image no longer has.
-  return startTurnpike(folder, env, [], ["--preload", join(root, "test/crash/points.ts")], join(root, "src/main.ts"));
+  return startTurnpike(folder, env, [], ["--preload", join(root, "test/crash/points.ts")]);
 }
 
 async function end(gateway: Turnpike, plan: Plan, wholeCalls: () => number): Promise<string> {

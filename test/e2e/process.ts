@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { imageEntry } from "./image-entry.ts";
+import { imageEntry, ROOT } from "./image-entry.ts";
 
 /** What `npm start` runs: it needs less than half of the time in which the sources start. */
 export const ENTRY = await imageEntry();
@@ -25,15 +25,14 @@ export function newFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts the real program as a person would, on a free port, and waits for its banner. */
+/** Starts the real program as `npm start` does, on a free port, and waits for its banner. Flags for the runtime are for its sources. */
 export async function startTurnpike(
   folder: string,
   env: Record<string, string> = {},
   args: string[] = [],
   bunArgs: string[] = [],
-  entry?: string,
 ): Promise<Turnpike> {
-  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env, bunArgs, entry);
+  const turnpike = runTurnpike(folder, ["serve", "--port", "0", ...args], env, bunArgs);
   const [, url = ""] = await turnpike.waitFor(/Address +(http:\S+)/);
   return { ...turnpike, url };
 }
@@ -43,8 +42,8 @@ export function runTurnpike(
   args: string[],
   env: Record<string, string> = {},
   bunArgs: string[] = [],
-  entry = ENTRY,
 ): Omit<Turnpike, "url"> {
+  const entry = bunArgs.length > 0 ? join(ROOT, "src/main.ts") : ENTRY;
   const child = Bun.spawn([process.execPath, ...bunArgs, entry, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },

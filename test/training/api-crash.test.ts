@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startApp, type TestApp } from "../app.ts";
-import { imageEntry } from "../e2e/image-entry.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
@@ -76,8 +75,7 @@ describe("a server that is killed while it trains", () => {
       const { id } = await start();
       await killed;
       await turnpike.exited;
-      // As `npm start` does it: from an image of the sources.
-      turnpike = await startTurnpike(folder.path, {}, [], [], await imageEntry());
+      turnpike = await startTurnpike(folder.path);
       const rounds = await finish(id);
       expect(rounds.map(({ modelOut }) => modelOut)).toEqual(undisturbed.map(({ modelOut }) => modelOut));
       expect(rounds.map(({ round }) => round)).toEqual(Array.from({ length: ROUNDS }, (_, at) => at + 1));
