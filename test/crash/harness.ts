@@ -151,4 +151,5 @@ model_list:
       output_cost_per_token: ${PRICES.output}
 general_settings:
   log_level: error
+  max_event_loop_delay: 0
 `;

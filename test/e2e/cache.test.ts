@@ -18,7 +18,7 @@ model_list:
     litellm_params: { model: hosted_vllm/m, api_base: "${upstream.url}" }
     model_info: { input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
 litellm_settings: { cache: ${cache}, cache_params: { type: redis } }
-general_settings: { redis_url: "${redis?.url}" }
+general_settings: { redis_url: "${redis?.url}", max_event_loop_delay: 0 }
 `;
 
 beforeAll(async () => {

@@ -88,7 +88,10 @@ describe.skipIf(postgresMissing !== null)("PostgreSQL", () => {
     const own = newFolder();
     // Free: what is leased of the credit does not matter here.
     const model = "{model_name: free, litellm_params: {model: echo/chat}, model_info: {free: true}}";
-    writeFileSync(join(own.path, "turnpike.yaml"), `model_list: [${model}]\n`);
+    writeFileSync(
+      join(own.path, "turnpike.yaml"),
+      `model_list: [${model}]\ngeneral_settings: {max_event_loop_delay: 0}\n`,
+    );
     const turnpike = await startTurnpike(own.path, { TURNPIKE_DATABASE_URL: url }, ["--workers", "2"]);
     try {
       await turnpike.waitFor(/all workers serve/);

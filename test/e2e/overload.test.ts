@@ -21,7 +21,7 @@ test("a process that serves as many requests as it may turns calls of models awa
   const model = { model: "hosted_vllm/m", api_base: upstream.address };
   const config = {
     model_list: [{ model_name: "slow", litellm_params: model, model_info: { free: true } }],
-    general_settings: { max_pending_calls: PENDING_MAX, log_level: "error" },
+    general_settings: { max_pending_calls: PENDING_MAX, max_event_loop_delay: 0, log_level: "error" },
     router_settings: { num_retries: 0 },
   };
   writeFileSync(join(folder.path, "turnpike.yaml"), JSON.stringify(config));

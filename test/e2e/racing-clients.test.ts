@@ -16,7 +16,7 @@ model_list:
     litellm_params: { model: echo/chat, input_cost_per_query: 0.001, input_cost_per_token: 0, output_cost_per_token: 0 }
   - model_name: talkative
     litellm_params: { model: echo/chat, input_cost_per_token: 0.00001, output_cost_per_token: 0.00003, max_tokens: 900 }
-general_settings: { log_level: error }
+general_settings: { log_level: error, max_event_loop_delay: 0 }
 `;
 
 const folders: ReturnType<typeof newFolder>[] = [];

@@ -13,7 +13,7 @@ model_list:
   - model_name: free
     litellm_params: { model: echo/chat }
     model_info: { free: true }
-general_settings: { log_level: error }
+general_settings: { log_level: error, max_event_loop_delay: 0 }
 `;
 
 const missing = postgresMissing !== null || findRedis() === null;

@@ -18,7 +18,7 @@ model_list:
   - model_name: ${model}
     litellm_params: { model: echo/chat }
     model_info: { free: true }
-general_settings: { log_level: debug, api_writes_per_minute: 0, api_reads_per_minute: 0 }
+general_settings: { log_level: debug, max_event_loop_delay: 0, api_writes_per_minute: 0, api_reads_per_minute: 0 }
 `;
 
 const folders: ReturnType<typeof newFolder>[] = [];
