@@ -3,13 +3,15 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CLIENT = "openai==3.49.0";
+/** The official clients, as they are installed; each is imported by the name before its version. */
+const OPENAI = "openai==3.49.0";
+export const ANTHROPIC = "anthropic==2.8.0";
 const LOCK_WAIT_MS = 600_000;
 
 /** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
-export async function preparePython(): Promise<string | null> {
+export async function preparePython(client = OPENAI): Promise<string | null> {
   const folder = fileURLToPath(
-    new URL(`../../node_modules/.cache/python-${CLIENT.replace(/\W+/g, "-")}`, import.meta.url),
+    new URL(`../../node_modules/.cache/python-${client.replace(/\W+/g, "-")}`, import.meta.url),
   );
   mkdirSync(dirname(folder), { recursive: true });
   // Files that need it may begin at the same time. Such a lock goes with its process, however that ends.
@@ -17,16 +19,17 @@ export async function preparePython(): Promise<string | null> {
   lock.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
   lock.run("BEGIN EXCLUSIVE");
   try {
-    return await prepareIn(folder);
+    return await prepareIn(folder, client);
   } finally {
     lock.close();
   }
 }
 
-async function prepareIn(folder: string): Promise<string | null> {
+async function prepareIn(folder: string, client: string): Promise<string | null> {
   const python = join(folder, "bin", "python");
   const ready = join(folder, "ready");
-  if (existsSync(ready) && (await Bun.spawn([python, "-c", "import openai"]).exited) === 0) return python;
+  if (existsSync(ready) && (await Bun.spawn([python, "-c", `import ${client.split("==")[0]}`]).exited) === 0)
+    return python;
   const steps = [
     ["python3", "-m", "venv", "--clear", folder],
     [
@@ -40,7 +43,7 @@ async function prepareIn(folder: string): Promise<string | null> {
       "20",
       "--retries",
       "1",
-      CLIENT,
+      client,
     ],
   ];
   for (const step of steps) {
