@@ -60,7 +60,14 @@ test("a hundred thousand keys take less than 60 MB", async () => {
     async findByHash(hash: string): Promise<KeyStanding> {
       const teamId = `team-${++made % 1_000}`;
       const key = { ...KEY, id: crypto.randomUUID(), hash, name: `Key number ${made}`, teamId };
-      return JSON.parse(JSON.stringify({ key, team: { ...TEAM, id: teamId }, ...OPEN }));
+      const amounts = { waivedSpend: 0n, waivedBudget: 0n };
+      const text = JSON.stringify({
+        key: { ...key, waivedSpend: 0, waivedBudget: 0 },
+        team: { ...TEAM, id: teamId },
+        ...OPEN,
+      });
+      const read = JSON.parse(text) as KeyStanding;
+      return { ...read, key: { ...read.key, ...amounts } };
     },
     noteUse: async () => undefined,
   };

@@ -94,7 +94,7 @@ export const toCaller = (
   userId: key.createdBy,
   standing: team.standing,
   budgets: allBudgets(team, key, member, user),
-  ...(key.waivedSpend === 0n ? {} : { waivedSpend: key.waivedSpend }),
+  waivedSpend: key.waivedSpend === 0n ? null : key.waivedSpend,
   limits: allLimits(team, key, member, user),
 });
 

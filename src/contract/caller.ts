@@ -61,8 +61,8 @@ export interface KeyCaller {
   readonly standing: Standing | null;
   /** The widest first. */
   readonly budgets: readonly CallerBudget[];
-  /** What of the key's spend is not told as such. */
-  readonly waivedSpend?: bigint;
+  /** What of the key's spend is not told as such; null for most. */
+  readonly waivedSpend?: bigint | null;
   /** The widest first. */
   readonly limits: readonly CallerLimit[];
 }

@@ -94,13 +94,13 @@ export function keptAnswerHeaders(
 /** What the key may do and has spent; with a plain answer what it cost is in there already. */
 function addKeyHeaders({ books }: GatewayDeps, { caller }: InferenceCall, headers: Record<string, string>): void {
   const spend = caller.master ? null : books.spendOfKey(caller.keyId);
-  if (spend !== null) headers["x-gw-key-spend"] = formatUsd(told(spend, caller.waivedSpend));
+  if (spend !== null) headers["x-gw-key-spend"] = formatUsd(told(spend, caller.waivedSpend ?? 0n));
   const rules = keyRules(caller);
   for (const name in rules) headers[name] = rules[name] as string;
 }
 
 /** What other processes have spent may not be known yet, and have been waived. */
-const told = (spend: bigint, waived = 0n): bigint => (spend > waived ? spend - waived : 0n);
+const told = (spend: bigint, waived: bigint): bigint => (spend > waived ? spend - waived : 0n);
 
 /** The same for all calls of a key until something about it is changed. */
 const ruled = new WeakMap<KeyCaller, Readonly<Record<string, string>>>();
