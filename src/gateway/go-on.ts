@@ -1,5 +1,6 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { ERRORS, GatewayError } from "../contract/errors.ts";
+import { beginsText } from "../providers/anthropic/own-form.ts";
 import type { Onward } from "./attempts/errand.ts";
 import type { Choice } from "./choose.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
@@ -64,14 +65,14 @@ function resumed(
   const source = new ChunkFrames(openChunks(reader, sent, choice.provider), {
     includeUsage,
     notes: meter,
-    render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(withoutRole) }),
+    render: (chunk) => ({ ...chunk, ...head, choices: chunk.choices.map(goingOn) }),
   });
   const fallback = { from: began.deployment.group, to: choice.deployment.group, reason: ERRORS[broken.kind].code };
   return { source, notice: { ...head, choices: [], gw_metadata: { mid_stream_fallback: fallback } } };
 }
 
-/** The answer has begun: who speaks was said. */
-function withoutRole(choice: ChatChunk["choices"][number]): ChatChunk["choices"][number] {
-  const { role, ...delta } = choice.delta;
-  return { ...choice, delta };
+/** The answer has begun: who speaks was said, and the text goes on in the block that it broke off in. */
+function goingOn(choice: ChatChunk["choices"][number]): ChatChunk["choices"][number] {
+  const { role, anthropic_block: block, ...delta } = choice.delta;
+  return { ...choice, delta: block && !beginsText(block) ? { ...delta, anthropic_block: block } : delta };
 }

@@ -2,6 +2,7 @@ import type { ChatChunk } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { isRecord, recordIn } from "../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../lib/sse.ts";
+import { beginsText } from "../providers/anthropic/own-form.ts";
 import { type FrameSource, type Frames, textOf } from "./stream-body.ts";
 
 /** What a stream has said so far, as far as another model could go on from it. */
@@ -82,10 +83,11 @@ class SaidText {
     // Some upstreams tell other things in between, in chunks without any.
     for (const choice of Array.isArray(chunk.choices) ? chunk.choices : []) {
       const { index, delta, finish_reason: finish } = isRecord(choice) ? choice : ({} as Record<string, unknown>);
-      const { content, role, refusal, ...more } = isRecord(delta) ? delta : ({} as Record<string, unknown>);
+      const said = isRecord(delta) ? delta : {};
+      const { content, role, refusal, anthropic_block: block, ...more } = said;
       if (typeof content === "string") this.text += content;
       const hasMore = Object.values(more).some((value) => value !== null && value !== undefined);
-      if (index !== 0 || finish || refusal || hasMore) this.isPlain = false;
+      if (index !== 0 || finish || refusal || hasMore || (block && !beginsText(block))) this.isPlain = false;
     }
   }
 }

@@ -16,8 +16,10 @@ function replyTo(seen: Seen): Reply {
   const text = seen.userText;
   const failure = /^fail (\w+)/.exec(text)?.[1] as Reply["failure"];
   if (failure) return { failure };
-  if (text.startsWith("cut")) return { text: "one two three four five six", cutAfter: 3 };
-  if (text.startsWith("break")) return { text: "one two three four five six", errorAfter: 3 };
+  const [, broken, after = "3"] = /^(cut|break)(?: after (\d+))?/.exec(text) ?? [];
+  if (broken) {
+    return { text: "one two three four five six", [broken === "cut" ? "cutAfter" : "errorAfter"]: Number(after) };
+  }
   if (seen.toolResults.length > 0)
     return { text: `The tools said: ${seen.toolResults.join(" and ")}`, usage: { input: 30, output: 7 } };
   if (text.startsWith("both tools")) return { toolCalls: [WEATHER, TIME], usage: { input: 20, output: 9 } };

@@ -11,6 +11,9 @@ export const isInOwnForm = (request: Readonly<Record<string, unknown>>): boolean
  */
 export const OWN_FIELDS = ["anthropic_content", "anthropic_block", "anthropic_delta"] as const;
 
+/** Of a block that begins in a stream: what follows is plain text, as in any chat. */
+export const beginsText = (block: unknown): boolean => isRecord(block) && block.type === "text";
+
 /** Reasons of an end that a chat's answer has words for. */
 const PLAIN_REASONS: ReadonlySet<unknown> = new Set(["end_turn", "max_tokens", "tool_use", "refusal"]);
 
