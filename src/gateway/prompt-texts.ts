@@ -73,6 +73,14 @@ class Collector implements PromptTexts {
     else if (part.image_url !== undefined || part.type === "image") this.extraTokens += pictureTokens(part.image_url);
     else if (part.content !== undefined) this.addContent(part.content);
     else if (part.input !== undefined || part.functionCall !== undefined) this.texts.push(JSON.stringify(part));
+    else this.addAttached(part);
+  }
+
+  /** Documents of Anthropic's form may be words or parts. */
+  private addAttached(part: Fields): void {
+    const { type, data, content } = isRecord(part.source) ? part.source : ({} as Fields);
+    if (type === "text" && typeof data === "string") this.texts.push(data);
+    else if (type === "content") this.addContent(content);
     else this.extraTokens += attachedTokens(part);
   }
 

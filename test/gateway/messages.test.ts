@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { script } from "../e2e/dialect-suite.ts";
 import { bodyOf, eventsIn, say, startMessages, TOOLS, textsIn } from "./messages-app.ts";
+import { json, startRaw } from "./raw-upstream.ts";
 
 const world = await startMessages({ litellm_settings: { cache: true, cache_params: { mode: "default_off" } } });
 const { app, books, key, post, seen } = world;
@@ -166,6 +167,18 @@ describe.each(FORMS)("a message of %s", (model) => {
   });
 });
 
+test("an answer that nobody counted costs what it costs as a chat", async () => {
+  const content = [{ type: "text", text: "one two three four five six" }];
+  const sent = json({ id: "msg_1", type: "message", role: "assistant", content, stop_reason: "end_turn" });
+  const raw = await startRaw({ claude: { provider: "anthropic", sent } });
+  await raw.chat("claude", false);
+  const chat = await raw.books.last();
+  await raw.post("/v1/messages", "claude", { max_tokens: 10, messages: [{ role: "user", content: "hi" }] });
+  const message = await raw.books.last();
+  expect(message.endpoint).toBe("/v1/messages");
+  expect([message.completionTokens, message.cost]).toEqual([chat.completionTokens, chat.cost]);
+});
+
 describe("thoughts", () => {
   const thinking = { type: "enabled", budget_tokens: 1024 };
 
@@ -320,5 +333,12 @@ describe("tokens of a message are counted", () => {
   test("by Anthropic's own counter for its models", async () => {
     await count({ thinking: { type: "enabled", budget_tokens: 1024 } });
     expect(new URL(seen.at(-1)?.url ?? "").pathname).toBe("/v1/messages/count_tokens");
+  });
+
+  test.each([
+    ["parts", { type: "content", content: [{ type: "text", text: "word ".repeat(9000) }] }],
+    ["a text, whatever it is called", { type: "text", media_type: "application/pdf", data: "word ".repeat(9000) }],
+  ])("as the words of a document of %s", async (_, source) => {
+    expect(await count({ model: "gpt", ...say([{ type: "document", source }]) })).toBeGreaterThan(8_900);
   });
 });

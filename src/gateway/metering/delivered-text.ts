@@ -64,10 +64,13 @@ export class DeliveredText {
     }
   }
 
-  /** A plain answer: what its choices say. */
+  /** A plain answer: what its choices say. What it has in Anthropic's own form besides is the same once more. */
   addAnswer(body: unknown): void {
     const choices = isRecord(body) && Array.isArray(body.choices) ? body.choices : [];
-    for (const choice of choices) if (isRecord(choice)) this.addFrame(JSON.stringify(choice.message ?? choice));
+    for (const choice of choices.filter(isRecord)) {
+      const said = isRecord(choice.message) ? choice.message : choice;
+      this.addFrame(JSON.stringify({ ...said, anthropic_content: undefined }));
+    }
   }
 
   /** How many choices have ended, of frames that were not parsed. */
