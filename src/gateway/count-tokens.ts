@@ -5,6 +5,7 @@ import type { TokenCountRequest, TokenCountResponse } from "../contract/models.t
 import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
+import { askedGuardrails } from "./guarding/asked-guardrails.ts";
 import { findForCaller } from "./model-access.ts";
 import { type CountedPrompt, promptTexts } from "./prompt-texts.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
@@ -32,12 +33,16 @@ export async function countPrompt(
   return (await findCount(deps, call, request)) ?? (await countHere(deps, call, request));
 }
 
-/** The provider's count; null where it has no counter. */
+/** The provider's count; null where it has no counter, or may not see the request as it is. */
 async function findCount(deps: GatewayDeps, call: InferenceCall, chat: Fields): Promise<TokenCountResponse | null> {
   const choice = choose(deps, call, "chat", chat);
   const counter = choice.provider.chat?.countTokens;
-  return counter ? countAtProvider(deps, call, choice, counter) : null;
+  return counter && !isGuarded(deps, call, chat) ? countAtProvider(deps, call, choice, counter) : null;
 }
+
+/** What guardrails would keep from a model is kept from its counter. */
+const isGuarded = (deps: GatewayDeps, call: InferenceCall, chat: Fields): boolean =>
+  deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(chat))?.looksAtRequest ?? false;
 
 async function countHere(deps: GatewayDeps, call: InferenceCall, prompt: CountedPrompt): Promise<TokenCountResponse> {
   const { texts, extraTokens } = promptTexts(prompt);

@@ -47,6 +47,11 @@ export class CallGuards {
     return this.lineup.names;
   }
 
+  /** Whether a request may be refused or masked. */
+  get looksAtRequest(): boolean {
+    return this.lineup.preCall.length > 0 || this.lineup.duringCall.length > 0;
+  }
+
   /** Whether anything has to be done with the answer. */
   get looksAtAnswer(): boolean {
     return this.putsBack || this.judgesAnswer;

@@ -36,6 +36,7 @@ export async function startMessages(settings: object = {}) {
         entry("claude", "anthropic/claude-sonnet-4-5", claude),
         entry("gpt", "openai/gpt-4o", `${gpt}/v1`),
         entry("thinker", "groq/qwen", `${groq}/v1`),
+        entry("recaller", "hosted_vllm/qwen", `${groq}/v1`),
         entry("backed", "anthropic/claude-sonnet-4-5", `${claude}/nowhere`),
       ],
       router_settings: { num_retries: 0, disable_cooldowns: true, fallbacks: [{ backed: ["gpt"] }] },

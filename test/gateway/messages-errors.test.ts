@@ -14,7 +14,7 @@ const world = await startMessages({
     entry("masked answers", { guardrail: "pii", mode: "post_call" }),
   ],
 });
-const { app, books, post } = world;
+const { app, books, post, seen } = world;
 afterAll(() => world.close());
 
 async function refusal(response: Response) {
@@ -171,4 +171,50 @@ describe("guardrails", () => {
     }
     expect([plain.content.length, streamed.length]).toEqual([1, 1]);
   });
+
+  const MAIL = "bob@example.com";
+  const recalling = (signature: string) => ({
+    model: "recaller",
+    messages: [
+      { role: "user", content: "hello" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: `They are ${MAIL}.`, signature },
+          { type: "text", text: "Yes." },
+        ],
+      },
+      { role: "user", content: "hello" },
+    ],
+  });
+
+  test("see thoughts that nobody has signed", async () => {
+    expect((await post({ ...recalling(""), guardrails: ["mask"] })).status).toBe(200);
+    expect(script.seen.at(-1)?.body.messages).toMatchObject([
+      {},
+      { content: "Yes.", reasoning_content: "They are [EMAIL_1]." },
+      {},
+    ]);
+  });
+
+  test("are not passed by thoughts that are said to be signed, where nobody checks that", async () => {
+    expect((await post({ ...recalling("made up"), guardrails: ["mask"] })).status).toBe(200);
+    expect(JSON.stringify(script.seen.at(-1)?.body)).not.toContain(MAIL);
+  });
+
+  test.each(["/v1/messages/count_tokens", "/utils/token_counter?call_endpoint=true"])(
+    "keep what they would mask from the provider's counter, too: %s",
+    async (path) => {
+      const count = async (guardrails: readonly string[]) => {
+        const made = await app.call("/key/generate", { json: { guardrails }, key: MASTER_KEY });
+        const { key: guarded } = (await made.json()) as { key: string };
+        const before = seen.length;
+        const response = await app.call(path, { key: guarded, json: { model: "claude", ...say(`I am ${MAIL}`) } });
+        const body = (await response.json()) as { input_tokens?: number; total_tokens?: number };
+        expect(body.input_tokens ?? body.total_tokens).toBeGreaterThan(5);
+        return seen.length - before;
+      };
+      expect([await count(["mask"]), await count(["answers"]), await count([])]).toEqual([0, 1, 1]);
+    },
+  );
 });

@@ -67,8 +67,9 @@ function mapValue(value: unknown, change: Change): unknown {
   return mapFields(value, isTextSource(value) ? mapTextSource : mapPart, change);
 }
 
-/** Thoughts that a caller brings back: changed, their signature would not fit. */
-const isSigned = ({ type, signature }: Fields): boolean => type === "thinking" && typeof signature === "string";
+/** Thoughts that a caller brings back: changed, their signature would not fit. An empty one is none. */
+const isSigned = ({ type, signature }: Fields): boolean =>
+  type === "thinking" && typeof signature === "string" && signature !== "";
 
 /** A document in Anthropic's form whose data is its text. */
 const isTextSource = ({ type, data }: Fields): boolean => type === "text" && typeof data === "string";

@@ -82,11 +82,15 @@ function newDraft(drafts: Draft[]): Draft {
 
 const isThought = ({ type }: Fields): boolean => type === "thinking" || type === "redacted_thinking";
 
-/** What Anthropic's own tools have said and found is of use to its models alone. */
+/**
+ * What Anthropic's own tools have said and found is of use to its models alone. Signed thoughts are for who checks the
+ * signature: guardrails leave them as they are, so that as plain words anything could pass them.
+ */
 function add(draft: Draft, block: Fields): void {
+  const isSealed = block.type === "redacted_thinking" || isWord(block.signature);
   if (block.type === "text" && isWord(block.text)) draft.text += block.text;
-  if (block.type === "thinking" && isWord(block.thinking)) draft.reasoning += block.thinking;
-  if (block.type === "redacted_thinking" || isWord(block.signature)) draft.thoughts.push(block);
+  if (block.type === "thinking" && isWord(block.thinking) && !isSealed) draft.reasoning += block.thinking;
+  if (isSealed) draft.thoughts.push(block);
   if (block.type === "tool_use") {
     const called = { name: textOf(block.name) ?? "", arguments: JSON.stringify(block.input ?? {}) };
     draft.calls.push({ id: textOf(block.id) ?? "", type: "function", function: called });

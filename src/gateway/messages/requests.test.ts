@@ -90,7 +90,6 @@ describe("to all others it goes as a chat", () => {
       {
         role: "assistant",
         content: "Two looks.",
-        reasoning_content: "Both.",
         thinking_blocks: [{ type: "thinking", thinking: "Both.", signature: "s" }],
         tool_calls: [
           { id: "a", type: "function", function: { name: "look", arguments: '{"at":1}' } },
@@ -125,7 +124,6 @@ describe("to all others it goes as a chat", () => {
       {
         role: "assistant",
         content: "A",
-        reasoning_content: "One.",
         thinking_blocks: [{ type: "thinking", thinking: "One.", signature: "1" }],
       },
       {

@@ -32,7 +32,7 @@ export const messages = (deps: GatewayDeps): Route[] => [
     tag: "Inference",
     summary: "Count the tokens of a message",
     description:
-      "By the provider's own counter where it has one, else with OpenAI's tokenizer, which is an estimate. Free.",
+      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free.",
     auth: "key",
     body: MessageCountRequest,
     success: MessageCountResponse,

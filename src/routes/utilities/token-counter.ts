@@ -17,7 +17,10 @@ export const tokenCounter = (deps: GatewayDeps) =>
     auth: "key",
     query: Type.Object({
       call_endpoint: Type.Optional(
-        Type.Boolean({ default: false, description: "Ask the provider's own counter, where it has one." }),
+        Type.Boolean({
+          default: false,
+          description: "Ask the provider's own counter, where it has one and no guardrail looks at the request.",
+        }),
       ),
     }),
     body: TokenCountRequest,
