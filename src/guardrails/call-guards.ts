@@ -28,8 +28,11 @@ type Extras = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 /** How a part of an answer is JSON: an object, or something around one; null for not at all. */
 type JsonForm = "object" | "text" | null;
 
-/** What a part of an answer is: what the model says, or the JSON text of a tool's arguments, or something beside it. */
-export type AnswerPart = "content" | "arguments" | "aside";
+/**
+ * What a part of an answer is: what the model says, or the JSON text of a tool's arguments, or something beside it. Nothing is
+ * put back into what is sealed: its seal would not fit.
+ */
+export type AnswerPart = "content" | "arguments" | "aside" | "sealed";
 
 /** The guardrails of one call, with what they have masked in it. Most calls have nothing to mask: all else is made when it is. */
 export class CallGuards {
@@ -107,7 +110,8 @@ export class CallGuards {
    * text, which arguments always are and content is where `saysJson`, values are put back with its escapes.
    */
   answer(part: AnswerPart, whole: boolean, keep: (text: string) => void, saysJson = false): Stage {
-    if (part === "aside" || (part === "content" && !saysJson)) return this.way(part, whole, keep, null);
+    if (part === "aside" || part === "sealed" || (part === "content" && !saysJson))
+      return this.way(part, whole, keep, null);
     return new FirstSignStage((sign) => this.way(part, whole, keep, sign === "{" ? "object" : "text"));
   }
 
@@ -119,7 +123,7 @@ export class CallGuards {
         return json === "object" && guard.action === "mask" ? [stage, quoteMasked(() => this.masked())] : [stage];
       });
     stages.push(tap(keep));
-    if (this.putsBack)
+    if (this.putsBack && part !== "sealed")
       stages.push(
         json === "object"
           ? unmaskObject(this.masked())

@@ -25,7 +25,12 @@ function replyTo(seen: Seen): Reply {
   if (text.startsWith("both tools")) return { toolCalls: [WEATHER, TIME], usage: { input: 20, output: 9 } };
   if (text.startsWith("use the tool")) return { toolCalls: [WEATHER], usage: { input: 20, output: 5 } };
   if (text.startsWith("think")) {
-    return { reasoning: "Let me think.", text: "Done thinking.", usage: { input: 10, output: 8, reasoning: 4 } };
+    const [, about = ""] = /^think( about .*)/.exec(text) ?? [];
+    return {
+      reasoning: `Let me think${about}.`,
+      text: "Done thinking.",
+      usage: { input: 10, output: 8, reasoning: 4 },
+    };
   }
   if (text.startsWith("picture")) return { text: `I see ${seen.images} picture(s).`, usage: { input: 99, output: 5 } };
   if (text.startsWith("system")) return { text: `My orders: ${seen.systemText}`, usage: { input: 12, output: 4 } };

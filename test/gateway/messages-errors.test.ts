@@ -188,6 +188,18 @@ describe("guardrails", () => {
     ],
   });
 
+  test("put nothing into a thought that is signed: it has to fit its signature when it comes back", async () => {
+    const thinking = { type: "enabled", budget_tokens: 1024 };
+    const fields = { ...say(`think about ${MAIL}`), thinking, guardrails: ["mask"] };
+    const plain = (await (await post(fields)).json()) as { content: { thinking?: string }[] };
+    const events = await eventsIn(await post({ ...fields, stream: true }));
+    const thought = "Let me think about [EMAIL_1].";
+    expect([plain.content[0]?.thinking, textsIn(events)[0]]).toEqual([thought, thought]);
+    expect(events).toContainEqual(
+      expect.objectContaining({ index: 0, delta: { type: "signature_delta", signature: "c2lnbmVk" } }),
+    );
+  });
+
   test("see thoughts that nobody has signed", async () => {
     expect((await post({ ...recalling(""), guardrails: ["mask"] })).status).toBe(200);
     expect(script.seen.at(-1)?.body.messages).toMatchObject([

@@ -1,9 +1,9 @@
 import type { Operation } from "../../contract/params.ts";
-import { type AnswerPart, type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
+import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { FrameSource } from "../stream-body.ts";
-import { dropEchoes, dropOwnForm, dropWords, placesOfAnswer } from "./answer-places.ts";
+import { dropEchoes, dropOwnForm, dropWords, type Place, placesOfAnswer } from "./answer-places.ts";
 import { GuardedFrames } from "./guarded-frames.ts";
 
 /** What is stored in place of an answer that was refused. */
@@ -28,6 +28,8 @@ export class AnswerGuard {
     private readonly during: Promise<void> | null,
     /** The request wants what the model says to be JSON. */
     private readonly saysJson = false,
+    /** The caller gets thoughts in one piece with their signatures, and brings them back so. */
+    private readonly sealsThoughts = false,
   ) {}
 
   get looksAtAnswer(): boolean {
@@ -111,7 +113,8 @@ export class AnswerGuard {
     return new GuardedFrames(source, this, keep, refuse);
   }
 
-  stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage {
+  stage(given: Place["part"], whole: boolean, keep: (text: string) => void): Stage {
+    const part = given !== "thought" ? given : this.sealsThoughts ? "sealed" : "aside";
     return this.guards.answer(part, whole, keep, this.saysJson);
   }
 

@@ -9,18 +9,18 @@ type Holder = Record<string, unknown>;
 export interface Place {
   /** Pieces of the same text have the same lane, in all chunks of a stream. */
   readonly lane: string;
-  readonly part: AnswerPart;
+  readonly part: AnswerPart | "thought";
   readonly holder: Holder;
   readonly field: string;
   /** Where the text is one of several parts: one more of these, for what comes behind it. */
   readonly wrap?: (text: string) => Holder;
 }
 
-const SAID: readonly (readonly [field: string, part: AnswerPart])[] = [
+const SAID: readonly (readonly [field: string, part: Place["part"]])[] = [
   ["content", "content"],
   ["text", "content"],
   ["refusal", "aside"],
-  ["reasoning_content", "aside"],
+  ["reasoning_content", "thought"],
   ["reasoning", "aside"],
 ];
 
@@ -28,7 +28,7 @@ const SAID: readonly (readonly [field: string, part: AnswerPart])[] = [
 export function placesOfChoice(choice: Holder, index: number): Place[] {
   const said = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : choice;
   const places: Place[] = [];
-  const add = (holder: Holder, field: string, part: AnswerPart, lane: string): void => {
+  const add = (holder: Holder, field: string, part: Place["part"], lane: string): void => {
     if (typeof holder[field] === "string") places.push({ lane: `${index}/${lane}`, part, holder, field });
   };
   for (const [field, part] of SAID) add(said, field, part, field);

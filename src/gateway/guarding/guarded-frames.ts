@@ -1,4 +1,3 @@
-import type { AnswerPart } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
@@ -14,7 +13,7 @@ interface FrameGuard {
   readonly masksAnswer: boolean;
   readonly judgesAnswer: boolean;
   beside(): Promise<void>;
-  stage(part: AnswerPart, whole: boolean, keep: (text: string) => void): Stage;
+  stage(part: Place["part"], whole: boolean, keep: (text: string) => void): Stage;
 }
 
 /** One text of an answer on its way through the guardrails. */

@@ -61,7 +61,8 @@ export class Guarding implements Companion {
     if (!this.looksAtAnswer && !this.guards.watches && this.guards.found === null) return;
     this.meter = meter;
     const { operation, request } = this.errand;
-    meter.guard = new AnswerGuard(this.guards, operation, this.beside, operation === "chat" && wantsJson(request));
+    const saysJson = operation === "chat" && wantsJson(request);
+    meter.guard = new AnswerGuard(this.guards, operation, this.beside, saysJson, request.anthropic_form === true);
   }
 
   /** What they found is told once the call has ended. */
