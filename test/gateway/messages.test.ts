@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { script } from "../e2e/dialect-suite.ts";
 import { bodyOf, eventsIn, say, startMessages, TOOLS, textsIn } from "./messages-app.ts";
-import { json, startRaw } from "./raw-upstream.ts";
+import { events, json, reply, startRaw } from "./raw-upstream.ts";
 
 const world = await startMessages({ litellm_settings: { cache: true, cache_params: { mode: "default_off" } } });
 const { app, books, key, post, seen } = world;
@@ -177,6 +177,22 @@ test("an answer that nobody counted costs what it costs as a chat", async () => 
   const message = await raw.books.last();
   expect(message.endpoint).toBe("/v1/messages");
   expect([message.completionTokens, message.cost]).toEqual([chat.completionTokens, chat.cost]);
+});
+
+test("calls of a stream that all say to be the first are told apart by their ids", async () => {
+  const called = (...tool_calls: object[]) => ({ id: "c", choices: [{ index: 0, delta: { tool_calls } }] });
+  const first = { index: 0, id: "a", function: { name: "look", arguments: '{"at":' } };
+  // Some give each piece an id of its own: only what has a name begins a call.
+  const more = { index: 0, id: "other", function: { arguments: "1}" } };
+  const second = { index: 0, id: "b", function: { name: "look", arguments: '{"at":2}' } };
+  const end = { id: "c", choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
+  const sent = events(called(first), called(more), called(second), end, "[DONE]");
+  const raw = await startRaw({ gpt: { provider: "openai", sent: reply("200 OK", "text/event-stream", sent) } });
+  const response = await raw.post("/v1/messages", "gpt", { max_tokens: 10, stream: true, ...say("Look") });
+  const told = await eventsIn(response);
+  const begun = told.filter(({ type }) => type === "content_block_start");
+  expect(begun.map((event) => (event.content_block as { id: string }).id)).toEqual(["a", "b"]);
+  expect(textsIn(told)).toEqual(['{"at":1}', '{"at":2}']);
 });
 
 describe("thoughts", () => {

@@ -19,8 +19,8 @@ export class MessageEvents implements EventForm {
   private hasBegun = false;
   private blocks = 0;
   private open: Place | null = null;
-  /** Calls by their place among the chat's calls. */
-  private readonly calls = new Map<number, Place>();
+  /** Calls by their place among the chat's calls; of those that claim the same one, the last. */
+  private readonly calls = new Map<number, Place & { readonly id: string }>();
   /** Thoughts whose signatures are still to come. */
   private readonly unsigned: Place[] = [];
   /** Anthropic's own model tells its blocks one by one: what a chat says of its thoughts is known then. */
@@ -111,9 +111,11 @@ export class MessageEvents implements EventForm {
   private call({ index = 0, id, function: called }: ToolCallDelta): string {
     let events = "";
     let place = this.calls.get(index);
-    if (!place) {
-      events += this.start({ type: "tool_use", id: id ?? `call_${index}`, name: called?.name ?? "", input: {} });
-      place = this.open as Place;
+    // Some upstreams have all calls in the first place, or no places; others give each piece a new id, but only once a name.
+    if (!place || (isText(id) && id !== place.id && isText(called?.name))) {
+      const known = id ?? `call_${index}`;
+      events += this.start({ type: "tool_use", id: known, name: called?.name ?? "", input: {} });
+      place = { ...(this.open as Place), id: known };
       this.calls.set(index, place);
     }
     const partial_json = called?.arguments ?? "";
