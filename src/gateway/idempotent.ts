@@ -180,7 +180,13 @@ class Run {
   }
 }
 
-const isWhole = (body: Buffer): boolean => body.subarray(-32).toString().trimEnd().endsWith("[DONE]");
+/** How the streams of responses and of messages end; the others end with `[DONE]`. */
+const LAST_EVENT = /^event: (?:response\.(?:completed|incomplete)|message_stop)\n/;
+
+function isWhole(body: Buffer): boolean {
+  const text = body.toString().trimEnd();
+  return text.endsWith("[DONE]") || LAST_EVENT.test(text.slice(text.lastIndexOf("\n\n") + 2));
+}
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 

@@ -48,6 +48,26 @@ describe("a call with an Idempotency-Key", () => {
     expect(count()).toBe(made);
   });
 
+  test.each([
+    ["/v1/responses", { input: "hello there" }],
+    ["/v1/messages", { messages: [{ role: "user", content: "hello there" }], max_tokens: 50 }],
+  ])("is streamed again as it was by %s, and made again where it broke off", async (path, fields) => {
+    const send = async (name: string, model: string) => {
+      const headers = { "idempotency-key": name };
+      const response = await app.call(path, { key: demo, headers, json: { model, stream: true, ...fields } });
+      return { text: await response.text(), again: response.headers.has("idempotent-replayed") };
+    };
+    const first = await send(`streamed ${path}`, "echo");
+    const made = count();
+    expect(await send(`streamed ${path}`, "echo")).toEqual({ ...first, again: true });
+    expect(count()).toBe(made);
+    upstream.mood = { kind: "cut", after: 1 };
+    const broken = await send(`broken ${path}`, "moody");
+    upstream.mood = WELL;
+    const well = await send(`broken ${path}`, "moody");
+    expect([broken.again, well.again]).toEqual([false, false]);
+  });
+
   test("and another body, or another path, is 422", async () => {
     await (await post("other")).text();
     const response = await post("other", { temperature: 0.5 });
