@@ -4,6 +4,7 @@ import type { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
+import { placeOfCall } from "../over-chat/read-chunk.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 import { messageId } from "./to-message.ts";
@@ -108,7 +109,9 @@ export class MessageEvents implements EventForm {
     );
   }
 
-  private call({ index = 0, id, function: called }: ToolCallDelta): string {
+  private call(delta: ToolCallDelta): string {
+    const { id, function: called } = delta;
+    const index = placeOfCall(delta, this.calls.size);
     let events = "";
     let place = this.calls.get(index);
     // Some upstreams have all calls in the first place, or no places; others give each piece a new id, but only once a name.

@@ -1,5 +1,6 @@
 import { isRecord, recordIn, textOf } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
+import { recordsIn, wordsIn } from "../over-chat/read-chunk.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 
@@ -23,8 +24,6 @@ export function toMessage(answer: unknown, asked: Asked): object {
 
 export const messageId = (id: unknown): string => `msg_${(textOf(id) ?? "").replace(/^(?:chatcmpl-|msg_)/, "")}`;
 
-const recordsIn = (list: unknown): Record<string, unknown>[] => (Array.isArray(list) ? list.filter(isRecord) : []);
-
 function blocksOf(said: Fields, asked: Asked): Fields[] {
   const words = wordsIn(said.content) || (textOf(said.refusal) ?? "");
   return [
@@ -41,13 +40,6 @@ function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Field
   return thinking && typeof words === "string" && words !== ""
     ? [{ type: "thinking", thinking: words, signature: "" }]
     : [];
-}
-
-function wordsIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  return recordsIn(content)
-    .map(({ text }) => (typeof text === "string" ? text : ""))
-    .join("");
 }
 
 function toolUse({ id, function: called }: Fields): Fields {

@@ -3,6 +3,7 @@ import type { GatewayError } from "../../contract/errors.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
+import { placeOfCall } from "../over-chat/read-chunk.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
 import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./open-items.ts";
 import type { CustomNames } from "./output.ts";
@@ -79,11 +80,12 @@ export class ResponseEvents implements EventForm {
 
   /** Several calls may be told in turns. */
   private call(delta: ToolCallDelta): void {
-    let open = this.calls.get(delta.index);
+    const at = placeOfCall(delta, this.calls.size);
+    let open = this.calls.get(at);
     if (!open) {
       this.thought?.pause();
       open = this.begun(new OpenCall(this.place(), this.custom, delta));
-      this.calls.set(delta.index, open);
+      this.calls.set(at, open);
     }
     open.add(delta.function?.arguments ?? "");
   }

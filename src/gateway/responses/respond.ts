@@ -1,10 +1,10 @@
-import type { ChatAnswer, ChatChunk } from "../../contract/chat.ts";
+import type { ChatChunk } from "../../contract/chat.ts";
 import type { ResponseAnswer, ResponseRequest } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import { completeChat } from "../chat.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { eventBody } from "../over-chat/event-body.ts";
-import { readChunk } from "../over-chat/read-chunk.ts";
+import { readChunk, recordsIn } from "../over-chat/read-chunk.ts";
 import type { ResponseFacts } from "./answer.ts";
 import { chatOf, itemsOf } from "./asked.ts";
 import { ResponseEvents } from "./events.ts";
@@ -47,9 +47,11 @@ const customNames = ({ tools }: ResponseRequest): ReadonlySet<string> =>
 /** A whole answer is a stream of one piece. */
 function asChunk(answer: unknown): ChatChunk {
   if (!isRecord(answer) || !Array.isArray(answer.choices)) return readChunk(null);
-  const choices = (answer as unknown as ChatAnswer).choices.map(({ message, ...choice }) => ({
+  const choices = recordsIn(answer.choices).map(({ message, ...choice }) => ({
     ...choice,
-    delta: { ...message, tool_calls: message?.tool_calls?.map((call, index) => ({ ...call, index })) ?? [] },
+    delta: isRecord(message) ? { ...message, tool_calls: numbered(message.tool_calls) } : {},
   }));
   return readChunk({ ...answer, choices });
 }
+
+const numbered = (calls: unknown): object[] => recordsIn(calls).map((call, index) => ({ ...call, index }));
