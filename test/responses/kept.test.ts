@@ -59,6 +59,32 @@ for (const { kind, missing } of DATABASES) {
       expect((await refusal(goOn(previousId ?? ""))).message).toContain("More than 1000 responses");
     });
 
+    test("are not asked for by what cannot be an id of one", async () => {
+      for (const id of ["resp_\0", `resp_\ud800`, "thread_1"]) expect((await refusal(goOn(id))).status).toBe(404);
+    });
+
+    test("are put in by reference as often as somebody could say them", async () => {
+      const item = { id: "msg_00000000000000000000000000000abc8000", type: "message", role: "user" };
+      const content = "x".repeat(2 * MEBIBYTE);
+      await keep({ id: "resp_00000000000000000000000000000abc", input: [{ ...item, content }] });
+      const input = Array.from({ length: 50 }, () => ({ type: "item_reference" as const, id: item.id }));
+      const refused = await refusal(client.responses.create({ model: "echo", input }));
+      expect(refused.message).toContain("longer than any model takes");
+    });
+
+    test("list what was put in one by one, whatever ids it came with", async () => {
+      const said = ["a", "b", "c"].map((content) => ({ role: "user" as const, content }));
+      const input = said.map((item, at) => ({ ...item, id: at < 2 ? "same" : 7 }));
+      const { id } = await client.responses.create({ model: "echo", input: input as unknown as typeof said });
+      const ids: unknown[] = [];
+      for await (const item of client.responses.inputItems.list(id, { limit: 1, order: "asc" })) {
+        ids.push(item.id);
+        if (ids.length > input.length) break;
+      }
+      expect(ids).toEqual(["same", expect.stringMatching(/^msg_/), expect.stringMatching(/^msg_/)]);
+      expect(new Set(ids).size).toBe(3);
+    });
+
     test("go with their team", async () => {
       const other = await newCustomer(app);
       const { id } = await other.client.responses.create({ model: "echo", input: "Hello!" });

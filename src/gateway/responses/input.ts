@@ -5,7 +5,7 @@ import { customArguments } from "./custom-tools.ts";
 import { refuse } from "./refuse.ts";
 import { thoughtsOf } from "./thoughts.ts";
 
-type Draft = { -readonly [Field in keyof Message]: Message[Field] };
+type Draft = Message & { tool_calls?: ToolCall[] };
 
 /** What was said so far, as the messages of a chat. What one turn of a model thought, said and called is one message. */
 export function messagesOf(instructions: string | null, items: readonly ResponseItem[]): Message[] {
@@ -14,8 +14,8 @@ export function messagesOf(instructions: string | null, items: readonly Response
   for (const item of items) {
     const type = item.type ?? "message";
     if (type === "reasoning") thoughts = { ...thoughts, ...thoughtsOf(item) };
-    else if (type === "function_call") turn(messages, thoughts).tool_calls = calls(messages, functionCall(item));
-    else if (type === "custom_tool_call") turn(messages, thoughts).tool_calls = calls(messages, customCall(item));
+    else if (type === "function_call") addCall(turn(messages, thoughts), functionCall(item));
+    else if (type === "custom_tool_call") addCall(turn(messages, thoughts), customCall(item));
     else if (type === "message" && item.role === "assistant") say(messages, thoughts, assistantText(item.content));
     else if (type === "message") messages.push({ role: roleOf(item.role), content: contentOf(item.content) });
     else if (type === "function_call_output" || type === "custom_tool_call_output") messages.push(output(item));
@@ -39,8 +39,10 @@ function say(messages: Draft[], thoughts: Partial<Draft>, text: string): void {
   messages.push({ role: "assistant", content: text, ...thoughts });
 }
 
-function calls(messages: readonly Draft[], call: ToolCall): ToolCall[] {
-  return [...(messages.at(-1)?.tool_calls ?? []), call];
+/** Without a copy: that of thousands takes the server for seconds. */
+function addCall(turn: Draft, call: ToolCall): void {
+  turn.tool_calls ??= [];
+  turn.tool_calls.push(call);
 }
 
 const functionCall = ({ call_id, name, arguments: given }: ResponseItem): ToolCall => ({

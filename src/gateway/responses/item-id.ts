@@ -7,6 +7,9 @@ const NUMBER_CHARS = 4;
 
 export const newResponseId = (): string => newNamedId(RESPONSE);
 
+/** What is none is never looked for: not every database takes every character. */
+export const isResponseId = (id: string): boolean => /^resp_[0-9a-f]{32}$/.test(id);
+
 /** The id of an item names its response: who refers to one by its id alone needs no list of them all. */
 export const itemId = (prefix: string, responseId: string, at: number): string =>
   `${prefix}_${responseId.slice(RESPONSE.length)}${at.toString(16).padStart(NUMBER_CHARS, "0")}`;

@@ -5,7 +5,7 @@ import { requireFound } from "../../contract/require-found.ts";
 import type { ResponseAnswer, ResponseItem } from "../../contract/responses.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { inputItemId, responseOf } from "./item-id.ts";
+import { inputItemId, isResponseId, responseOf } from "./item-id.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 /** Longer ones, of many pictures, are not kept: they would fill the database. */
@@ -37,7 +37,7 @@ export class KeptResponses {
   /** All that was said up to and with a response. */
   async conversation(owner: Owner, id: string): Promise<ResponseItem[]> {
     const { store, clock } = this.deps;
-    const chain = await store.chain(owner, id, clock.nowMs(), CHAIN_MAX);
+    const chain = isResponseId(id) ? await store.chain(owner, id, clock.nowMs(), CHAIN_MAX) : [];
     const [first] = chain;
     if (!first) throw gone(id);
     if (chain.length >= CHAIN_MAX && first.previousId !== null) {
@@ -45,7 +45,7 @@ export class KeptResponses {
     }
     if (first.previousId !== null) throw gone(first.previousId);
     if (chain.reduce((sum, { chars }) => sum + Number(chars), 0) > CHAIN_CHARS_MAX) {
-      throw new GatewayError("context_window", "What was said before is longer than any model takes.");
+      throw tooLong();
     }
     const found = new Map((await store.findAll(chain.map((link) => link.id))).map((kept) => [kept.id, kept]));
     return chain.flatMap((link) => {
@@ -55,11 +55,33 @@ export class KeptResponses {
     });
   }
 
-  /** The same items, with what they refer to in place of the references. */
+  /**
+   * The same items, with what they refer to in place of the references. A few characters refer to megabytes, so what is read
+   * and what is put in count together.
+   */
   async resolved(owner: Owner, items: readonly ResponseItem[]): Promise<readonly ResponseItem[]> {
     if (!items.some(({ type }) => type === "item_reference")) return items;
+    const read = new Map<string, readonly ResponseItem[]>();
     const found: ResponseItem[] = [];
-    for (const item of items) found.push(item.type === "item_reference" ? await this.item(owner, item.id) : item);
+    let chars = 0;
+    const count = (value: unknown): void => {
+      chars += JSON.stringify(value).length;
+      if (chars > CHAIN_CHARS_MAX) throw tooLong();
+    };
+    for (const item of items) {
+      if (item.type !== "item_reference") {
+        found.push(item);
+        continue;
+      }
+      const id = (typeof item.id === "string" && responseOf(item.id)) || "";
+      const known = read.get(id);
+      const all = known ?? (await this.itemsOf(owner, id));
+      if (!known) count(all);
+      read.set(id, all);
+      const one = requireFound(all.find((other) => other.id === item.id) ?? null, "item", String(item.id));
+      count(one);
+      found.push(one);
+    }
     return found;
   }
 
@@ -79,7 +101,7 @@ export class KeptResponses {
     if (!answer.store) return answer;
     const { store, clock, log } = this.deps;
     const createdAt = clock.nowMs();
-    const named = input.map((item, at) => nameItem(item, answer.id, at));
+    const named = nameItems(input, answer.id);
     if (JSON.stringify(named).length + JSON.stringify(answer).length > KEPT_CHARS_MAX) {
       return { ...answer, store: false };
     }
@@ -94,14 +116,16 @@ export class KeptResponses {
     }
   }
 
-  private async item(owner: Owner, id: unknown): Promise<ResponseItem> {
-    const responseId = typeof id === "string" ? responseOf(id) : null;
+  /** All that was put in with a response and came of it; nothing for one that is not there. */
+  private async itemsOf(owner: Owner, id: string): Promise<readonly ResponseItem[]> {
     const { store, clock } = this.deps;
-    const kept = responseId === null ? null : await store.find(owner, responseId, clock.nowMs());
-    const items = kept ? [...kept.input, ...kept.answer.output] : [];
-    return requireFound(items.find((item) => item.id === id) ?? null, "item", String(id));
+    const kept = isResponseId(id) ? await store.find(owner, id, clock.nowMs()) : null;
+    return kept ? [...kept.input, ...kept.answer.output] : [];
   }
 }
+
+const tooLong = (): GatewayError =>
+  new GatewayError("context_window", "What was said before is longer than any model takes.");
 
 const gone = (id: string): GatewayError =>
   new GatewayError(
@@ -117,7 +141,14 @@ const PREFIXES: Readonly<Record<string, string>> = {
   reasoning: "rs",
 };
 
-function nameItem(item: ResponseItem, responseId: string, at: number): ResponseItem {
-  const type = item.type ?? "message";
-  return { ...item, type, id: item.id ?? inputItemId(PREFIXES[type] ?? "msg", responseId, at) };
+/** Each has an id of its own: by these the list of them is read on. */
+function nameItems(items: readonly ResponseItem[], responseId: string): ResponseItem[] {
+  const taken = new Set<unknown>();
+  return items.map((item, at) => {
+    const type = item.type ?? "message";
+    const isOwn = typeof item.id === "string" && item.id !== "" && !taken.has(item.id);
+    const id = isOwn ? item.id : inputItemId(PREFIXES[type] ?? "msg", responseId, at);
+    taken.add(id);
+    return { ...item, type, id };
+  });
 }
