@@ -260,6 +260,7 @@ for (const { kind, missing } of DATABASES) {
       [{ conversation: "conv_1" }, "conversation"],
       [{ prompt: { id: "pmpt_1" } }, "prompt"],
       [{ truncation: "auto" }, "truncation"],
+      [{ n: 2 }, "n"],
       [{ tools: [{ type: "code_interpreter", container: { type: "auto" } }] }, "tools"],
       [{ tool_choice: { type: "file_search" } }, "tool_choice"],
       [{ input: [{ type: "computer_call_output", call_id: "x", output: {} }] }, "input"],

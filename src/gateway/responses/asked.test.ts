@@ -117,7 +117,6 @@ describe("how it is to be answered", () => {
       reasoning: { effort: "low", summary: "auto" },
       text: { verbosity: "low", format: { type: "json_schema", name: "n", strict: true, schema: { type: "object" } } },
       temperature: 0,
-      parallel_tool_calls: false,
       user: "u",
       metadata: { a: "b" },
       guardrails: ["g"],
@@ -136,7 +135,6 @@ describe("how it is to be answered", () => {
       verbosity: "low",
       response_format: { type: "json_schema", json_schema: { name: "n", strict: true, schema: { type: "object" } } },
       temperature: 0,
-      parallel_tool_calls: false,
       user: "u",
       metadata: { a: "b" },
       guardrails: ["g"],
@@ -172,6 +170,16 @@ describe("how it is to be answered", () => {
       tools: [{ function: { name: "two" } }],
       tool_choice: "required",
     });
+  });
+
+  test("by tools is left out where there are none to call", () => {
+    const none = { tool_choice: "auto", parallel_tool_calls: true };
+    for (const tools of [undefined, [], [{ type: "web_search" }]]) {
+      expect(chat({ ...none, tools })).not.toContainAnyKeys(["tools", "tool_choice", "parallel_tool_calls"]);
+    }
+    const some = { tool_choice: "auto", parallel_tool_calls: false };
+    expect(chat({ ...some, tools: [{ type: "function", name: "f" }] })).toMatchObject(some);
+    expect(chat({ tool_choice: "required" })).toMatchObject({ tool_choice: "required" });
   });
 
   test("with a grammar says so in words", () => {

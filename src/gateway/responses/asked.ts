@@ -45,7 +45,8 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
 }
 
 /** What would need more than a chat, and where it is served in another way. */
-function refuseUnserved({ background, conversation, prompt, truncation }: ResponseRequest): void {
+function refuseUnserved({ background, conversation, prompt, truncation, n }: ResponseRequest & { n?: unknown }): void {
+  if (n != null && n !== 1) refuse("n", "A response is one answer: `n` is not served.");
   if (background === true)
     refuse("background", "`background` is not served; `stream: true` shows an answer as it comes.");
   if (conversation != null)
@@ -74,7 +75,10 @@ function putTools(chat: Record<string, unknown>, { tools, tool_choice: choice }:
   const search = offered.find(({ type }) => isSearch(type));
   if (search) chat.web_search_options = searchOf(search);
   const asked = allowed ? allowed.mode : choice;
-  if (asked != null) chat.tool_choice = isRecord(asked) ? oneTool(asked) : asked;
+  const isOpen = asked == null || asked === "auto" || asked === "none";
+  // A chat without tools that says how they are to be called is refused by OpenAI's models; a response is not.
+  if (functions.length === 0) delete chat.parallel_tool_calls;
+  if (!isOpen || (asked != null && functions.length > 0)) chat.tool_choice = isRecord(asked) ? oneTool(asked) : asked;
 }
 
 function toolOf(tool: ResponseTool): Record<string, unknown> {
