@@ -99,8 +99,10 @@ describe("the texts of a request", () => {
         const given = { messages: [{ role: "user", content: value }] };
         expect(mapRequestTexts("chat", given, (text) => text)).toBe(given);
         const count = collectTexts("chat", given).length;
-        const marked = mapRequestTexts("chat", given, () => "@");
-        expect(collectTexts("chat", marked)).toEqual(Array.from({ length: count }, () => "@"));
+        // Each another one: the names of a tool's input are texts, too, and two that are the same are one.
+        let marks = 0;
+        const marked = mapRequestTexts("chat", given, () => `@${marks++}`);
+        expect(collectTexts("chat", marked)).toEqual(Array.from({ length: count }, (_, at) => `@${at}`));
       }),
     );
   });
