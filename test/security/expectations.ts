@@ -21,6 +21,8 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "GET /v1/assistants/{assistant_id}": KEY,
   "POST /v1/assistants/{assistant_id}": KEY,
   "DELETE /v1/assistants/{assistant_id}": KEY,
+  "POST /v1/messages": KEY,
+  "POST /v1/messages/count_tokens": KEY,
   "POST /v1/responses": KEY,
   "GET /v1/responses/{response_id}": KEY,
   "DELETE /v1/responses/{response_id}": KEY,
