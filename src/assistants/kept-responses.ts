@@ -1,34 +1,148 @@
 import type { Owner } from "../contract/cursor.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { requireFound } from "../contract/require-found.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { KeptResponse, KeptResponseStore } from "./kept-response-store.ts";
+import { inputItemId, isResponseId, responseOf } from "./response-ids.ts";
 
-/** An answer that later calls may go on from. */
-export interface KeptResponse {
-  readonly id: string;
-  readonly teamId: string | null;
-  readonly previousId: string | null;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** What was put in with this call alone. */
-  readonly input: readonly ResponseItem[];
-  readonly answer: ResponseAnswer;
+const KEPT_MS = 30 * 86_400_000;
+/** Longer ones, of many pictures, are not kept: they would fill the database. */
+const KEPT_CHARS_MAX = 8 * 1024 * 1024;
+const CHAIN_MAX = 1_000;
+/** Of a whole conversation, which is read into memory: about what a request may have. */
+const CHAIN_CHARS_MAX = 32 * 1024 * 1024;
+
+export interface KeptDeps {
+  readonly store: KeptResponseStore;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
-/** One of a chain, with the length of what it holds. */
-export interface Link extends Pick<KeptResponse, "id" | "previousId"> {
-  readonly chars: number;
-}
+/** Answers that are kept for later calls, of the team of who asks. */
+export class KeptResponses {
+  constructor(private readonly deps: KeptDeps) {}
 
-export interface KeptResponseStore {
-  /** Null for what is another team's, or over. */
-  find(owner: Owner, id: string, nowMs: number): Promise<KeptResponse | null>;
+  async get(owner: Owner, id: string): Promise<KeptResponse> {
+    const { store, clock } = this.deps;
+    return requireFound(await store.find(owner, id, clock.nowMs()), "response", id);
+  }
+
+  async remove(owner: Owner, id: string): Promise<void> {
+    await this.get(owner, id);
+    requireFound((await this.deps.store.remove(owner, id)) || null, "response", id);
+  }
+
+  /** All that was said up to and with a response. */
+  async conversation(owner: Owner, id: string): Promise<ResponseItem[]> {
+    const { store, clock } = this.deps;
+    const chain = isResponseId(id) ? await store.chain(owner, id, clock.nowMs(), CHAIN_MAX) : [];
+    const [first] = chain;
+    if (!first) throw gone(id);
+    if (chain.length >= CHAIN_MAX && first.previousId !== null) {
+      throw new GatewayError("invalid_request", `More than ${CHAIN_MAX} responses go on from one another.`);
+    }
+    if (first.previousId !== null) throw gone(first.previousId);
+    if (chain.reduce((sum, { chars }) => sum + Number(chars), 0) > CHAIN_CHARS_MAX) {
+      throw tooLong();
+    }
+    const found = new Map((await store.findAll(chain.map((link) => link.id))).map((kept) => [kept.id, kept]));
+    return chain.flatMap((link) => {
+      const kept = found.get(link.id);
+      if (!kept) throw gone(link.id);
+      return [...kept.input, ...kept.answer.output];
+    });
+  }
+
   /**
-   * It and all that it goes on from, the first one first, as far as they are there, and at most so many: one that is missing
-   * shows in the first one's `previousId`.
+   * The same items, with what they refer to in place of the references. A few characters refer to megabytes, so what is read
+   * and what is put in count together.
    */
-  chain(owner: Owner, id: string, nowMs: number, max: number): Promise<readonly Link[]>;
-  /** Of those that a chain has named, what is there, in any order. */
-  findAll(ids: readonly string[]): Promise<readonly KeptResponse[]>;
-  insert(response: KeptResponse): Promise<void>;
-  remove(owner: Owner, id: string): Promise<boolean>;
-  removeExpired(nowMs: number): Promise<void>;
+  async resolved(owner: Owner, items: readonly ResponseItem[]): Promise<readonly ResponseItem[]> {
+    if (!items.some(({ type }) => type === "item_reference")) return items;
+    const read = new Map<string, readonly ResponseItem[]>();
+    const found: ResponseItem[] = [];
+    let chars = 0;
+    const count = (value: unknown): void => {
+      chars += JSON.stringify(value).length;
+      if (chars > CHAIN_CHARS_MAX) throw tooLong();
+    };
+    for (const item of items) {
+      if (item.type !== "item_reference") {
+        found.push(item);
+        continue;
+      }
+      const id = (typeof item.id === "string" && responseOf(item.id)) || "";
+      const known = read.get(id);
+      const all = known ?? (await this.itemsOf(owner, id));
+      if (!known) count(all);
+      read.set(id, all);
+      const one = requireFound(all.find((other) => other.id === item.id) ?? null, "item", String(item.id));
+      count(one);
+      found.push(one);
+    }
+    return found;
+  }
+
+  /** Says of the answer whether it is kept. What cannot be kept is answered all the same: it is paid for. */
+  async keep(
+    owner: Owner,
+    previousId: string | null,
+    input: readonly ResponseItem[],
+    answer: ResponseAnswer,
+  ): Promise<ResponseAnswer> {
+    if (!answer.store) return answer;
+    const { store, clock, log } = this.deps;
+    const createdAt = clock.nowMs();
+    const named = nameItems(input, answer.id);
+    if (JSON.stringify(named).length + JSON.stringify(answer).length > KEPT_CHARS_MAX) {
+      return { ...answer, store: false };
+    }
+    const { id } = answer;
+    const { teamId } = owner;
+    try {
+      await store.insert({ id, teamId, previousId, createdAt, expiresAt: createdAt + KEPT_MS, input: named, answer });
+      return answer;
+    } catch (err) {
+      log.warn({ err, responseId: id }, "a response could not be kept");
+      return { ...answer, store: false };
+    }
+  }
+
+  /** All that was put in with a response and came of it; nothing for one that is not there. */
+  private async itemsOf(owner: Owner, id: string): Promise<readonly ResponseItem[]> {
+    const { store, clock } = this.deps;
+    const kept = isResponseId(id) ? await store.find(owner, id, clock.nowMs()) : null;
+    return kept ? [...kept.input, ...kept.answer.output] : [];
+  }
+}
+
+const tooLong = (): GatewayError =>
+  new GatewayError("context_window", "What was said before is longer than any model takes.");
+
+const gone = (id: string): GatewayError =>
+  new GatewayError(
+    "not_found",
+    `There is no response \`${id.slice(0, 64)}\`: it was not stored, was deleted, or is over.`,
+  );
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  function_call: "fc",
+  function_call_output: "fco",
+  custom_tool_call: "ctc",
+  custom_tool_call_output: "cto",
+  reasoning: "rs",
+};
+
+/** Each has an id of its own: by these the list of them is read on. */
+function nameItems(items: readonly ResponseItem[], responseId: string): ResponseItem[] {
+  const taken = new Set<unknown>();
+  return items.map((item, at) => {
+    const type = item.type ?? "message";
+    const isOwn = typeof item.id === "string" && item.id !== "" && !taken.has(item.id);
+    const id = isOwn ? item.id : inputItemId(PREFIXES[type] ?? "msg", responseId, at);
+    taken.add(id);
+    return { ...item, type, id };
+  });
 }

@@ -63,7 +63,7 @@ export async function openStream(
   } catch (thrown) {
     // Nothing has been sent: whoever sent the call decides whether it is tried elsewhere.
     source.close();
-    throw toError(thrown);
+    throw streamError(thrown);
   }
 }
 
@@ -126,7 +126,7 @@ class StreamBody {
   }
 
   private readonly breakOff = async (thrown: unknown): Promise<void> => {
-    const error = toError(thrown);
+    const error = streamError(thrown);
     await this.meter.fail(this.left ? CALLER_LEFT : error);
     if (this.left) return;
     const { callId, log, clean } = this.facts;
@@ -153,7 +153,8 @@ class StreamBody {
   }
 }
 
-const toError = (thrown: unknown): GatewayError =>
+/** Whatever a stream breaks off with, as one of our errors. */
+export const streamError = (thrown: unknown): GatewayError =>
   thrown instanceof GatewayError
     ? thrown
     : new GatewayError("upstream", "The provider's stream broke off.", { cause: thrown });

@@ -175,6 +175,8 @@ const toEvents = (lines: readonly string[]): SseEvent[] =>
 
 export const sseText = (data: string): string =>
   `data: ${data.includes("\n") ? data.replaceAll("\n", "\ndata: ") : data}\n\n`;
+/** The same under a name. */
+export const sseEvent = (name: string, data: string): string => `event: ${name}\n${sseText(data)}`;
 export const SSE_DONE = "[DONE]";
 /** As clients take it: whatever stands behind it. */
 export const isDone = (data: string): boolean => data.startsWith(SSE_DONE);

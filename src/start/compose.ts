@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { KeyRights } from "../accounts/key-rights.ts";
+import { KeptResponses } from "../assistants/kept-responses.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
 import { BackgroundChecks } from "../gateway/background-checks.ts";
-import { KeptResponses } from "../gateway/responses/kept.ts";
 import { buildAgentSkill } from "../http/agent-skill.ts";
 import { createAdmitAddress } from "../http/allowed-addresses.ts";
 import { createAuthenticate } from "../http/authenticate.ts";

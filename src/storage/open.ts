@@ -1,6 +1,6 @@
 import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
-import type { KeptResponseStore } from "../assistants/kept-responses.ts";
+import type { KeptResponseStore } from "../assistants/kept-response-store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BillingStores } from "../billing/store.ts";
 import type { FileStores } from "../files/store.ts";

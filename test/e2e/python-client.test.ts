@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DIALECTS, startUpstreams } from "./dialect-upstreams.ts";
 import { preparePython } from "./prepare-python.ts";
-import { newFolder, startTurnpike } from "./process.ts";
+import { newFolder } from "./process.ts";
+import { runPythonSuite } from "./python-suite.ts";
 
 const python = await preparePython();
 const upstreams = python === null ? null : await startUpstreams();
@@ -18,23 +18,12 @@ test.skipIf(python === null)(
   "the official Python client works with every dialect and every operation",
   async () => {
     writeFileSync(join(folder.path, "turnpike.yaml"), upstreams?.yaml ?? "");
-    const turnpike = await startTurnpike(folder.path);
-    try {
-      const key = /Demo key +(sk-\w+)/.exec(turnpike.output())?.[1] ?? "";
-      const dialects = DIALECTS.map(({ name, embedding }) => ({ name, embedding }));
-      const suite = fileURLToPath(new URL("python/suite.py", import.meta.url));
-      const child = Bun.spawn([python ?? "", suite, `${turnpike.url}/v1`, key, JSON.stringify(dialects)], {
-        stderr: "pipe",
-      });
-      const lines = (await new Response(child.stdout).text()).trim().split("\n");
-      const results = lines.map((line) => JSON.parse(line) as { name: string; ok: boolean; why?: string });
-      expect(results.filter(({ ok }) => !ok)).toEqual([]);
-      expect(results.length).toBeGreaterThan(DIALECTS.length * 8);
-      expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
-    } finally {
-      turnpike.kill("SIGKILL");
-      await turnpike.exited;
-    }
+    const dialects = DIALECTS.map(({ name, embedding }) => ({ name, embedding }));
+    const asked = { folder: folder.path, suite: "suite.py" };
+    const { results, ended } = await runPythonSuite(python, asked, JSON.stringify(dialects));
+    expect(results.filter(({ ok }) => !ok)).toEqual([]);
+    expect(results.length).toBeGreaterThan(DIALECTS.length * 8);
+    expect(ended).toEqual([0, ""]);
   },
   180_000,
 );

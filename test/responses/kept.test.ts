@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { KeptResponse } from "../../src/assistants/kept-responses.ts";
+import type { KeptResponse } from "../../src/assistants/kept-response-store.ts";
 import type { ResponseAnswer } from "../../src/contract/responses.ts";
 import { startAppOn } from "../accounts/people.ts";
 import { newCustomer, refusal } from "../assistants/clients.ts";

@@ -2,6 +2,7 @@ import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/
 import { anthropicErrorBody } from "../../contract/error-body.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
+import { sseEvent } from "../../lib/sse.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { placeOfCall } from "../over-chat/read-chunk.ts";
@@ -164,5 +165,4 @@ export class MessageEvents implements EventForm {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-const event = (type: string, fields: object): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const event = (type: string, fields: object): string => sseEvent(type, JSON.stringify({ type, ...fields }));

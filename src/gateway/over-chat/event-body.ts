@@ -1,5 +1,6 @@
 import type { ChatChunk } from "../../contract/chat.ts";
-import { GatewayError } from "../../contract/errors.ts";
+import type { GatewayError } from "../../contract/errors.ts";
+import { streamError } from "../stream-body.ts";
 import { ChatChunks } from "./chat-chunks.ts";
 
 /** How another interface streams what a chat says. Each of these gives whole events as text, or nothing. */
@@ -39,7 +40,7 @@ class EventBody {
       }
     } catch (thrown) {
       await this.chunks.close();
-      send(controller, this.form.fail(errorOf(thrown)));
+      send(controller, this.form.fail(streamError(thrown)));
       controller.close();
     }
   }
@@ -52,8 +53,3 @@ class EventBody {
 function send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
   if (text !== "") controller.enqueue(encoder.encode(text));
 }
-
-const errorOf = (thrown: unknown): GatewayError =>
-  thrown instanceof GatewayError
-    ? thrown
-    : new GatewayError("upstream", "The provider's stream broke off.", { cause: thrown });

@@ -2,6 +2,7 @@ import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/
 import type { GatewayError } from "../../contract/errors.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
+import { sseEvent } from "../../lib/sse.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { placeOfCall } from "../over-chat/read-chunk.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
@@ -110,7 +111,7 @@ export class ResponseEvents implements EventForm {
   }
 
   private readonly tell = (type: string, fields: object): void => {
-    this.events += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.told++, ...fields })}\n\n`;
+    this.events += sseEvent(type, JSON.stringify({ type, sequence_number: this.told++, ...fields }));
   };
 
   private taken(): string {

@@ -1,8 +1,8 @@
+import { itemId } from "../../assistants/response-ids.ts";
 import type { ChatDelta, ToolCallDelta } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { customInput } from "./custom-tools.ts";
-import { itemId } from "./item-id.ts";
 import { type CustomNames, callItem, messageItem, textPart } from "./output.ts";
 import { summaryPart, thoughtItem } from "./thoughts.ts";
 

@@ -1,3 +1,5 @@
+import type { KeptResponses } from "../../assistants/kept-responses.ts";
+import { newResponseId } from "../../assistants/response-ids.ts";
 import type { ChatChunk } from "../../contract/chat.ts";
 import type { ResponseAnswer, ResponseRequest } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
@@ -8,8 +10,6 @@ import { readChunk, recordsIn } from "../over-chat/read-chunk.ts";
 import type { ResponseFacts } from "./answer.ts";
 import { chatOf, itemsOf } from "./asked.ts";
 import { ResponseEvents } from "./events.ts";
-import { newResponseId } from "./item-id.ts";
-import type { KeptResponses } from "./kept.ts";
 
 export interface ResponseDeps {
   readonly gateway: GatewayDeps;

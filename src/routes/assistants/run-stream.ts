@@ -1,10 +1,11 @@
 import { RunWatch } from "../../assistants/run-events.ts";
 import { STREAM_HEADERS } from "../../gateway/stream-body.ts";
 import type { Connection } from "../../http/route.ts";
+import { sseEvent } from "../../lib/sse.ts";
 import { eventWire } from "./run-wire.ts";
 
 const encoder = new TextEncoder();
-const frame = (name: string, data: string): Uint8Array => encoder.encode(`event: ${name}\ndata: ${data}\n\n`);
+const frame = (name: string, data: string): Uint8Array => encoder.encode(sseEvent(name, data));
 
 /**
  * The events of a run as they happen. What makes the run fails before the answer begins, so that a refusal is a plain one;

@@ -1,5 +1,5 @@
+import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
-import type { KeptResponses } from "../../gateway/responses/kept.ts";
 import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";

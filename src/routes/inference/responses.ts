@@ -69,7 +69,7 @@ export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[
     success: ResponseItems,
     errors: ["team_blocked", "not_found", "invalid_request"],
     async handle({ caller, params: { response_id }, query }) {
-      return json(itemList(await kept.inputOf(caller, response_id), query));
+      return json(itemList((await kept.get(caller, response_id)).input, query));
     },
   }),
   route({

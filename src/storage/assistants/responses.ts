@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { KeptResponse, KeptResponseStore } from "../../assistants/kept-responses.ts";
+import type { KeptResponse, KeptResponseStore } from "../../assistants/kept-response-store.ts";
 import type { Tables } from "../tables.ts";
 import { sameAs } from "./owned.ts";
 

@@ -1,4 +1,4 @@
-import { newNamedId } from "../../lib/ids.ts";
+import { newNamedId } from "../lib/ids.ts";
 
 const RESPONSE = "resp_";
 /** Items that were put in stand behind all that can come out. */
