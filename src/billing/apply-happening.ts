@@ -1,8 +1,15 @@
 import { NOTICE_TYPES } from "../contract/notice-types.ts";
-import { fromCents } from "./amount.ts";
+import { fromCents, toCents } from "./amount.ts";
 import { endTopUp, stopAfterDispute, stopAfterRefund } from "./end-top-up.ts";
-import type { DisputedHappening, Happening, PaidHappening, RefundedHappening } from "./providers/payment-provider.ts";
+import type {
+  DisputedHappening,
+  Happening,
+  PaidHappening,
+  RefundedHappening,
+  RefundFailedHappening,
+} from "./providers/payment-provider.ts";
 import type { Purchase } from "./records.ts";
+import { refundKey } from "./refund-key.ts";
 import type { BillingStores } from "./store.ts";
 
 /** What came of it. `parked` needs a person: the provider and our records say different things. */
@@ -43,6 +50,8 @@ export async function applyHappening(
       return applyUnpaid(scene, happening);
     case "refunded":
       return applyRefunded(scene, happening);
+    case "refund_failed":
+      return applyRefundFailed(scene, happening);
     case "disputed":
       return applyDisputed(scene, happening);
     case "method_saved":
@@ -113,7 +122,10 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   const purchase = await lockPurchase(scene, known);
   const wrong = mismatch(scene, purchase, told);
   if (wrong) return parked(purchase, wrong);
-  const whole = fromCents(told.refundedCents);
+  const failures = await tx.failedRefunds.list(purchase.id);
+  // One that failed later is still in what had gone back by then.
+  const failedSince = failures.filter(({ failedAt }) => told.atMs !== null && failedAt >= told.atMs);
+  const whole = failedSince.reduce((sum, { amount }) => sum - amount, fromCents(told.refundedCents));
   const more = whole - purchase.refunded;
   if (more <= 0n) return done(purchase);
   if (whole + purchase.disputed > purchase.amount) {
@@ -122,7 +134,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   // What goes back has been paid, even if we are told of that later.
   const unblocked = isPaid(purchase) ? [] : await credit(scene, purchase, told.paymentRef);
   const { changedTeams, balance } = await tx.ledger.post({
-    key: `refund:${purchase.id}:${told.refundedCents}`,
+    key: refundKey(purchase.id, toCents(whole), failures.length),
     kind: "refund",
     organizationId: purchase.organizationId,
     amount: -more,
@@ -130,13 +142,69 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
     atMs: now,
     userId: null,
     reason: "Purchase refunded",
-    details: { purchaseId: purchase.id, provider, refundedCents: told.refundedCents },
+    details: { purchaseId: purchase.id, provider, refundedCents: toCents(whole) },
   });
   const status = whole === purchase.amount ? "refunded" : "paid";
   await tx.purchases.update(purchase.id, { status, refunded: whole, updatedAt: now });
   await stopAfterRefund(tx, purchase, balance, now);
   await note(tx, "purchase.refunded", purchase, now, { amount: String(more) });
   return done(purchase, [...unblocked, ...changedTeams]);
+}
+
+/** The money came back to the provider's account, so the credit comes back to the wallet. */
+async function applyRefundFailed(scene: Scene, told: RefundFailedHappening): Promise<Applied> {
+  const { tx, provider, now } = scene;
+  const known = told.purchaseId ?? (await purchaseOfPayment(scene, told.paymentRef))?.id ?? null;
+  if (known === null) return ignored();
+  const purchase = await lockPurchase(scene, known);
+  const wrong = otherMoney(scene, purchase, told);
+  if (wrong) return parked(purchase, wrong);
+  if (told.amountCents < 0 || told.refundId === "") return parked(purchase, "It does not say what failed.");
+  const failures = await tx.failedRefunds.list(purchase.id);
+  if (failures.some(({ id }) => id === told.refundId)) return done(purchase);
+  const amount = fromCents(told.amountCents);
+  const { id: purchaseId, organizationId, refunded } = purchase;
+  await tx.failedRefunds.insert({ provider, id: told.refundId, purchaseId, amount, failedAt: told.atMs ?? now });
+  // Where the refund itself has not been told of yet, nothing was taken for it, and nothing will be.
+  const back = amount < refunded ? amount : refunded;
+  if (back === 0n) return done(purchase);
+  const { changedTeams } = await tx.ledger.post({
+    key: `refund:${purchaseId}:failed:${told.refundId}`,
+    kind: "refund",
+    organizationId,
+    amount: back,
+    cash: provider,
+    atMs: now,
+    userId: null,
+    reason: "Refund failed",
+    details: { purchaseId, provider, refundId: told.refundId },
+  });
+  await tx.purchases.update(purchaseId, { status: "paid", refunded: refunded - back, updatedAt: now });
+  await note(tx, "purchase.refund_failed", purchase, now, { amount: String(back) });
+  return done(purchase, [...changedTeams, ...(await takeForDisputes(scene, purchase, back, told.refundId))]);
+}
+
+/** A dispute that came when the money was on its way back found less than it is about. A refund may fail for that very reason. */
+async function takeForDisputes(
+  scene: Scene,
+  purchase: Purchase,
+  back: bigint,
+  refundId: string,
+): Promise<readonly string[]> {
+  const { tx, now } = scene;
+  const teams: string[] = [];
+  let left = back;
+  for (const { provider, id, asked, amount } of await tx.disputes.listStanding(purchase.id)) {
+    const more = asked - amount < left ? asked - amount : left;
+    if (more <= 0n) continue;
+    left -= more;
+    await tx.disputes.setAmount(provider, id, amount + more);
+    teams.push(...(await postDispute(scene, purchase, id, `opened:${refundId}`, -more)));
+  }
+  if (left < back) {
+    await tx.purchases.update(purchase.id, { disputed: purchase.disputed + back - left, updatedAt: now });
+  }
+  return teams;
 }
 
 async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<Applied> {
@@ -147,9 +215,10 @@ async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<App
   if (told.mode !== purchase.mode || told.currency !== purchase.currency) {
     return parked(purchase, "The mode or the currency is not the purchase's.");
   }
+  const known = await tx.disputes.find(provider, told.disputeId);
+  if (told.isInquiry && !known) return done(purchase);
   // Taken for a dispute about nothing, it would take nothing when it is lost.
   if (told.amountCents < 0) return parked(purchase, "It does not say how much is disputed.");
-  const known = await tx.disputes.find(provider, told.disputeId);
   const teams: string[] = [];
   let taken = known?.amount ?? 0n;
   if (!known) {
@@ -162,6 +231,7 @@ async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<App
       id: told.disputeId,
       purchaseId,
       organizationId,
+      asked,
       amount: taken,
       status: "open",
       createdAt: now,
@@ -188,7 +258,7 @@ async function postDispute(
   { tx, provider, now }: Scene,
   purchase: Purchase,
   disputeId: string,
-  step: "opened" | "won",
+  step: "opened" | `opened:${string}` | "won",
   amount: bigint,
 ): Promise<readonly string[]> {
   if (amount === 0n) return [];
@@ -217,14 +287,16 @@ const purchaseOfPayment = async ({ tx, provider }: Scene, paymentRef: string | n
 
 type Told = Pick<PaidHappening, "amountCents" | "currency" | "mode">;
 
-function mismatch({ provider }: Scene, purchase: Purchase, told: Told): string | null {
+function mismatch(scene: Scene, purchase: Purchase, told: Told): string | null {
+  const other = otherMoney(scene, purchase, told);
+  if (other !== null || purchase.totalCents === told.amountCents) return other;
+  return `The amount is ${told.amountCents}, the purchase's ${purchase.totalCents}.`;
+}
+
+function otherMoney({ provider }: Scene, purchase: Purchase, told: Omit<Told, "amountCents">): string | null {
   if (purchase.provider !== provider) return "The purchase is of another provider.";
   if (purchase.mode !== told.mode) return `The purchase is in ${purchase.mode} mode, the payment in ${told.mode} mode.`;
-  if (purchase.currency !== told.currency) return `The currency is not ${purchase.currency}.`;
-  if (purchase.totalCents !== told.amountCents) {
-    return `The amount is ${told.amountCents}, the purchase's ${purchase.totalCents}.`;
-  }
-  return null;
+  return purchase.currency === told.currency ? null : `The currency is not ${purchase.currency}.`;
 }
 
 /** Somebody has saved a means of payment; it takes the place of the one before. */

@@ -7,6 +7,7 @@ import { checkPurchaseAmount, NANO_PER_CENT, toCents } from "./amount.ts";
 import type { BillingAccess } from "./billing-access.ts";
 import type { PaymentProvider } from "./providers/payment-provider.ts";
 import type { Purchase } from "./records.ts";
+import { refundKey } from "./refund-key.ts";
 import type { BillingStores, Paged, PurchaseOrder } from "./store.ts";
 
 export interface PurchaseDeps {
@@ -124,11 +125,12 @@ export class Purchases {
         "amount: it must be whole cents, and no more than is left of the purchase.",
       );
     }
-    const whole = toCents(purchase.refunded + wanted);
+    const failures = await stores.failedRefunds.list(purchaseId);
+    const key = refundKey(purchase.id, toCents(purchase.refunded + wanted), failures.length);
     const by = { userId: caller.kind === "session" ? caller.userId : null, address };
     const details = { amount: String(wanted) };
     await stores.audit.note({ ...targetOf(purchase), action: "purchase.refund", details, by }, clock.nowMs());
-    await provider.refund(purchase, toCents(wanted), `refund:${purchase.id}:${whole}`);
+    await provider.refund(purchase, toCents(wanted), key);
     return (await stores.purchases.find(purchaseId)) ?? purchase;
   }
 

@@ -58,9 +58,16 @@ export class Reconciliation {
     return report;
   }
 
+  /** A refund that somebody made on the provider's own pages does not carry our id. */
+  async #purchaseOf(provider: string, happening: Happening): Promise<string | null> {
+    if ("purchaseId" in happening && happening.purchaseId !== null) return happening.purchaseId;
+    if (happening.kind !== "refund_failed" || happening.paymentRef === null) return null;
+    return (await this.deps.stores.purchases.findByPayment(provider, happening.paymentRef))?.id ?? null;
+  }
+
   async #compare(provider: string, happening: Happening): Promise<"same" | "mended" | "odd"> {
     const { stores, clock, log, forgetTeam } = this.deps;
-    const purchaseId = "purchaseId" in happening ? happening.purchaseId : null;
+    const purchaseId = await this.#purchaseOf(provider, happening);
     if (purchaseId === null) return "same";
     const before = await stores.purchases.find(purchaseId);
     try {

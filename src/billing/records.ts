@@ -38,11 +38,23 @@ export interface Dispute {
   readonly id: string;
   readonly purchaseId: string;
   readonly organizationId: string;
-  /** What was taken from the wallet when it began. */
+  /** What it is about. */
+  readonly asked: bigint;
+  /** What was taken from the wallet for it: no more than was left of the purchase. */
   readonly amount: bigint;
   readonly status: "open" | "won" | "lost";
   readonly createdAt: number;
   readonly closedAt: number | null;
+}
+
+/** Money that was given back and did not arrive. */
+export interface FailedRefund {
+  readonly provider: string;
+  readonly id: string;
+  readonly purchaseId: string;
+  readonly amount: bigint;
+  /** By the provider's clock. */
+  readonly failedAt: number;
 }
 
 export const EVENT_STATUSES = ["received", "done", "ignored", "failed", "parked"] as const;

@@ -9,7 +9,7 @@ import type {
   TopUpStore,
 } from "./notice-stores.ts";
 import type { PaymentEvent } from "./providers/payment-provider.ts";
-import type { Dispute, EventStatus, Purchase, StoredEvent, Voucher } from "./records.ts";
+import type { Dispute, EventStatus, FailedRefund, Purchase, StoredEvent, Voucher } from "./records.ts";
 import type { StatementBooks, StatementLine } from "./statement.ts";
 
 export interface Paged<T> {
@@ -21,6 +21,7 @@ export interface Paged<T> {
 export interface BillingStores {
   readonly purchases: PurchaseStore;
   readonly disputes: DisputeStore;
+  readonly failedRefunds: FailedRefundStore;
   readonly events: EventStore;
   readonly vouchers: VoucherStore;
   readonly statements: StatementStore;
@@ -55,7 +56,16 @@ export type PurchaseOrder = Sorting<"createdAt" | "amount">;
 export interface DisputeStore {
   find(provider: string, id: string): Promise<Dispute | null>;
   insert(dispute: Dispute): Promise<void>;
+  /** Those of a purchase that were not won. */
+  listStanding(purchaseId: string): Promise<readonly Dispute[]>;
+  /** How much was taken for it. */
+  setAmount(provider: string, id: string, amount: bigint): Promise<void>;
   close(provider: string, id: string, status: "won" | "lost", atMs: number): Promise<void>;
+}
+
+export interface FailedRefundStore {
+  list(purchaseId: string): Promise<readonly FailedRefund[]>;
+  insert(refund: FailedRefund): Promise<void>;
 }
 
 export interface EventStore {

@@ -29,6 +29,7 @@ import type {
   AutoTopUp,
   BalanceAlert,
   Dispute,
+  FailedRefund,
   PaymentMethod,
   Purchase,
   StoredEvent,
@@ -74,6 +75,7 @@ export type Tables = {
   settings: { name: string; value: string };
   purchases: Purchase;
   disputes: Dispute;
+  failedRefunds: FailedRefund;
   vouchers: Voucher;
   paymentMethods: PaymentMethod;
   autoTopUps: AutoTopUp;

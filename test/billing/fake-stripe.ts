@@ -9,6 +9,7 @@ export class FakeStripe {
   /** What its lists show. */
   intents: object[] = [];
   charges: object[] = [];
+  refunds: object[] = [];
   /** The next calls are answered with these, before anything else. */
   readonly refusals: { readonly status: number; readonly error: object }[] = [];
 
@@ -30,7 +31,8 @@ export class FakeStripe {
     const refusal = this.refusals.shift();
     if (refusal) return Response.json({ error: refusal.error }, { status: refusal.status });
     if (request.method === "GET") {
-      const data = pathname === "/v1/payment_intents" ? this.intents : this.charges;
+      const lists = { "/v1/payment_intents": this.intents, "/v1/refunds": this.refunds };
+      const data = lists[pathname as keyof typeof lists] ?? this.charges;
       return Response.json({ object: "list", data, has_more: false, url: pathname });
     }
     return Response.json(this.#make(pathname, form));

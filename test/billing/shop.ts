@@ -13,6 +13,9 @@ export interface Told {
   readonly id?: string;
   readonly type: string;
   readonly object: Readonly<Record<string, unknown>>;
+  /** When it happened at the provider, in seconds. */
+  readonly created?: number;
+  readonly livemode?: boolean;
 }
 
 /** The program with its offline provider, and a way to say what that provider would. */
@@ -36,8 +39,8 @@ export class Shop {
   }
 
   /** Posts an event to the webhook, as the provider would. */
-  async tell({ id = `evt_${newId()}`, type, object }: Told, provider = "test"): Promise<number> {
-    const body = JSON.stringify({ id, type, data: { object } });
+  async tell({ id = `evt_${newId()}`, object, ...told }: Told, provider = "test"): Promise<number> {
+    const body = JSON.stringify({ id, ...told, data: { object } });
     return this.post(body, signBody(body, testPaymentSecret(ROOT_SECRET), Date.now()), provider);
   }
 
@@ -119,6 +122,17 @@ export const dispute = ({ id, totalCents }: PurchaseRecord, status: string, give
   status,
   livemode: false,
   ...given,
+});
+
+/** One giving back of money; it does not say whether it is for play. */
+export const refund = ({ id }: PurchaseRecord, refundId: string, cents: number, status: string) => ({
+  id: refundId,
+  object: "refund",
+  payment_intent: `pi_${id}`,
+  metadata: {},
+  amount: cents,
+  currency: "usd",
+  status,
 });
 
 export const PAID = "checkout.session.completed";

@@ -183,10 +183,20 @@ describe("a saved card at Stripe", () => {
     expect(await reconciliation.run()).toEqual({ looked: 2, mended: 2, odd: 0 });
     expect(await balance(person)).toBe(15 * USD);
     expect(await reconciliation.run()).toEqual({ looked: 2, mended: 0, odd: 0 });
-    stripe.intents = [{ id: "pi_2", object: "payment_intent", status: "succeeded", amount_received: 1, ...shared }];
+    // Made on Stripe's own pages, so without our id; it failed, and Stripe counts it no more.
+    const back = { object: "refund", payment_intent: "pi_lost", amount: 500, currency: "usd", metadata: {} };
+    stripe.refunds = [
+      { ...back, id: "re_lost", status: "failed" },
+      { ...back, id: "re_well", status: "succeeded" },
+    ];
     stripe.charges = [];
+    expect(await reconciliation.run()).toEqual({ looked: 2, mended: 1, odd: 0 });
+    expect(await balance(person)).toBe(20 * USD);
+    expect(await reconciliation.run()).toEqual({ looked: 2, mended: 0, odd: 0 });
+    stripe.refunds = [];
+    stripe.intents = [{ id: "pi_2", object: "payment_intent", status: "succeeded", amount_received: 1, ...shared }];
     expect(await reconciliation.run()).toMatchObject({ odd: 1 });
-    expect(await balance(person)).toBe(15 * USD);
+    expect(await balance(person)).toBe(20 * USD);
     expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
   });
 });

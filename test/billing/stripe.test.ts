@@ -6,7 +6,7 @@ import type { PurchaseRecord } from "../../src/contract/purchases.ts";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY, startApp } from "../app.ts";
 import { FakeStripe } from "./fake-stripe.ts";
-import { charge, PAID, session, USD } from "./shop.ts";
+import { charge, PAID, refund, session, USD } from "./shop.ts";
 
 const stripe = new FakeStripe();
 const [OLD, NEW] = ["whsec_old_one", "whsec_new_one"];
@@ -110,6 +110,12 @@ describe("with Stripe", () => {
     expect(await balance()).toBe(19.99 * USD);
     await tell({ id: "evt_back", object: "event", type: "charge.refunded", data: { object: charge(purchase, 999) } });
     expect(await balance()).toBe(10 * USD);
+    // One that failed is asked for again as another one: under the same key Stripe would not try.
+    const failed = refund(purchase, "re_999", 999, "failed");
+    await tell({ id: "evt_failed", object: "event", type: "refund.failed", data: { object: failed } });
+    expect(await balance()).toBe(19.99 * USD);
+    await app.call(`/api/admin/purchases/${purchase.id}/refund`, { key: MASTER_KEY, json });
+    expect(stripe.calls.at(-1)).toMatchObject({ path: "/v1/refunds", key: `refund:${purchase.id}:999:1` });
   });
 
   test("when Stripe refuses, the caller hears of it without its words, and the purchase has failed", async () => {

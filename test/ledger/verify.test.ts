@@ -80,9 +80,23 @@ for (const { kind, missing } of DATABASES) {
       const money = { amountCents: 1_000, currency: "usd", mode: "test", paymentRef: `pi_${purchase.id}` } as const;
       const told: Happening[] = [
         { kind: "paid", purchaseId: purchase.id, ...money },
-        { kind: "refunded", purchaseId: purchase.id, ...money, refundedCents: 250 },
-        { kind: "disputed", disputeId: `dp_${purchase.id}`, ...money, amountCents: 300, outcome: null },
-        { kind: "disputed", disputeId: `dw_${purchase.id}`, ...money, amountCents: 100, outcome: "won" },
+        { kind: "refunded", purchaseId: purchase.id, ...money, refundedCents: 250, atMs: null },
+        {
+          kind: "disputed",
+          disputeId: `dp_${purchase.id}`,
+          ...money,
+          amountCents: 300,
+          isInquiry: false,
+          outcome: null,
+        },
+        {
+          kind: "disputed",
+          disputeId: `dw_${purchase.id}`,
+          ...money,
+          amountCents: 100,
+          isInquiry: false,
+          outcome: "won",
+        },
       ];
       for (const happening of told) await stores.transaction((tx) => applyHappening(tx, "test", happening, 5));
       return purchase;

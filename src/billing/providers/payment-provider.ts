@@ -32,6 +32,7 @@ export type Happening =
   | { readonly kind: "failed"; readonly purchaseId: string | null; readonly reason: string; readonly final: boolean }
   | { readonly kind: "expired"; readonly purchaseId: string | null }
   | RefundedHappening
+  | RefundFailedHappening
   | DisputedHappening
   | {
       readonly kind: "method_saved";
@@ -58,14 +59,26 @@ export interface RefundedHappening extends Money {
   readonly kind: "refunded";
   readonly purchaseId: string | null;
   readonly paymentRef: string | null;
-  /** All that has gone back so far, not only this time. */
+  /** All that had gone back by then, not only this time. */
   readonly refundedCents: number;
+  /** When that was, by the provider's clock; null for now. */
+  readonly atMs: number | null;
+}
+
+export interface RefundFailedHappening extends Money {
+  readonly kind: "refund_failed";
+  readonly refundId: string;
+  readonly purchaseId: string | null;
+  readonly paymentRef: string | null;
+  readonly atMs: number | null;
 }
 
 export interface DisputedHappening extends Money {
   readonly kind: "disputed";
   readonly disputeId: string;
   readonly paymentRef: string | null;
+  /** Somebody only asks about the payment: no money has been taken. It may become a dispute under the same id. */
+  readonly isInquiry: boolean;
   /** Null while it is open. */
   readonly outcome: "won" | "lost" | null;
 }

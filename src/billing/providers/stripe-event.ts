@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, ownField } from "../../lib/json.ts";
 import type { PaymentMode } from "../records.ts";
-import type { Happening, PaymentEvent } from "./payment-provider.ts";
+import type { DisputedHappening, Happening, PaymentEvent } from "./payment-provider.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,10 @@ export function readStripeEvent(value: unknown): PaymentEvent {
   if (id === null || type === null || !isRecord(object)) {
     throw new GatewayError("invalid_request", "The event has no id, type or object.");
   }
-  return { id, type, happening: READERS[type]?.(object) ?? { kind: "none" } };
+  return { id, type, happening: READERS[type]?.(object, event) ?? { kind: "none" } };
 }
 
-const READERS: Readonly<Record<string, (object: Fields) => Happening>> = {
+const READERS: Readonly<Record<string, (object: Fields, event: Fields) => Happening>> = {
   "checkout.session.completed": (session) =>
     textIn(session, "payment_status") === "paid" ? paidSession(session) : { kind: "none" },
   "checkout.session.async_payment_succeeded": (session) => paidSession(session),
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, (object: Fields) => Happening>> = {
     final: true,
   }),
   "checkout.session.expired": (session) => ({ kind: "expired", purchaseId: purchaseOf(session) }),
-  "payment_intent.succeeded": readPaidIntent,
+  "payment_intent.succeeded": (intent) => readPaidIntent(intent),
   // In a checkout the buyer may try another card; of a saved one this is the end of the attempt.
   "payment_intent.payment_failed": (intent) => ({
     kind: "failed",
@@ -37,9 +37,15 @@ const READERS: Readonly<Record<string, (object: Fields) => Happening>> = {
     reason: declineReason(intent),
     final: false,
   }),
-  "charge.refunded": readRefundedCharge,
-  "charge.dispute.created": (dispute) => disputed(dispute, null),
-  "charge.dispute.closed": (dispute) => disputed(dispute, textIn(dispute, "status") === "lost" ? "lost" : "won"),
+  "charge.refunded": (charge, event) => readRefundedCharge(charge, timeOf(event)),
+  "charge.refund.updated": refundUpdated,
+  "refund.updated": refundUpdated,
+  "refund.failed": refundUpdated,
+  "charge.dispute.created": disputed,
+  "charge.dispute.updated": disputed,
+  // The money is gone, whatever the status says yet.
+  "charge.dispute.funds_withdrawn": (dispute) => ({ ...disputed(dispute), isInquiry: false }),
+  "charge.dispute.closed": (dispute) => ({ ...disputed(dispute), outcome: outcomeOf(dispute) ?? "won" }),
   "setup_intent.succeeded": (intent) => ({
     kind: "method_saved",
     methodId: textIn(metadataOf(intent), "methodId"),
@@ -69,29 +75,65 @@ export function readPaidIntent(intent: Fields): Happening {
   };
 }
 
-export function readRefundedCharge(charge: Fields): Happening {
+export function readRefundedCharge(charge: Fields, atMs: number | null): Happening {
   return {
     kind: "refunded",
     purchaseId: purchaseOf(charge),
     paymentRef: referenceIn(charge, "payment_intent"),
     refundedCents: countIn(charge, "amount_refunded"),
+    atMs,
     ...money(charge, "amount"),
   };
 }
 
-const disputed = (dispute: Fields, outcome: "won" | "lost" | null): Happening => ({
-  kind: "disputed",
-  disputeId: textIn(dispute, "id") ?? "",
-  paymentRef: referenceIn(dispute, "payment_intent"),
-  outcome,
-  ...money(dispute, "amount"),
-});
+/** Null for one that did not fail. Of Stripe's objects this one does not say itself whether it is for play. */
+export function readFailedRefund(refund: Fields, mode: PaymentMode, atMs: number | null): Happening | null {
+  const status = textIn(refund, "status");
+  if (status !== "failed" && status !== "canceled") return null;
+  return {
+    kind: "refund_failed",
+    refundId: textIn(refund, "id") ?? "",
+    purchaseId: purchaseOf(refund),
+    paymentRef: referenceIn(refund, "payment_intent"),
+    atMs,
+    ...money(refund, "amount"),
+    mode,
+  };
+}
+
+function refundUpdated(refund: Fields, event: Fields): Happening {
+  return readFailedRefund(refund, modeOf(event), timeOf(event)) ?? { kind: "none" };
+}
+
+function disputed(dispute: Fields): DisputedHappening {
+  return {
+    kind: "disputed",
+    disputeId: textIn(dispute, "id") ?? "",
+    paymentRef: referenceIn(dispute, "payment_intent"),
+    isInquiry: textIn(dispute, "status")?.startsWith("warning_") ?? false,
+    outcome: outcomeOf(dispute),
+    ...money(dispute, "amount"),
+  };
+}
+
+function outcomeOf(dispute: Fields): DisputedHappening["outcome"] {
+  const status = textIn(dispute, "status");
+  if (status === "won" || status === "lost") return status;
+  return status === "warning_closed" ? "won" : null;
+}
 
 const money = (object: Fields, amount: string) => ({
   amountCents: countIn(object, amount),
   currency: (textIn(object, "currency") ?? "").toLowerCase(),
-  mode: (ownField(object, "livemode") === true ? "live" : "test") satisfies PaymentMode as PaymentMode,
+  mode: modeOf(object),
 });
+
+const modeOf = (object: Fields): PaymentMode => (ownField(object, "livemode") === true ? "live" : "test");
+
+function timeOf(event: Fields): number | null {
+  const seconds = countIn(event, "created");
+  return seconds < 0 ? null : seconds * 1000;
+}
 
 const metadataOf = (object: Fields): Fields => {
   const metadata = ownField(object, "metadata");

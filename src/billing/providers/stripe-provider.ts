@@ -12,7 +12,7 @@ import type {
   SavedMethod,
 } from "./payment-provider.ts";
 import { badSignature, TOLERANCE_MS } from "./signature.ts";
-import { readPaidIntent, readRefundedCharge, readStripeEvent } from "./stripe-event.ts";
+import { readFailedRefund, readPaidIntent, readRefundedCharge, readStripeEvent } from "./stripe-event.ts";
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -154,13 +154,18 @@ export class StripeProvider implements PaymentProvider {
 
   async listSince(sinceMs: number): Promise<readonly Happening[]> {
     const created = { gte: Math.floor(sinceMs / 1000) };
+    const nowMs = this.clock.nowMs();
     return this.#ask(async (stripe) => {
       const found: Happening[] = [];
       for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
         if (intent.status === "succeeded") found.push(readPaidIntent({ ...intent }));
       }
       for await (const charge of stripe.charges.list({ created, limit: 100 })) {
-        if (charge.amount_refunded > 0) found.push(readRefundedCharge({ ...charge }));
+        if (charge.amount_refunded > 0) found.push(readRefundedCharge({ ...charge }, nowMs));
+      }
+      for await (const refund of stripe.refunds.list({ created, limit: 100 })) {
+        const failed = readFailedRefund({ ...refund }, this.mode, nowMs);
+        if (failed) found.push(failed);
       }
       return found;
     });

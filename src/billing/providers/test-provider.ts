@@ -88,6 +88,7 @@ export class TestProvider implements PaymentProvider {
       id: `evt_test_${newId()}`,
       object: "event",
       type,
+      created: Math.floor(this.deps.clock.nowMs() / 1000),
       livemode: false,
       data: { object },
     });

@@ -6,6 +6,7 @@ import { alertStore } from "./alerts.ts";
 import { auditDesk } from "./audit-desk.ts";
 import { paymentMethodStore, topUpStore } from "./auto-top-ups.ts";
 import { disputeStore } from "./disputes.ts";
+import { failedRefundStore } from "./failed-refunds.ts";
 import { ledgerDesk } from "./ledger-desk.ts";
 import { noticeDesk } from "./notices.ts";
 import { paymentEventStore } from "./payment-events.ts";
@@ -18,6 +19,7 @@ export function billingStores(db: Kysely<Tables>): BillingStores {
   return {
     purchases: purchaseStore(db),
     disputes: disputeStore(db),
+    failedRefunds: failedRefundStore(db),
     events: paymentEventStore(db),
     vouchers: voucherStore(db),
     statements: statementStore(db),

@@ -16,6 +16,18 @@ export function disputeStore(db: Kysely<Tables>): DisputeStore {
     async insert(dispute) {
       await db.insertInto("disputes").values(dispute).execute();
     },
+    listStanding: (purchaseId) =>
+      db
+        .selectFrom("disputes")
+        .selectAll()
+        .where("purchaseId", "=", purchaseId)
+        .where("status", "!=", "won")
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+    async setAmount(provider, id, amount) {
+      await db.updateTable("disputes").set({ amount }).where("provider", "=", provider).where("id", "=", id).execute();
+    },
     async close(provider, id, status, atMs) {
       await db
         .updateTable("disputes")

@@ -23,6 +23,7 @@ import { passkeys } from "./0023-passkeys.ts";
 import { impersonation } from "./0024-impersonation.ts";
 import { resetSpend } from "./0025-reset-spend.ts";
 import { responses } from "./0026-responses.ts";
+import { refundsAndSpend } from "./0027-refunds-and-spend.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   impersonation,
   resetSpend,
   responses,
+  refundsAndSpend,
 ];

@@ -73,6 +73,11 @@ const movedByPurchase = sql`
         on e.key in ('dispute:' || d.provider || ':' || d.id || ':opened', 'dispute:' || d.provider || ':' || d.id || ':won')
       join ledger_postings p on p.entry_id = e.id and p.account_id = 'wallet:' || e.organization_id
     union all
+    select d.purchase_id, 0, -p.amount, 0, 0, 0
+    from disputes d join failed_refunds f on f.purchase_id = d.purchase_id
+      join ledger_entries e on e.key = 'dispute:' || d.provider || ':' || d.id || ':opened:' || f.id
+      join ledger_postings p on p.entry_id = e.id and p.account_id = 'wallet:' || e.organization_id
+    union all
     select id, 0, 0, case when status in ('paid', 'refunded') then amount else 0 end, refunded + disputed, amount
     from purchases
   ) as moves group by id`;

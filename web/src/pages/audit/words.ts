@@ -74,6 +74,7 @@ const KINDS = {
       paid: "paid for credits",
       refund: "refunded a purchase",
       refunded: "got money back",
+      refund_failed: "got the credit back for a refund that failed",
       disputed: "disputed a payment",
     },
   },
