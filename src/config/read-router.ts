@@ -2,8 +2,8 @@ import type { GroupAlias } from "./config.ts";
 import { CallableNames, readFallbacks, readTargets } from "./fallbacks.ts";
 import { readAliases, readModelAliases } from "./read-aliases.ts";
 import { readBalancing } from "./read-balancing.ts";
+import { readProviderBudgets, readTagBudgets } from "./read-budgets.ts";
 import { readErrorPolicy, readGroupPolicies } from "./read-policy.ts";
-import { readProviderBudgets } from "./read-provider-budgets.ts";
 import type { FallbackTable, RouterConfig } from "./router-config.ts";
 import type { Section } from "./section.ts";
 
@@ -25,6 +25,7 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
       ...readCooldown(router, gateway),
       ...readBalancing(router),
       providerBudgets: readProviderBudgets(router),
+      tagBudgets: readTagBudgets(router, gateway),
       dropParams: gateway.boolean("drop_params") ?? false,
       modelAliases,
     },

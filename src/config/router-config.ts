@@ -39,7 +39,7 @@ export interface GroupRouting extends RoutingRule {
   readonly models: readonly string[];
 }
 
-/** What may be spent at a provider, or at one deployment, in one window of UTC's calendar. */
+/** What may be spent at a provider, at one deployment or under a tag, in one window of UTC's calendar. */
 export interface UpstreamBudgetTerms {
   /** In nano-USD, as the provider charges. */
   readonly limit: bigint;
@@ -82,6 +82,8 @@ export interface RouterConfig {
   readonly tagMatchAny: boolean;
   /** `provider_budget_config`: by the id of the provider. */
   readonly providerBudgets: Readonly<Record<string, UpstreamBudgetTerms>>;
+  /** `tag_budget_config`: by the tag. */
+  readonly tagBudgets: Readonly<Record<string, UpstreamBudgetTerms>>;
   /** Leave out parameters that a model does not know, rather than refuse the call. */
   readonly dropParams: boolean;
   /** `model_alias_map`: names that are replaced before anything else is looked up. */

@@ -218,7 +218,8 @@ export const ERRORS = {
     code: "budget_exceeded",
     management: "QUOTA_EXCEEDED",
     retry: false,
-    meaning: "A budget of the key, team, member or organization is spent until its window ends.",
+    meaning:
+      "A budget of the key, team, member, organization or of one of the call's tags is spent until its window ends.",
   },
   internal: {
     status: 500,

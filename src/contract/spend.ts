@@ -75,14 +75,14 @@ const Loose = Type.Object({}, { additionalProperties: true });
 export const Rows = Type.Array(Loose);
 export const LooseObject = Loose;
 
+const BudgetStanding = Type.Object({
+  budget_limit: Type.Number({ description: "In USD, of what the provider charges." }),
+  time_period: Type.String(),
+  spend: Type.Number({ description: "In the present period, as far as the process that answers knows." }),
+  budget_reset_at: Type.String({ format: "date-time" }),
+});
+
 export const ProviderBudgets = Type.Object({
-  providers: Type.Record(
-    Type.String(),
-    Type.Object({
-      budget_limit: Type.Number({ description: "In USD, of what the provider charges." }),
-      time_period: Type.String(),
-      spend: Type.Number({ description: "In the present period, as far as the process that answers knows." }),
-      budget_reset_at: Type.String({ format: "date-time" }),
-    }),
-  ),
+  providers: Type.Record(Type.String(), BudgetStanding),
+  tags: Type.Record(Type.String(), BudgetStanding),
 });

@@ -11,6 +11,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Transport } from "../providers/transport.ts";
 import type { RetryBudget } from "./attempts/retry-budget.ts";
 import type { RetryRules } from "./attempts/retry-rules.ts";
+import type { SpentTag } from "./budgets/upstream-budgets.ts";
 import type { FallbackTables } from "./fallback-tables.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { Pots } from "./metering/pots.ts";
@@ -29,6 +30,8 @@ export interface GatewayDeps {
   readonly router: Router;
   /** To be waited for before the router is asked: what was spent of budgets that are new. Null almost always; never rejects. */
   readonly budgetsKnown: () => Promise<void> | null;
+  /** One of a call's tags whose budget is spent; null almost always. */
+  readonly spentTag: (call: { readonly tags: readonly string[] }) => SpentTag | null;
   readonly books: CallBooks;
   /** Counts tokens for the metrics, by the group that served them. */
   readonly countTokens: (group: string, input: number, output: number) => void;

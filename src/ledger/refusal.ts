@@ -21,8 +21,10 @@ export function refusalOf({ id, pot, isOpen }: Pick<PotState, "id" | "pot" | "is
       : "There is no credit yet; buy credits to begin.";
     return new GatewayError("insufficient_quota", message, { headers: NO_RETRY });
   }
-  const whose = WHOSE[scopeOf(id)];
-  const endMs = pot?.endMs ?? Number.POSITIVE_INFINITY;
+  return budgetRefusal(WHOSE[scopeOf(id)], pot?.endMs ?? Number.POSITIVE_INFINITY, nowMs);
+}
+
+export function budgetRefusal(whose: string, endMs: number, nowMs: number): GatewayError {
   if (endMs === Number.POSITIVE_INFINITY) {
     const message = `${whose} is used up, and does not begin anew; an administrator can raise it.`;
     return new GatewayError("budget_exceeded", message, { headers: NO_RETRY });

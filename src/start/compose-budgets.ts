@@ -13,7 +13,7 @@ export interface Budgets {
   renew(): Promise<void>;
 }
 
-/** What may be spent at providers and deployments. */
+/** What may be spent at providers and deployments, and under tags. */
 export function composeBudgets(
   live: LiveConfig,
   storage: Pick<Storage, "usage">,
@@ -37,7 +37,7 @@ export function composeBudgets(
         isKnown = true;
       } catch (err) {
         // While the database is away this would be a line every few seconds.
-        if (isKnown) log.warn({ err }, "what other processes have spent at providers is not known; trying again");
+        if (isKnown) log.warn({ err }, "what other processes have spent of budgets is not known; trying again");
         isKnown = false;
       }
     },
@@ -52,7 +52,7 @@ function budgetGauges(budgets: UpstreamBudgets, clock: Clock): readonly WatchedS
   return [
     {
       name: "turnpike_upstream_budget_usd",
-      help: "What may be spent at a provider or a deployment in its period.",
+      help: "What may be spent at a provider, a deployment or under a tag in its period.",
       read: each(({ terms }) => terms.limit),
       labels,
       over: "max",

@@ -68,6 +68,7 @@ export function composeGateway(
       budgetsOf: (deployment) => budgets.of(deployment),
     }),
     budgetsKnown: () => budgets.known(),
+    spentTag: (call) => budgets.spentTag(call),
     retryBudget: new RetryBudget(clock),
     sleep,
     books,

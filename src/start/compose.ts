@@ -322,7 +322,8 @@ export function compose(initial: Config, outside: Surroundings): Service {
       await assistants.files.files.tidy();
       await training.tidy();
       await audit.tidy();
-      return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays }, log);
+      const kept = () => upstream.budgets.kept();
+      return tidyUsage({ usage: storage.usage, clock, days: () => live.config.usage.retentionDays, kept }, log);
     },
     async close() {
       await limits.stop();

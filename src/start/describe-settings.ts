@@ -29,19 +29,22 @@ const TAKEN_OVER: Readonly<Record<string, (config: Config) => unknown>> = {
   "router_settings.content_policy_fallbacks": (config) => config.router.contentPolicyFallbacks,
   "router_settings.default_fallbacks": (config) => config.router.defaultFallbacks,
   "router_settings.num_retries": (config) => config.router.numRetries,
-  "router_settings.provider_budget_config": ({ router }) =>
-    Object.fromEntries(
-      Object.entries(router.providerBudgets).map(([provider, { limit, period }]) => [
-        provider,
-        { budget_limit: Number(formatUsd(limit)), time_period: period },
-      ]),
-    ),
+  "router_settings.provider_budget_config": ({ router }) => budgetsShown(router.providerBudgets),
+  "router_settings.tag_budget_config": ({ router }) => budgetsShown(router.tagBudgets),
   "router_settings.routing_strategy": (config) => config.router.routingStrategy,
   guardrails: (config) => config.guardrails.map(({ name, kind, modes }) => ({ name, kind, modes })),
   environment_variables: (config) => Object.keys(config.environment),
   credential_list: (config) => Object.keys(config.credentials),
   model_list: (config) => config.deployments.map(({ id, group }) => ({ id, name: group })),
 };
+
+const budgetsShown = (budgets: Config["router"]["providerBudgets"]) =>
+  Object.fromEntries(
+    Object.entries(budgets).map(([name, { limit, period }]) => [
+      name,
+      { budget_limit: Number(formatUsd(limit)), time_period: period },
+    ]),
+  );
 
 const SECRET = /(^|[._])(secret|password|master_key|smtp|smtp_url|files_bucket)$/;
 const ADDRESS = /_url$/;

@@ -91,6 +91,8 @@ export type Tables = {
   };
   usageContents: CallContents;
   usageQuarters: Rollup;
+  /** By quarter of an hour, of calls that are no longer in the log. */
+  removedSpend: { spender: "deployment" | "tag"; name: string; at: number; cost: bigint };
   priceVersions: PriceVersion;
   idempotency: KeptCall;
   deployments: WithText<StoredDeployment, "params" | "info">;

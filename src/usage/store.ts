@@ -117,6 +117,13 @@ export interface Spend {
 }
 
 /** The record of every call. `storage/` implements it; everything may throw `database`. */
+/** Whose spending is told further on when its calls leave the log, and from when on. */
+export interface KeptSpend {
+  readonly startMs: number;
+  readonly deployments: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
+}
+
 export interface UsageStore {
   /** Log and sums in one transaction; what is there already is left as it is. Gives the ids that are new. */
   record(calls: readonly UsageRecord[]): Promise<ReadonlySet<string>>;
@@ -143,9 +150,9 @@ export interface UsageStore {
   spendOfKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
   /** The same of teams. */
   spendOfTeams(teamIds: readonly string[]): Promise<ReadonlyMap<string, Spend>>;
-  /** What providers charged in a time that cuts at quarters, by provider or by deployment; those without calls are missing. */
+  /** What providers charged in a time that cuts at quarters, by provider, deployment or tag; those without calls are missing. */
   providerCosts(
-    by: "provider" | "deploymentId",
+    by: "provider" | "deployment" | "tag",
     names: readonly string[],
     range: TimeRange,
   ): Promise<ReadonlyMap<string, bigint>>;
@@ -155,8 +162,11 @@ export interface UsageStore {
   saveContents(contents: CallContents): Promise<void>;
   findPrices(id: string): Promise<PriceVersion | null>;
   savePrices(version: PriceVersion): Promise<void>;
-  /** Takes up to `limit` calls from before `end` out of the log, with their contents; sums stay. Gives how many. */
-  removeBefore(end: number, organizationId: string | null, limit: number): Promise<number>;
+  /**
+   * Takes up to `limit` calls from before `end` out of the log, with their contents; sums stay, and so does what `providerCosts`
+   * tells of those that are named. Gives how many.
+   */
+  removeBefore(end: number, organizationId: string | null, limit: number, kept?: KeptSpend): Promise<number>;
   /** The organizations that keep their calls for a time of their own. */
   listRetentions(): Promise<readonly { readonly organizationId: string; readonly days: number }[]>;
 }

@@ -6,6 +6,47 @@ function faultsOf(text: string) {
   return loaded.ok ? [] : loaded.faults.map(({ line, path, message }) => [line, path, message]);
 }
 
+describe("budgets of tags", () => {
+  test("are read from either section and by either name", () => {
+    const tagsOf = (text: string) => {
+      const loaded = loadText(text);
+      expect(loaded.warnings).toEqual([]);
+      return loaded.ok ? loaded.config.router.tagBudgets : loaded.faults;
+    };
+    const shop = { "product:shop": { limit: 10_000_000_000n, period: "1d", window: "day" } } as const;
+    const written = "{tag_budget_config: {product:shop: {max_budget: 10, budget_duration: 1d}}}";
+    expect(tagsOf(`litellm_settings: ${written}\n`)).toEqual(shop);
+    expect(tagsOf(`gateway_settings: ${written}\n`)).toEqual(shop);
+    expect(tagsOf(`router_settings: ${written}\n`)).toEqual(shop);
+    const other = "{tag_budget_config: {a: {budget_limit: 0.5, time_period: 1mo}}}";
+    expect(tagsOf(`litellm_settings: ${written}\nrouter_settings: ${other}\n`)).toEqual({
+      a: { limit: 500_000_000n, period: "1mo", window: "month" },
+    });
+    expect(tagsOf("")).toEqual({});
+  });
+
+  test("that are wrong are faults, each with its place", () => {
+    const path = "litellm_settings.tag_budget_config";
+    const long = "x".repeat(257);
+    expect(
+      faultsOf(`litellm_settings:
+  tag_budget_config:
+    a: {max_budget: 1, budget_duration: 10d}
+    b: {max_budget: 1}
+    c: {budget_duration: 1d}
+    d: {max_budget: 1, budget_limit: 1, budget_duration: 1d}
+    ${long}: {max_budget: 1, budget_duration: 1d}
+`),
+    ).toEqual([
+      [3, `${path}.a.budget_duration`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
+      [4, `${path}.b`, expect.stringContaining("`budget_duration` is missing")],
+      [5, `${path}.c`, expect.stringContaining("`max_budget` is missing")],
+      [6, `${path}.d.budget_limit`, "means the same as `max_budget`; keep one of them"],
+      [7, expect.stringContaining(path), "a tag has 1 to 256 characters"],
+    ]);
+  });
+});
+
 describe("budgets of providers", () => {
   test("are read with every spelling of a period", () => {
     const loaded = loadText(`router_settings:

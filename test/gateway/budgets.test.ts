@@ -58,6 +58,7 @@ describe("the budget of a provider", () => {
     const resetsAt = new Date(midnightAfter(group.clock.nowMs())).toISOString();
     const told = (spend: number) => ({
       providers: { openai: { budget_limit: 0.2, time_period: "1d", spend, budget_reset_at: resetsAt } },
+      tags: {},
     });
     expect(await budgets(group)).toEqual(told(0));
     expect(await group.served()).toBe("a");
@@ -184,7 +185,7 @@ describe("the budget of a deployment", () => {
     expect(await states(group)).toEqual({ a: "spent", b: "well" });
     const [a] = (await group.admin("GET", "/api/admin/deployments?group=g")).body.data as object[];
     expect(a).toMatchObject({ budgets: [{ of: "deployment", limitUsd: "0.1", spentUsd: "0.1", period: "1h" }] });
-    expect(await budgets(group)).toEqual({ providers: {} });
+    expect(await budgets(group)).toEqual({ providers: {}, tags: {} });
     group.clock.step(3_600_000);
     expect(await served(group, 2)).toEqual(["a", "b"]);
     // Neither is told to the provider.
@@ -224,7 +225,7 @@ test("without budgets nothing is asked of the books, and nothing is kept", async
   expect(await served(group, 4)).toEqual(["a", "a", "a", "a"]);
   await group.app.service.renewBudgets();
   expect(asked).not.toHaveBeenCalled();
-  expect(await budgets(group)).toEqual({ providers: {} });
+  expect(await budgets(group)).toEqual({ providers: {}, tags: {} });
   expect(await states(group)).toEqual({ a: "well", b: "well" });
 });
 

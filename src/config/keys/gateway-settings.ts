@@ -6,7 +6,7 @@ const LOGS = '`/metrics` has what Prometheus reads; the log of calls is on the p
 export const GATEWAY_SETTINGS = keyTable({
   served: `
     request_timeout require_auth_for_metrics_endpoint drop_params model_alias_map enable_json_schema_validation
-    cache cache_params default_in_memory_ttl default_redis_ttl
+    cache cache_params default_in_memory_ttl default_redis_ttl tag_budget_config
     num_retries allowed_fails cooldown_time fallbacks context_window_fallbacks content_policy_fallbacks default_fallbacks`,
   known: `
     modify_params service_callbacks audit_log_callbacks langfuse_default_tags telemetry
@@ -39,7 +39,6 @@ export const GATEWAY_SETTINGS = keyTable({
     default_key_generate_params: "limits are set for each organization, team, member and key",
     upperbound_key_generate_params: "the limits and models of a team hold for all of its keys, whatever theirs are",
     key_generation_settings: "roles in a team say who may make keys",
-    tag_budget_config: "organizations, teams, members of teams and keys have budgets of their own",
     guardrails: "write them into the list `guardrails` at the top level",
   },
   concealing: {

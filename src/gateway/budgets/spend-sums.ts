@@ -16,7 +16,7 @@ const WHOLE_MS = 3_600_000;
 const PIECE_MS = 3_600_000;
 
 /**
- * What the books have of some providers or deployments in one window. What is long past is read once, and after that only what
+ * What the books have of some providers, deployments or tags in one window. What is long past is read once, and after that only what
  * came in lately: a month's calls are too many to be summed up every few seconds.
  */
 export class SpendSums {
@@ -46,7 +46,7 @@ export class SpendSums {
     const whole = !this.covers(names, window) || sinceMs - this.wholeAtMs >= WHOLE_MS;
     if (whole) {
       const past = await this.sum(names, window.startMs, endMs);
-      // Retention takes calls out of the log, and not out of what was spent.
+      // Whoever takes calls out of the log may not have heard of a budget that is new; what was spent stays spent.
       const known = isSameWindow ? this.past : new Map<string, bigint>();
       this.past = merge(known, past, (before, now) => (before > now ? before : now));
       this.wholeAtMs = sinceMs;
@@ -73,12 +73,12 @@ export class SpendSums {
 
   private async sum(names: readonly string[], start: number, end: number): Promise<Costs> {
     if (this.of === "provider") {
-      return start < end ? this.costs.providerCosts("provider", names, { start, end }) : new Map();
+      return start < end ? this.costs.providerCosts(this.of, names, { start, end }) : new Map();
     }
     let sum: Costs = new Map();
     for (let from = start; from < end; from += PIECE_MS) {
       const piece = { start: from, end: Math.min(from + PIECE_MS, end) };
-      sum = merge(sum, await this.costs.providerCosts("deploymentId", names, piece), (before, now) => before + now);
+      sum = merge(sum, await this.costs.providerCosts(this.of, names, piece), (before, now) => before + now);
     }
     return sum;
   }

@@ -1,12 +1,12 @@
 import type { UpstreamBudgetTerms } from "../../config/router-config.ts";
 import { type Window, windowAt } from "../../ledger/budget-window.ts";
 
-export type BudgetOwner = "provider" | "deployment";
+export type BudgetOwner = "provider" | "deployment" | "tag";
 
 /** Before the first moment that anybody asks about. */
 const NEVER: Window = { startMs: 0, endMs: 0 };
 
-/** What a provider or a deployment has spent in the present window, as far as this process knows. */
+/** What a provider, a deployment or the calls with a tag have spent in the present window, as far as this process knows. */
 export class UpstreamBudget {
   private window = NEVER;
   private spent = 0n;
@@ -15,7 +15,7 @@ export class UpstreamBudget {
 
   constructor(
     readonly of: BudgetOwner,
-    /** The provider's id, or the deployment's. */
+    /** The provider's id, or the deployment's, or the tag. */
     readonly name: string,
     /** Another limit or another spelling of the period holds at once; another window is another budget. */
     public terms: UpstreamBudgetTerms,

@@ -46,9 +46,9 @@ function start(settings = budgetOf(1, "1d"), { isAlone = false, params = {} } = 
   return {
     ...{ clock, books, asked, state, budgets },
     /** A call ends here; gives its id. */
-    end(cost: bigint, at = clock.nowMs()): string {
+    end(cost: bigint, at = clock.nowMs(), tags: readonly string[] = []): string {
       const id = String(ids++);
-      budgets.add({ id, at, provider: "echo", deploymentId: "a", providerCost: cost });
+      budgets.add({ id, at, provider: "echo", deploymentId: "a", tags, providerCost: cost });
       return id;
     },
     settle(id: string, cost: bigint, at = clock.nowMs()): void {
@@ -185,6 +185,59 @@ describe("what a process knows of a budget", () => {
     expect(spent()).toBe(5n);
     end(1n);
     expect(spent()).toBe(6n);
+  });
+});
+
+describe("the budget of a tag", () => {
+  const tagged = routerConfig(
+    "tag_budget_config: {x: {max_budget: 1, budget_duration: 1d}, y: {max_budget: 2, budget_duration: 1d}}",
+  );
+
+  test("is spent by calls with the tag, and a call with two of them counts for both", async () => {
+    const { clock, end, budgets } = start(tagged);
+    const spent = () => budgets.list().map((budget) => [budget.name, budget.spentAt(clock.nowMs())]);
+    end(1_000_000_000n, clock.nowMs(), ["x", "y", "z"]);
+    end(1n, clock.nowMs(), ["y"]);
+    end(5n);
+    expect(spent()).toEqual([
+      ["x", 1_000_000_000n],
+      ["y", 1_000_000_001n],
+    ]);
+    // None of them is settled: they are remembered beside what the books have.
+    await budgets.renew();
+    expect(spent()).toEqual([
+      ["x", 1_000_000_000n],
+      ["y", 1_000_000_001n],
+    ]);
+    const untilMs = clock.nowMs() + DAY_MS / 2;
+    expect(budgets.spentTag({ tags: ["y", "x"] })).toEqual({ name: "x", untilMs });
+    expect(budgets.spentTag({ tags: ["y", "z"] })).toBeNull();
+    expect(budgets.spentTag({ tags: [] })).toBeNull();
+  });
+
+  test("tags of a call are not even looked at where no tag has a budget", () => {
+    const { budgets } = start();
+    const call = {
+      get tags(): readonly string[] {
+        throw new Error("looked at");
+      },
+    };
+    expect(budgets.spentTag(call)).toBeNull();
+  });
+
+  test("and of a deployment are what calls that leave the log are kept for, from the longest window on", () => {
+    const { clock, budgets } = start(tagged, { params: { max_budget: 1, budget_duration: "1d" } });
+    const kept = (at: string) => {
+      clock.set(Date.parse(at) - clock.nowMs());
+      return { ...budgets.kept(), startMs: new Date(budgets.kept().startMs).toISOString().slice(0, 10) };
+    };
+    expect(kept("2030-09-10T12:00:00Z")).toEqual({
+      startMs: "2030-09-01",
+      deployments: new Set(["a"]),
+      tags: new Set(["x", "y"]),
+    });
+    // The first of the month is a Tuesday: its week has begun before it.
+    expect(kept("2030-10-02T12:00:00Z").startMs).toBe("2030-09-30");
   });
 });
 

@@ -6,6 +6,7 @@ import { nanoUsd } from "../../contract/money.ts";
 import type { UsageRecord } from "../../contract/usage.ts";
 import { windowAt } from "../../ledger/budget-window.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { KeptSpend } from "../../usage/store.ts";
 import { type CostReader, SpendSums } from "./spend-sums.ts";
 import { type BudgetOwner, UpstreamBudget } from "./upstream-budget.ts";
 
@@ -19,20 +20,27 @@ export interface UpstreamBudgetsDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-type Ended = Pick<UsageRecord, "id" | "at" | "provider" | "deploymentId" | "providerCost">;
+type Ended = Pick<UsageRecord, "id" | "at" | "provider" | "deploymentId" | "tags" | "providerCost">;
 type Budgets = ReadonlyMap<string, UpstreamBudget>;
 
+export interface SpentTag {
+  readonly name: string;
+  readonly untilMs: number;
+}
+
 /**
- * How long what other processes have spent is not asked for again. A deployment's own is summed up out of the log, which takes
+ * How long what other processes have spent is not asked for again. Deployments and tags are summed up out of the log, which takes
  * longer. A little less than a whole number of looks, which come every ten seconds: a timer may be early.
  */
-const FRESH_MS: Readonly<Record<BudgetOwner, number>> = { provider: 9_000, deployment: 59_000 };
+const FRESH_MS: Readonly<Record<BudgetOwner, number>> = { provider: 9_000, deployment: 59_000, tag: 59_000 };
 /** How long calls wait for what was spent of a budget that is new. Books that take longer hold nothing up. */
 const FIRST_LOOK_MS = 2_000;
 const NONE: Budgets = new Map();
+/** The longest ones; calls of shorter ones are always in the log, which has at least those of one day. A week may begin before its month. */
+const LOGGED_WINDOWS = ["week", "month"] as const;
 
 /**
- * The budgets of providers and of deployments: numbers in memory that ended calls are added to, and that are compared with the
+ * The budgets of providers, of deployments and of tags: numbers in memory that ended calls are added to, and that are compared with the
  * books now and then, because other processes spend as well. Calls wait only for the first look at a budget.
  */
 export class UpstreamBudgets {
@@ -40,6 +48,7 @@ export class UpstreamBudgets {
   private settings: RouterConfig | null = null;
   private providers = NONE;
   private deployments = NONE;
+  private tags = NONE;
   private readonly sums = new Map<string, SpendSums>();
   /** Ended calls that the books may not have yet. */
   private readonly unsettled = new Map<string, Ended>();
@@ -59,25 +68,47 @@ export class UpstreamBudgets {
     return found.length === 0 ? null : found;
   }
 
+  /** Of the tags of a call the one whose budget is spent for longest; null for most calls, whose tags are not even looked at. */
+  spentTag(call: Pick<UsageRecord, "tags">): SpentTag | null {
+    if (!this.follow() || this.tags.size === 0) return null;
+    const nowMs = this.deps.clock.nowMs();
+    let found: SpentTag | null = null;
+    for (const name of call.tags) {
+      const untilMs = nowMs + (this.tags.get(name)?.spentForMs(nowMs) ?? 0);
+      if (untilMs > (found?.untilMs ?? nowMs)) found = { name, untilMs };
+    }
+    return found;
+  }
+
+  /** What of calls that leave the log has to be known further on. Providers are told apart in the sums, which stay. */
+  kept(): KeptSpend {
+    this.follow();
+    const nowMs = this.deps.clock.nowMs();
+    const startMs = Math.min(...LOGGED_WINDOWS.map((window) => windowAt(window, "UTC", nowMs).startMs));
+    return { startMs, deployments: new Set(this.deployments.keys()), tags: new Set(this.tags.keys()) };
+  }
+
   list(): readonly UpstreamBudget[] {
     this.follow();
     return this.all();
   }
 
   private all(): readonly UpstreamBudget[] {
-    return [...this.providers.values(), ...this.deployments.values()];
+    return [...this.providers.values(), ...this.deployments.values(), ...this.tags.values()];
   }
 
   /** A call has ended, and goes to the books next. */
   add(call: Ended): void {
     if (call.providerCost === 0n || !this.follow()) return;
-    const { id, at, provider, deploymentId, providerCost } = call;
-    const ofProvider = provider === null ? undefined : this.providers.get(provider);
-    const ofDeployment = deploymentId === null ? undefined : this.deployments.get(deploymentId);
-    if (!ofProvider && !ofDeployment) return;
-    this.unsettled.set(id, { id, at, provider, deploymentId, providerCost });
-    ofProvider?.add(providerCost, at);
-    ofDeployment?.add(providerCost, at);
+    const { id, at, provider, deploymentId, tags, providerCost } = call;
+    const budgets = [
+      this.providers.get(provider ?? ""),
+      this.deployments.get(deploymentId ?? ""),
+      ...(this.tags.size === 0 ? [] : tags.map((tag) => this.tags.get(tag))),
+    ].filter((one) => one !== undefined);
+    if (budgets.length === 0) return;
+    this.unsettled.set(id, { id, at, provider, deploymentId, tags, providerCost });
+    for (const budget of budgets) budget.add(providerCost, at);
   }
 
   /** The books have these calls. */
@@ -165,9 +196,10 @@ export class UpstreamBudgets {
   }
 
   private waiting({ of, name }: UpstreamBudget, startMs: number): bigint {
+    const spends = SPENDS[of];
     let sum = 0n;
-    for (const { at, provider, deploymentId, providerCost } of this.unsettled.values()) {
-      if (at >= startMs && (of === "provider" ? provider : deploymentId) === name) sum += providerCost;
+    for (const call of this.unsettled.values()) {
+      if (call.at >= startMs && spends(call, name)) sum += call.providerCost;
     }
     return sum;
   }
@@ -193,13 +225,21 @@ export class UpstreamBudgets {
       });
       this.providers = budgetsOf("provider", Object.entries(settings.providerBudgets), this.providers);
       this.deployments = budgetsOf("deployment", own, this.deployments);
+      this.tags = budgetsOf("tag", Object.entries(settings.tagBudgets), this.tags);
       this.isLookedAt = this.all().every(({ isRead }) => isRead);
     }
-    return this.providers.size > 0 || this.deployments.size > 0;
+    return this.providers.size > 0 || this.deployments.size > 0 || this.tags.size > 0;
   }
 }
 
 const DONE = Promise.resolve();
+
+/** Whether a call spends from the budget of that name. */
+const SPENDS: Readonly<Record<BudgetOwner, (call: Ended, name: string) => boolean>> = {
+  provider: ({ provider }, name) => provider === name,
+  deployment: ({ deploymentId }, name) => deploymentId === name,
+  tag: ({ tags }, name) => tags.includes(name),
+};
 
 /** What was spent goes on counting where only the limit has changed. */
 function budgetsOf(

@@ -1,12 +1,18 @@
 import type { Operation } from "../../contract/params.ts";
-import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
+import {
+  type CallAttempt,
+  type CallStatus,
+  type CallUnits,
+  type CostPart,
+  TAG_CHARS_MAX,
+  type UsageRecord,
+} from "../../contract/usage.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { endUserOf } from "../end-user.ts";
 
 const TAGS_MAX = 50;
-const TAG_CHARS_MAX = 256;
 const METADATA_CHARS_MAX = 4 * 1024;
 const SESSION_CHARS_MAX = 256;
 

@@ -45,7 +45,7 @@ function describeBudget(budget: UpstreamBudget, nowMs: number): UpstreamBudgetVi
   const { of, terms } = budget;
   const spent = budget.spentAt(nowMs);
   return {
-    of,
+    of: of === "provider" ? "provider" : "deployment",
     limit: Number(terms.limit),
     limitUsd: formatUsd(terms.limit),
     spent: Number(spent),

@@ -1,8 +1,10 @@
 import type { Kysely } from "kysely";
+import type { KeptSpend } from "../../usage/store.ts";
 import { settingStore } from "../accounts/settings.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
+import { keepSpend } from "./keep-spend.ts";
 
 /** A few at a time: one long delete would hold up everybody who writes. */
 export function removeBefore(
@@ -10,6 +12,7 @@ export function removeBefore(
   end: number,
   organizationId: string | null,
   limit: number,
+  kept?: KeptSpend,
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
     let old = tx.selectFrom("usageLog").select("id").where("at", "<", end).orderBy("at").limit(limit);
@@ -18,7 +21,13 @@ export function removeBefore(
     const ids = (await old.execute()).map(({ id }) => id);
     if (ids.length === 0) return 0;
     await tx.deleteFrom("usageContents").where("id", "in", ids).execute();
-    await tx.deleteFrom("usageLog").where("id", "in", ids).execute();
+    // What this statement took out, and nobody else did at the same time.
+    const removed = await tx
+      .deleteFrom("usageLog")
+      .where("id", "in", ids)
+      .returning(["at", "deploymentId", "tags", "providerCost"])
+      .execute();
+    if (kept) await keepSpend(tx, removed, kept);
     return ids.length;
   });
 }

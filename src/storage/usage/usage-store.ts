@@ -69,7 +69,7 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
         .onConflict((conflict) => conflict.column("id").doNothing())
         .execute();
     },
-    removeBefore: (end, organizationId, limit) => removeBefore(db, end, organizationId, limit),
+    removeBefore: (end, organizationId, limit, kept) => removeBefore(db, end, organizationId, limit, kept),
     async listRetentions() {
       const rows = await db
         .selectFrom("organizations")

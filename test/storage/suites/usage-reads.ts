@@ -249,12 +249,10 @@ export function usageReadSuite(bench: StoreBench): void {
       ]);
       const range = { start, end: start + quarterMs };
       expect([...(await store().providerCosts("provider", [provider, "none"], range))]).toEqual([[provider, 110n]]);
-      const own = await store().providerCosts("deploymentId", [deploymentId, other], range);
+      const own = await store().providerCosts("deployment", [deploymentId, other], range);
       expect(Object.fromEntries(own)).toEqual({ [deploymentId]: 10n, [other]: 100n });
       const later = { start, end: start + DAY_MS };
-      expect([...(await store().providerCosts("deploymentId", [deploymentId], later))]).toEqual([
-        [deploymentId, 1_010n],
-      ]);
+      expect([...(await store().providerCosts("deployment", [deploymentId], later))]).toEqual([[deploymentId, 1_010n]]);
       expect((await store().providerCosts("provider", [], range)).size).toBe(0);
     });
 
@@ -312,6 +310,43 @@ export function usageReadSuite(bench: StoreBench): void {
       expect(await idsOf({ organizationId })).toEqual([fresh.id]);
       expect(await store().find(foreign.id)).not.toBeNull();
       expect(await store().spendOf({ organizationId })).toEqual(before);
+    });
+
+    test("what deployments and tags with budgets have spent is told after their calls are gone, to the nano-dollar", async () => {
+      const [organizationId, deployment, tag, other] = [unique("org_"), unique("dep_"), unique("tag_"), unique("tag_")];
+      const start = Math.floor(AT / 900_000) * 900_000;
+      const costs = async (by: "deployment" | "tag", range = { start, end: start + DAY_MS }) =>
+        Object.fromEntries(await store().providerCosts(by, [deployment, tag, other], range));
+      const made = (at: number, providerCost: bigint, tags: string[], deploymentId = deployment) =>
+        newCall({ organizationId, deploymentId, at, providerCost, tags });
+      await store().record([
+        made(start, 1n, [tag, "made up"]),
+        made(start + 1, 10n, [tag, other]),
+        made(start + 900_000, 100n, [tag], unique("dep_")),
+        made(start + 900_001, 0n, [tag]),
+        made(start + 1_800_000, 1_000n, [other]),
+        made(start - 1, 10_000n, [tag]),
+      ]);
+      const before = [await costs("deployment"), await costs("tag")];
+      expect(before).toEqual([{ [deployment]: 1_011n }, { [tag]: 111n, [other]: 1_010n }]);
+      const kept = { startMs: start, deployments: new Set([deployment]), tags: new Set([tag, other]) };
+      // In steps, so that sums are added to.
+      for (const gone of [2, 2, 2, 0]) {
+        expect(await store().removeBefore(start + DAY_MS, organizationId, 2, kept)).toBe(gone);
+        expect([await costs("deployment"), await costs("tag")]).toEqual(before);
+      }
+      const first = { start, end: start + 900_000 };
+      expect([await costs("deployment", first), await costs("tag", first)]).toEqual([
+        { [deployment]: 11n },
+        { [tag]: 11n, [other]: 10n },
+      ]);
+      const from = (ms: number) => ({ start: ms, end: start + DAY_MS });
+      expect(await costs("tag", from(start - DAY_MS))).toEqual({ [tag]: 111n, [other]: 1_010n });
+      // What was spent in windows that are over is forgotten.
+      await store().record([made(start, 1n, [])]);
+      const next = { ...kept, startMs: start + 900_000 };
+      expect(await store().removeBefore(start + DAY_MS, organizationId, 2, next)).toBe(1);
+      expect(await costs("tag")).toEqual({ [tag]: 100n, [other]: 1_000n });
     });
 
     test("organizations with a time of their own are listed", async () => {
