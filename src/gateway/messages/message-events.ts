@@ -1,11 +1,11 @@
-import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/chat.ts";
+import type { ChatChunk, ChatDelta, Usage } from "../../contract/chat.ts";
 import { anthropicErrorBody } from "../../contract/error-body.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { sseEvent } from "../../lib/sse.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
-import { placeOfCall } from "../over-chat/read-chunk.ts";
+import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { messageUsage } from "./message-usage.ts";
 import { type Asked, stopReason } from "./stop-reason.ts";
 import { messageId } from "./to-message.ts";
@@ -21,8 +21,7 @@ export class MessageEvents implements EventForm {
   private hasBegun = false;
   private blocks = 0;
   private open: Place | null = null;
-  /** Calls by their place among the chat's calls; of those that claim the same one, the last. */
-  private readonly calls = new Map<number, Place & { readonly id: string }>();
+  private readonly calls = new HeardCalls<Place>();
   /** Thoughts whose signatures are still to come. */
   private readonly unsigned: Place[] = [];
   /** Anthropic's own model tells its blocks one by one: what a chat says of its thoughts is known then. */
@@ -51,9 +50,10 @@ export class MessageEvents implements EventForm {
   }
 
   end(): string {
-    const delta = stopReason(this.ended, this.calls.size > 0, this.asked);
+    const delta = stopReason(this.ended, !this.calls.isEmpty, this.asked);
     return (
       this.begun(null, null) +
+      this.calls.nameless.map((call) => this.call(call)).join("") +
       this.close() +
       event("message_delta", { delta, usage: messageUsage(this.usage) }) +
       event("message_stop", {})
@@ -94,7 +94,7 @@ export class MessageEvents implements EventForm {
     if (isRecord(piece) && this.open) events += this.grow(piece);
     if (isText(content)) events += this.text(content);
     if (isText(refusal)) events += this.text(refusal);
-    for (const call of delta.tool_calls ?? []) events += this.call(call);
+    for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call));
     if (Array.isArray(delta.thinking_blocks) && !this.isOwn) events += this.sign(delta.thinking_blocks);
     return events;
   }
@@ -110,20 +110,15 @@ export class MessageEvents implements EventForm {
     );
   }
 
-  private call(delta: ToolCallDelta): string {
-    const { id, function: called } = delta;
-    const index = placeOfCall(delta, this.calls.size);
+  private call(call: HeardCall<Place> | null): string {
+    if (!call) return "";
     let events = "";
-    let place = this.calls.get(index);
-    // Some upstreams have all calls in the first place, or no places; others give each piece a new id, but only once a name.
-    if (!place || (isText(id) && id !== place.id && isText(called?.name))) {
-      const known = id ?? `call_${index}`;
-      events += this.start({ type: "tool_use", id: known, name: called?.name ?? "", input: {} });
-      place = { ...(this.open as Place), id: known };
-      this.calls.set(index, place);
+    if (!call.told) {
+      events += this.start({ type: "tool_use", id: call.id || `call_${call.index}`, name: call.name, input: {} });
+      call.told = this.open as Place;
     }
-    const partial_json = called?.arguments ?? "";
-    return partial_json === "" ? events : events + this.grow({ type: "input_json_delta", partial_json }, place);
+    const partial_json = call.take();
+    return partial_json === "" ? events : events + this.grow({ type: "input_json_delta", partial_json }, call.told);
   }
 
   /** Thoughts with their signatures: clients gather by the place of a block, also of one that has ended. */

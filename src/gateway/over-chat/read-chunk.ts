@@ -73,7 +73,3 @@ const countsIn = (details: unknown): Record<string, number> =>
 
 const count = (value: unknown): number =>
   typeof value === "number" && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0;
-
-/** The place of a call. A provider that says none begins one with an id, and goes on with the last one without. */
-export const placeOfCall = ({ index, id }: ToolCallDelta, begun: number): number =>
-  index ?? Math.max(0, begun - (id ? 0 : 1));

@@ -1,10 +1,10 @@
-import type { ChatChunk, ChatDelta, ToolCallDelta, Usage } from "../../contract/chat.ts";
+import type { ChatChunk, ChatDelta, Usage } from "../../contract/chat.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
 import { sseEvent } from "../../lib/sse.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
-import { placeOfCall } from "../over-chat/read-chunk.ts";
+import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
 import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./open-items.ts";
 import type { CustomNames } from "./output.ts";
@@ -17,7 +17,7 @@ export class ResponseEvents implements EventForm {
   private readonly items: OpenItem[] = [];
   private thought: OpenThought | null = null;
   private words: OpenWords | null = null;
-  private readonly calls = new Map<number, OpenCall>();
+  private readonly calls = new HeardCalls<OpenCall>();
   private finishReason: string | null = null;
   private usage: Usage | null = null;
   private serviceTier: unknown;
@@ -70,7 +70,7 @@ export class ResponseEvents implements EventForm {
     if (content) this.speaker().say(content, tokensOf(logprobs));
     if (typeof refusal === "string" && refusal !== "") this.speaker().refuse(refusal);
     if (Array.isArray(annotations)) this.words?.annotate(annotations);
-    for (const call of tool_calls ?? []) this.call(call);
+    for (const call of tool_calls ?? []) this.call(this.calls.hear(call));
   }
 
   private speaker(): OpenWords {
@@ -80,15 +80,13 @@ export class ResponseEvents implements EventForm {
   }
 
   /** Several calls may be told in turns. */
-  private call(delta: ToolCallDelta): void {
-    const at = placeOfCall(delta, this.calls.size);
-    let open = this.calls.get(at);
-    if (!open) {
+  private call(call: HeardCall<OpenCall> | null): void {
+    if (!call) return;
+    if (!call.told) {
       this.thought?.pause();
-      open = this.begun(new OpenCall(this.place(), this.custom, delta));
-      this.calls.set(at, open);
+      call.told = this.begun(new OpenCall(this.place(), this.custom, call));
     }
-    open.add(delta.function?.arguments ?? "");
+    call.told.add(call.take());
   }
 
   private place(): Place {
@@ -101,6 +99,7 @@ export class ResponseEvents implements EventForm {
   }
 
   private whole(end: Pick<ResponseEnd, "status" | "error">): ResponseAnswer {
+    for (const call of this.calls.nameless) this.call(call);
     return responseObject(this.facts, {
       ...end,
       output: this.items.map((item) => item.close()),

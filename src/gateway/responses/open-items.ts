@@ -1,5 +1,5 @@
 import { itemId } from "../../assistants/response-ids.ts";
-import type { ChatDelta, ToolCallDelta } from "../../contract/chat.ts";
+import type { ChatDelta } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { customInput } from "./custom-tools.ts";
@@ -134,11 +134,11 @@ export class OpenCall implements OpenItem {
   constructor(
     private readonly place: Place,
     private readonly custom: CustomNames,
-    { id, function: called }: ToolCallDelta,
+    { id, name }: { readonly id: string | undefined; readonly name: string },
   ) {
-    this.name = called?.name ?? "";
+    this.name = name;
     this.id = itemId(this.isCustom ? "ctc" : "fc", place.responseId, place.at);
-    this.callId = id ?? newNamedId("call_");
+    this.callId = id || newNamedId("call_");
     place.tell("response.output_item.added", { output_index: place.at, item: this.item("in_progress") });
   }
 
