@@ -15,6 +15,8 @@ export class ResponseEvents implements EventForm {
   private told = 0;
   /** In the order in which they began, and end. */
   private readonly items: OpenItem[] = [];
+  /** The one that is being said: where an answer is cut, it is cut in this one. */
+  private current: OpenItem | null = null;
   private thought: OpenThought | null = null;
   private words: OpenWords | null = null;
   private readonly calls = new HeardCalls<OpenCall>();
@@ -65,6 +67,7 @@ export class ResponseEvents implements EventForm {
     if (delta.reasoning_content || delta.thinking_blocks?.length) {
       this.thought ??= this.begun(new OpenThought(this.place()));
       this.thought.add(delta);
+      if (delta.reasoning_content || !this.current) this.current = this.thought;
     }
     const { content, refusal, annotations, tool_calls } = delta;
     if (content) this.speaker().say(content, tokensOf(logprobs));
@@ -76,6 +79,7 @@ export class ResponseEvents implements EventForm {
   private speaker(): OpenWords {
     this.thought?.pause();
     this.words ??= this.begun(new OpenWords(this.place()));
+    this.current = this.words;
     return this.words;
   }
 
@@ -86,6 +90,7 @@ export class ResponseEvents implements EventForm {
       this.thought?.pause();
       call.told = this.begun(new OpenCall(this.place(), this.custom, call));
     }
+    this.current = call.told;
     call.told.add(call.take());
   }
 
@@ -100,9 +105,10 @@ export class ResponseEvents implements EventForm {
 
   private whole(end: Pick<ResponseEnd, "status" | "error">): ResponseAnswer {
     for (const call of this.calls.nameless) this.call(call);
+    const isCut = (item: OpenItem) => end.status !== "completed" && item === this.current;
     return responseObject(this.facts, {
       ...end,
-      output: this.items.map((item) => item.close()),
+      output: this.items.map((item) => item.close(isCut(item) ? "incomplete" : "completed")),
       finishReason: this.finishReason,
       usage: this.usage,
       serviceTier: this.serviceTier,

@@ -16,9 +16,12 @@ export interface Place {
   readonly tell: Tell;
 }
 
+/** Whether an item was said to its end. */
+export type ItemStatus = "completed" | "incomplete";
+
 /** An item of an answer while it is being said: it tells of itself, and in the end it is what it has become. */
 export interface OpenItem {
-  close(): ResponseItem;
+  close(status: ItemStatus): ResponseItem;
 }
 
 /**
@@ -53,9 +56,9 @@ export class OpenThought implements OpenItem {
     this.text = "";
   }
 
-  close(): ResponseItem {
+  close(status: ItemStatus): ResponseItem {
     this.pause();
-    const item = thoughtItem(this.id, this.texts, this.blocks);
+    const item = thoughtItem(this.id, this.texts, this.blocks, status);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
   }
@@ -100,7 +103,7 @@ export class OpenWords implements OpenItem {
     this.told(at, "response.refusal.delta", { delta: more });
   }
 
-  close(): ResponseItem {
+  close(status: ItemStatus): ResponseItem {
     const parts: object[] = [];
     if (this.text !== "") {
       const said = textPart(this.text, this.annotations, { content: this.logprobs });
@@ -114,7 +117,7 @@ export class OpenWords implements OpenItem {
       this.told(parts.length, "response.content_part.done", { part: refused });
       parts.push(refused);
     }
-    const item = messageItem(this.id, "completed", parts);
+    const item = messageItem(this.id, status, parts);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
   }
@@ -147,13 +150,13 @@ export class OpenCall implements OpenItem {
     if (!this.isCustom && more !== "") this.told("response.function_call_arguments.delta", { delta: more });
   }
 
-  close(): ResponseItem {
+  close(status: ItemStatus): ResponseItem {
     if (this.isCustom) {
       const input = customInput(this.given);
       this.told("response.custom_tool_call_input.delta", { delta: input });
       this.told("response.custom_tool_call_input.done", { input });
     } else this.told("response.function_call_arguments.done", { name: this.name, arguments: this.given });
-    const item = this.item("completed");
+    const item = this.item(status);
     this.place.tell("response.output_item.done", { output_index: this.place.at, item });
     return item;
   }

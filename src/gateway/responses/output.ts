@@ -33,7 +33,7 @@ interface Called {
   readonly arguments: string;
 }
 
-export function callItem(custom: CustomNames, called: Called, status = "completed"): ResponseItem {
+export function callItem(custom: CustomNames, called: Called, status: string): ResponseItem {
   const { id, callId, name, arguments: given } = called;
   if (custom.has(name))
     return { type: "custom_tool_call", id, call_id: callId, name, input: customInput(given), status };

@@ -12,11 +12,14 @@ export const thoughtItem = (
   id: string,
   texts: readonly string[],
   blocks: readonly Record<string, unknown>[],
+  status = "completed",
 ): ResponseItem => ({
   type: "reasoning",
   id,
   summary: texts.map(summaryPart),
   ...(blocks.length > 0 ? { encrypted_content: sealed(blocks) } : {}),
+  // Thoughts need not say it; those that were cut do.
+  ...(status === "completed" ? {} : { status }),
 });
 
 export const summaryPart = (text: string): object => ({ type: "summary_text", text });
