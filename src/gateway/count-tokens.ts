@@ -20,27 +20,36 @@ export async function countRequest(
   if (!request.prompt && !request.messages && !request.contents) {
     throw new GatewayError("invalid_request", "One of `prompt`, `messages` and `contents` is needed.");
   }
-  const counted = atProvider ? await findCount(deps, call, asChat(request)) : null;
-  return counted ?? countHere(deps, call, request);
+  if (!atProvider) return countHere(deps, call, request);
+  return countWithinLimits(deps, call, asChat(request), request);
 }
 
 /** Counts a chat's prompt at the provider where it has a counter, else here. */
-export async function countPrompt(
+export const countPrompt = (
   deps: GatewayDeps,
   call: InferenceCall,
   request: ChatRequest,
+): Promise<TokenCountResponse> => countWithinLimits(deps, call, request, request);
+
+/** A count that a provider may be asked for is one of the calls that its caller may make, but uses no tokens. */
+async function countWithinLimits(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  chat: Fields,
+  prompt: CountedPrompt,
 ): Promise<TokenCountResponse> {
-  return (await findCount(deps, call, request)) ?? (await countHere(deps, call, request));
-}
-
-/** The provider's count; null where it has no counter, or may not see the request as it is. */
-async function findCount(deps: GatewayDeps, call: InferenceCall, chat: Fields): Promise<TokenCountResponse | null> {
   const choice = choose(deps, call, "chat", chat);
-  const counter = choice.provider.chat?.countTokens;
-  return counter && !isGuarded(deps, call, chat) ? countAtProvider(deps, call, choice, counter) : null;
+  const permit = await deps.limits.admit({ call, request: chat, group: choice.deployment.group, tokens: null });
+  call.told.limits = permit.states;
+  try {
+    const counter = isGuarded(deps, call, chat) ? undefined : choice.provider.chat?.countTokens;
+    return await (counter ? countAtProvider(deps, call, choice, counter) : countHere(deps, call, prompt));
+  } finally {
+    permit.end(0);
+  }
 }
 
-/** What guardrails would keep from a model is kept from its counter. */
+/** What guardrails would keep from a model is kept from its counter, and counted here. */
 const isGuarded = (deps: GatewayDeps, call: InferenceCall, chat: Fields): boolean =>
   deps.guardrails().of(call, call.caller.guardrails, askedGuardrails(chat))?.looksAtRequest ?? false;
 

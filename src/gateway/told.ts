@@ -12,8 +12,9 @@ export class Told {
   /** The guardrails that looked at it, by name. */
   guardrails = "";
 
-  addTo(headers: Record<string, string>): void {
+  addTo(headers: Record<string, string>): Record<string, string> {
     limitHeaders(this.limits, headers);
     if (this.guardrails !== "") headers[APPLIED] = this.guardrails;
+    return headers;
   }
 }

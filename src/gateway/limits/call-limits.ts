@@ -14,7 +14,8 @@ export interface Asking {
   readonly request: Readonly<Record<string, unknown>>;
   /** What the model is called beside what the caller calls it. */
   readonly group: string;
-  readonly tokens: number;
+  /** Null for one that uses none: limits of tokens do not hold it up. */
+  readonly tokens: number | null;
 }
 
 /** The limits that a call meets: those of its caller when it comes, those of a deployment before it is sent there. */
@@ -37,7 +38,10 @@ export class CallLimits {
 
   /** Throws 429 with what is left and when to come back. */
   admit(asking: Asking): Permit | Promise<Permit> {
-    const decision = this.limiter.take(this.metersOf(asking), asking.tokens);
+    const { tokens } = asking;
+    const all = this.metersOf(asking);
+    const meters = tokens === null ? all.filter(({ counted }) => counted !== "tokens") : all;
+    const decision = this.limiter.take(meters, tokens ?? 0);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
   }
 

@@ -32,12 +32,15 @@ export const messages = (deps: GatewayDeps): Route[] => [
     tag: "Inference",
     summary: "Count the tokens of a message",
     description:
-      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free.",
+      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free, and one of the calls that the key may make in a minute and at one time.",
     auth: "key",
     body: MessageCountRequest,
     success: MessageCountResponse,
     errors: INFERENCE_ERRORS,
-    handle: async (context) =>
-      json({ input_tokens: await countMessage(deps, callOf(context, context.body.model), context.body) }),
+    async handle(context) {
+      const call = callOf(context, context.body.model);
+      const input_tokens = await countMessage(deps, call, context.body);
+      return json({ input_tokens }, 200, call.told.addTo({}));
+    },
   }),
 ];

@@ -19,7 +19,8 @@ export const tokenCounter = (deps: GatewayDeps) =>
       call_endpoint: Type.Optional(
         Type.Boolean({
           default: false,
-          description: "Ask the provider's own counter, where it has one and no guardrail looks at the request.",
+          description:
+            "Ask the provider's own counter, where it has one and no guardrail looks at the request. Then it is one of the calls that the key may make in a minute and at one time.",
         }),
       ),
     }),
@@ -28,6 +29,8 @@ export const tokenCounter = (deps: GatewayDeps) =>
     errors: INFERENCE_ERRORS,
     async handle(context) {
       const { body, query } = context;
-      return json(await countRequest(deps, callOf(context, body.model), body, query.call_endpoint === true));
+      const call = callOf(context, body.model);
+      const counted = await countRequest(deps, call, body, query.call_endpoint === true);
+      return json(counted, 200, call.told.addTo({}));
     },
   });
