@@ -1,5 +1,7 @@
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
+import { signatureField, textSignatureField } from "../../providers/gemini/signature.ts";
+import { readSeal } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import { blocksOf, isWord, partsOf } from "./chat-parts.ts";
 
@@ -60,7 +62,8 @@ function assistantMessages(blocks: readonly Fields[]): Message[] {
   const drafts: Draft[] = [];
   for (const block of blocks) {
     const open = drafts.at(-1);
-    const draft = open && !(isThought(block) && open.text !== "" && open.calls.length === 0) ? open : newDraft(drafts);
+    const isNext = isThought(block) && !readSeal(block.signature) && open?.text !== "" && open?.calls.length === 0;
+    const draft = open && !isNext ? open : newDraft(drafts);
     add(draft, block);
   }
   return drafts.flatMap(finished);
@@ -72,10 +75,13 @@ interface Draft {
   readonly thoughts: Fields[];
   readonly calls: ToolCall[];
   mark: Fields | null;
+  /** Google's: of the call that follows, and of the text. */
+  callSeal: string | null;
+  textSeal: string | null;
 }
 
 function newDraft(drafts: Draft[]): Draft {
-  const draft: Draft = { text: "", reasoning: "", thoughts: [], calls: [], mark: null };
+  const draft = { text: "", reasoning: "", thoughts: [], calls: [], mark: null, callSeal: null, textSeal: null };
   drafts.push(draft);
   return draft;
 }
@@ -84,21 +90,30 @@ const isThought = ({ type }: Fields): boolean => type === "thinking" || type ===
 
 /**
  * What Anthropic's own tools have said and found is of use to its models alone. Signed thoughts are for who checks the
- * signature: guardrails leave them as they are, so that as plain words anything could pass them.
+ * signature: guardrails leave them as they are, so that as plain words anything could pass them. Of what Google has sealed
+ * it takes back the seal alone.
  */
 function add(draft: Draft, block: Fields): void {
+  const sealed = block.type === "thinking" ? readSeal(block.signature) : null;
+  if (sealed) {
+    draft[sealed.of === "call" ? "callSeal" : "textSeal"] = sealed.seal;
+    return;
+  }
   const isSealed = block.type === "redacted_thinking" || isWord(block.signature);
   if (block.type === "text" && isWord(block.text)) draft.text += block.text;
   if (block.type === "thinking" && isWord(block.thinking) && !isSealed) draft.reasoning += block.thinking;
   if (isSealed) draft.thoughts.push(block);
   if (block.type === "tool_use") {
     const called = { name: textOf(block.name) ?? "", arguments: JSON.stringify(block.input ?? {}) };
-    draft.calls.push({ id: textOf(block.id) ?? "", type: "function", function: called });
+    const { callSeal } = draft;
+    const seal = callSeal === null ? {} : { provider_specific_fields: signatureField(callSeal) };
+    draft.calls.push({ id: textOf(block.id) ?? "", type: "function", function: called, ...seal });
+    draft.callSeal = null;
   }
   if (isRecord(block.cache_control)) draft.mark = block.cache_control;
 }
 
-function finished({ text, reasoning, thoughts, calls, mark }: Draft): Message[] {
+function finished({ text, reasoning, thoughts, calls, mark, textSeal }: Draft): Message[] {
   if (text === "" && calls.length === 0) return [];
   return [
     {
@@ -108,6 +123,7 @@ function finished({ text, reasoning, thoughts, calls, mark }: Draft): Message[] 
       ...(thoughts.length > 0 && { thinking_blocks: thoughts }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(mark && { cache_control: mark }),
+      ...(textSeal !== null && { provider_specific_fields: textSignatureField([textSeal]) }),
     },
   ];
 }

@@ -3,6 +3,8 @@ import { anthropicErrorBody } from "../../contract/error-body.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { sseEvent } from "../../lib/sse.ts";
+import { callSignature, textSignature } from "../../providers/gemini/signature.ts";
+import { sealSignature, type ThoughtSeal } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
@@ -94,8 +96,10 @@ export class MessageEvents implements EventForm {
     if (isRecord(piece) && this.open) events += this.grow(piece);
     if (isText(content)) events += this.text(content);
     if (isText(refusal)) events += this.text(refusal);
-    for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call));
+    for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call), callSignature(call));
     if (Array.isArray(delta.thinking_blocks) && !this.isOwn) events += this.sign(delta.thinking_blocks);
+    const seal = this.asked.thinking ? textSignature(delta) : null;
+    if (seal !== null) events += this.seal({ of: "text", seal }, this.unsigned[0]);
     return events;
   }
 
@@ -110,10 +114,12 @@ export class MessageEvents implements EventForm {
     );
   }
 
-  private call(call: HeardCall<Place> | null): string {
+  private call(call: HeardCall<Place> | null, seal: string | null = null): string {
     if (!call) return "";
     let events = "";
     if (!call.told) {
+      const thought = this.unsigned.find((place) => place === this.open);
+      if (seal !== null) events += this.seal({ of: "call", seal }, thought);
       events += this.start({ type: "tool_use", id: call.id || `call_${call.index}`, name: call.name, input: {} });
       call.told = this.open as Place;
     }
@@ -131,6 +137,14 @@ export class MessageEvents implements EventForm {
       else if (!place && (this.asked.thinking || type !== "thinking")) events += this.start(block);
     }
     return events;
+  }
+
+  /** What Google has sealed is told by a thought that waits for a signature, or by one without words. */
+  private seal(seal: ThoughtSeal, thought: Place | undefined): string {
+    const events = thought ? "" : this.start({ type: "thinking", thinking: "", signature: "" });
+    const place = thought ?? (this.open as Place);
+    this.unsigned.splice(this.unsigned.indexOf(place), 1);
+    return events + this.grow({ type: "signature_delta", signature: sealSignature(seal) }, place);
   }
 
   /** The open block, where it is of this kind; else a new one. */

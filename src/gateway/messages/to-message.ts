@@ -1,4 +1,6 @@
 import { isRecord, recordIn, textOf } from "../../lib/json.ts";
+import { callSignature, textSignature } from "../../providers/gemini/signature.ts";
+import { sealSignature, type ThoughtSeal } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import { recordsIn, wordsIn } from "../over-chat/read-chunk.ts";
 import { messageUsage } from "./message-usage.ts";
@@ -26,11 +28,24 @@ export const messageId = (id: unknown): string => `msg_${(textOf(id) ?? "").repl
 
 function blocksOf(said: Fields, asked: Asked): Fields[] {
   const words = wordsIn(said.content) || (textOf(said.refusal) ?? "");
-  return [
-    ...thoughtsOf(said, asked),
-    ...(words === "" ? [] : [{ type: "text", text: words }]),
-    ...recordsIn(said.tool_calls).map(toolUse),
-  ];
+  const seal = asked.thinking && words !== "" ? textSignature(said) : null;
+  const blocks = thoughtsOf(said, asked);
+  if (seal !== null) addSeal(blocks, { of: "text", seal });
+  if (words !== "") blocks.push({ type: "text", text: words });
+  for (const call of recordsIn(said.tool_calls)) {
+    const callSeal = callSignature(call);
+    if (callSeal !== null) addSeal(blocks, { of: "call", seal: callSeal });
+    blocks.push(toolUse(call));
+  }
+  return blocks;
+}
+
+/** What Google has sealed is told by the thought before it, or by one without words. */
+function addSeal(blocks: Fields[], seal: ThoughtSeal): void {
+  const last = blocks.at(-1);
+  const isFree = last?.type === "thinking" && last.signature === "";
+  const thought = isFree ? last : { type: "thinking", thinking: "" };
+  blocks.splice(isFree ? -1 : blocks.length, 1, { ...thought, signature: sealSignature(seal) });
 }
 
 function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Fields, { thinking }: Asked): Fields[] {

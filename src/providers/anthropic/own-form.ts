@@ -1,5 +1,6 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { readSeal } from "../thought-seal.ts";
 import type { Block, Turn } from "./block.ts";
 
 /** Whether a request is in Anthropic's own form: the caller speaks it, and is to get all that the answer has. */
@@ -25,17 +26,19 @@ export function ownReason(ended: Readonly<Record<string, unknown>>): object {
 }
 
 /**
- * The turns as they are. Thoughts that nobody has signed come from other providers: Anthropic would refuse them, and a turn
- * of nothing else is none.
+ * The turns as they are. Thoughts that nobody has signed, or Google, come from other providers: Anthropic would refuse them,
+ * and a turn of nothing else is none.
  */
 export function ownTurns(messages: ChatRequest["messages"]): Turn[] {
   return messages.flatMap((message) => {
     const { content } = message as { content?: string | Block[] | null };
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
-    const known = blocks.filter((block) => !isUnsigned(block));
+    const known = blocks.filter((block) => !isForeign(block));
     return known.length === 0 ? [] : [{ ...(message as object), content: known } as unknown as Turn];
   });
 }
 
-const isUnsigned = (block: unknown): boolean =>
-  isRecord(block) && block.type === "thinking" && (block.signature ?? "") === "";
+const isForeign = (block: unknown): boolean =>
+  isRecord(block) &&
+  block.type === "thinking" &&
+  ((block.signature ?? "") === "" || readSeal(block.signature) !== null);

@@ -3,7 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import type { Candidate, Piece } from "./candidate.ts";
 import { finishReason, isFault } from "./finish.ts";
-import { signatureField } from "./signature.ts";
+import { signatureField, textSignatureField } from "./signature.ts";
 
 interface Image {
   readonly type: "image_url";
@@ -117,7 +117,7 @@ export class Choice {
   /** What is known only at the end: the seals of the reasoning, and the sources. Null when there is nothing. */
   get fields(): Record<string, unknown> | null {
     if (this.signatures.length === 0 && this.extras === null) return null;
-    return { ...(this.signatures.length > 0 && { thought_signatures: this.signatures }), ...this.extras };
+    return { ...(this.signatures.length > 0 && textSignatureField(this.signatures)), ...this.extras };
   }
 
   get message(): Message {

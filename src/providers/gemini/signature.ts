@@ -6,6 +6,9 @@ import { isRecord } from "../../lib/json.ts";
  * no `thinking_blocks`: another provider of the same group would take those for its own and refuse them.
  */
 export const signatureField = (signature: string): { thought_signature: string } => ({ thought_signature: signature });
+export const textSignatureField = (signatures: readonly string[]): { thought_signatures: readonly string[] } => ({
+  thought_signatures: signatures,
+});
 
 /** Documented by Google for calls whose seal is lost, as when another model made them. */
 export const LOST_SIGNATURE = "skip_thought_signature_validator";
