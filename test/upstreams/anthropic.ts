@@ -132,7 +132,7 @@ function checkTools(body: Fields): void {
     if (!isRecord(tool.input_schema) || tool.input_schema.type !== "object")
       throw refusal(`${at}.input_schema.type: required`);
     for (const name of Object.keys(tool)) {
-      if (!/^(?:name|description|input_schema|cache_control|type)$/.test(name))
+      if (!/^(?:name|description|input_schema|input_examples|cache_control|type)$/.test(name))
         throw refusal(`${at}.${name}: Extra inputs`);
     }
   }

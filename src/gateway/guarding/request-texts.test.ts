@@ -88,6 +88,32 @@ describe("the texts of a request", () => {
     expect(collectTexts("chat", { tools, web_search_options })).toEqual(["one", "two", "three", "four"]);
   });
 
+  test("are found in examples of a tool's input, and in fields of it that nobody knows", () => {
+    const example = { to: "one", name: "two", card: 4111111111111111 };
+    const tool = { name: "a", input_examples: [example], notes: { type: "three", more: ["four"] }, format: 5 };
+    const texts = ["one", "two", "4111111111111111", "to", "name", "card", "three", "four"];
+    expect(collectTexts("chat", { tools: [tool, { type: "function", function: tool }] })).toEqual([...texts, ...texts]);
+  });
+
+  test("are no names of a tool, its parameters or what it refers to, whatever these are called", () => {
+    const properties = {
+      description: { type: "string", description: "one" },
+      required: { type: ["string", "null"], default: "two" },
+      name: { $ref: "#/$defs/name" },
+      properties: { type: "object", properties: { type: { enum: ["three"] } }, required: ["type"] },
+    };
+    const schema = {
+      type: "object",
+      properties,
+      required: ["name"],
+      $defs: { name: { format: "email", title: "four" } },
+    };
+    const tools = [{ name: "f", input_schema: schema, cache_control: { type: "ephemeral", ttl: "1h" } }];
+    expect(collectTexts("chat", { tools })).toEqual(["one", "two", "three", "four"]);
+    const given = { response_format: { type: "json_schema", json_schema: { name: "a", schema } } };
+    expect(collectTexts("chat", given)).toEqual(["one", "two", "three", "four"]);
+  });
+
   test("are found in arguments that are no JSON, too, and in whatever else a request holds", () => {
     const odd = (text: string) => ({
       messages: [{ role: "assistant", tool_calls: [{ function: { arguments: text } }] }],
@@ -96,7 +122,7 @@ describe("the texts of a request", () => {
     expect(collectTexts("chat", odd("["))).toEqual(["["]);
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const given = { messages: [{ role: "user", content: value }] };
+        const given = { messages: [{ role: "user", content: value }], tools: [{ name: "f", notes: value }, value] };
         expect(mapRequestTexts("chat", given, (text) => text)).toBe(given);
         const count = collectTexts("chat", given).length;
         // Each another one: the names of a tool's input are texts, too, and two that are the same are one.

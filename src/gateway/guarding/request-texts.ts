@@ -10,12 +10,12 @@ import {
   mapNumber,
 } from "../../lib/json-texts.ts";
 import type { Fields } from "../deps.ts";
+import { mapDefinition } from "./definition-texts.ts";
 
 /** Parameters that hold text for the model; those that are not named here say how, not what. */
 const TEXT_PARAMS = new Set(["prompt", "suffix", "instructions", "prediction", "stop", "web_search_options"]);
-/** Definitions of tools and of answers: only what describes them and values are text, all else are names. */
+/** Definitions of tools and of answers. */
 const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
-const DESCRIBING = new Set("description title default examples enum const pattern $comment definition".split(" "));
 /** Fields of messages and their parts that hold names, addresses or bytes. */
 const OPAQUE = new Set(
   `role type id tool_call_id tool_use_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
@@ -28,7 +28,7 @@ export function mapRequestTexts(operation: Operation, request: Fields, change: C
   for (const name in request) {
     const value = request[name];
     if (value === null || typeof value === "number" || !holdsText(name, operation)) continue;
-    const next = SCHEMA_PARAMS.has(name) ? mapDescriptions(value, change) : mapValue(value, change);
+    const next = SCHEMA_PARAMS.has(name) ? mapDefinition(value, change) : mapValue(value, change);
     if (next === value) continue;
     changed ??= { ...request };
     changed[name] = next;
@@ -81,19 +81,4 @@ function mapPart(part: unknown, change: Change, name: string): unknown {
   const isInput = name === "arguments" || (name === "input" && isRecord(part));
   if (!isInput) return mapValue(part, change);
   return typeof part === "string" ? mapJsonText(part, change) : mapJsonValue(part, change);
-}
-
-function mapDescriptions(value: unknown, change: Change): unknown {
-  if (Array.isArray(value)) return mapList(value, mapDescriptions, change);
-  return isRecord(value) ? mapFields(value, mapDefinition, change) : value;
-}
-
-const mapDefinition: MapPart = (part, change, name) =>
-  DESCRIBING.has(name) ? mapDescribing(part, change) : mapDescriptions(part, change);
-
-/** Inside of what describes, everything does. */
-function mapDescribing(value: unknown, change: Change): unknown {
-  if (typeof value === "string") return value === "" ? value : change(value);
-  if (Array.isArray(value)) return mapList(value, mapDescribing, change);
-  return isRecord(value) ? mapFields(value, mapDescribing, change) : value;
 }
