@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
-import type { KeptAnswers, KeptCall, KeptKey } from "../ledger/kept-answers.ts";
+import type { KeptAnswers, KeptCall, KeptClaim, KeptKey } from "../ledger/kept-answers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
 import type { Logger } from "../lib/log.ts";
 import { seal, unseal } from "../lib/seal.ts";
+import { isDone, type SseEvent, SseSplitter } from "../lib/sse.ts";
 
 const KEY_CHARS_MAX = 255;
 const KEPT_MS = 24 * 3_600_000;
@@ -64,16 +65,16 @@ export async function once(
   if (request.key === "" || request.key.length > KEY_CHARS_MAX) {
     throw fault(`must have 1 to ${KEY_CHARS_MAX} characters`);
   }
-  const key = { scope: request.scope, keyHash: hash(request.key) };
+  const claim = { scope: request.scope, keyHash: hash(request.key), owner: randomUUID() };
   const bodyHash = hash(`${request.path}\n${JSON.stringify(request.body)}`);
   const now = clock.nowMs();
-  const known = await answers.begin({ ...key, bodyHash, expiresAt: now + LEASE_MS }, now);
-  const envelope = envelopeOf(request, key);
+  const known = await answers.begin({ ...claim, bodyHash, expiresAt: now + LEASE_MS }, now);
+  const envelope = envelopeOf(request, claim);
   if (known) return replay(known, bodyHash, envelope);
   const renewing = setInterval(() => {
-    answers.renew(key, clock.nowMs() + LEASE_MS).catch(() => undefined);
+    answers.renew(claim, clock.nowMs() + LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
-  const run = new Run(deps, key, renewing, envelope);
+  const run = new Run(deps, claim, renewing, envelope);
   try {
     const response = await make();
     if (response.ok) return request.sealingKey ? await run.keepFirst(response) : run.keep(response);
@@ -111,7 +112,7 @@ class Run {
 
   constructor(
     private readonly deps: IdempotencyDeps,
-    private readonly key: KeptKey,
+    private readonly claim: KeptClaim,
     private readonly renewing: ReturnType<typeof setInterval>,
     private readonly envelope: Envelope,
   ) {}
@@ -119,6 +120,8 @@ class Run {
   /** The answer, kept while it passes; its end waits until it is. */
   keep(response: Response): Response {
     const reader = response.body?.getReader();
+    const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+    const end = isStream ? new StreamEnd() : null;
     const chunks: Uint8Array[] = [];
     let length = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -128,9 +131,12 @@ class Run {
           if (!done && value) {
             length += value.length;
             if (length <= BODY_BYTES_MAX) chunks.push(value);
+            end?.take(value);
             return controller.enqueue(value);
           }
-          await this.finish(response, length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null);
+          // A stream that broke off after its first byte has the status of success, and no end.
+          if (end && !end.isWhole()) await this.forget();
+          else await this.finish(response, length <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null);
           controller.close();
         } catch (thrown) {
           await this.forget();
@@ -152,17 +158,13 @@ class Run {
   }
 
   async forget(): Promise<void> {
-    await this.end(() => this.deps.answers.forget(this.key));
+    await this.end(() => this.deps.answers.forget(this.claim));
   }
 
   private async finish({ status, headers }: Response, body: Buffer | null): Promise<void> {
     const kept = Object.fromEntries(KEPT_HEADERS.flatMap((name) => [[name, headers.get(name)]]).filter(([, v]) => v));
-    // A stream that broke off after its first byte has the status of success, and no end.
-    const whole =
-      !(headers.get("content-type") ?? "").startsWith("text/event-stream") || body === null || isWhole(body);
-    if (!whole) return this.forget();
     await this.end(() =>
-      this.deps.answers.finish(this.key, {
+      this.deps.answers.finish(this.claim, {
         status,
         headers: JSON.stringify(kept),
         body: body === null ? null : this.envelope.close(body.toString("base64")),
@@ -181,11 +183,27 @@ class Run {
 }
 
 /** How the streams of responses and of messages end; the others end with `[DONE]`. */
-const LAST_EVENT = /^event: (?:response\.(?:completed|incomplete)|message_stop)\n/;
+const LAST_EVENTS: ReadonlySet<string | null> = new Set(["response.completed", "response.incomplete", "message_stop"]);
 
-function isWhole(body: Buffer): boolean {
-  const text = body.toString().trimEnd();
-  return text.endsWith("[DONE]") || LAST_EVENT.test(text.slice(text.lastIndexOf("\n\n") + 2));
+/** Whether a stream of events has come to its end, however long it is. */
+class StreamEnd {
+  private readonly splitter = new SseSplitter(Number.POSITIVE_INFINITY);
+  private isLast = false;
+
+  take(chunk: Uint8Array): void {
+    this.look(this.splitter.push(chunk));
+  }
+
+  /** Asked once, when nothing more comes. */
+  isWhole(): boolean {
+    this.look(this.splitter.end());
+    return this.isLast;
+  }
+
+  private look(events: readonly SseEvent[]): void {
+    const last = events.at(-1);
+    if (last) this.isLast = LAST_EVENTS.has(last.name) || isDone(last.data);
+  }
 }
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

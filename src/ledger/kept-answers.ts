@@ -9,7 +9,7 @@ export interface KeptCall {
   /** `running`: until `expiresAt`, unless it is renewed; `done`: the answer is kept until then. */
   readonly state: "running" | "done";
   readonly status: number | null;
-  /** JSON text. */
+  /** JSON text. Of one that is running: its owner. */
   readonly headers: string | null;
   /** In base64; null for an answer that was too long to be kept. */
   readonly body: string | null;
@@ -18,13 +18,19 @@ export interface KeptCall {
 
 export type KeptKey = Pick<KeptCall, "scope" | "keyHash">;
 
+/** A call as one makes it. Whoever took so long that another makes it in its place has no say in it any more. */
+export interface KeptClaim extends KeptKey {
+  /** Another one each time that a call is begun. */
+  readonly owner: string;
+}
+
 /** Everything may throw `database`. */
 export interface KeptAnswers {
   /** Begins a call: null where it is now the caller's to make, else what is known of the one that was begun before. */
-  begin(call: Pick<KeptCall, "scope" | "keyHash" | "bodyHash" | "expiresAt">, nowMs: number): Promise<KeptCall | null>;
-  renew(key: KeptKey, expiresAt: number): Promise<void>;
-  finish(key: KeptKey, answer: Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">): Promise<void>;
+  begin(call: KeptClaim & Pick<KeptCall, "bodyHash" | "expiresAt">, nowMs: number): Promise<KeptCall | null>;
+  renew(claim: KeptClaim, expiresAt: number): Promise<void>;
+  finish(claim: KeptClaim, answer: Pick<KeptCall, "status" | "headers" | "body" | "expiresAt">): Promise<void>;
   /** It may be made again. */
-  forget(key: KeptKey): Promise<void>;
+  forget(claim: KeptClaim): Promise<void>;
   removeExpired(nowMs: number): Promise<void>;
 }

@@ -109,7 +109,7 @@ for (const { kind, missing } of DATABASES) {
       const first = await post(path, who, json, "sealed");
       const secret = first.body.key ?? "";
       const keyHash = new Bun.CryptoHasher("sha256").update("sealed").digest("hex");
-      const asked = { scope: `user:${owner.id}`, keyHash, bodyHash: "", expiresAt: clock.nowMs() };
+      const asked = { scope: `user:${owner.id}`, keyHash, owner: "me", bodyHash: "", expiresAt: clock.nowMs() };
       const kept = await app.storage.keptAnswers.begin(asked, clock.nowMs());
       expect(kept).toMatchObject({ state: "done", status: 201, body: expect.stringMatching(/^v1\./) });
       const text = JSON.stringify(kept);

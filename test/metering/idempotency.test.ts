@@ -137,6 +137,57 @@ describe("a call with an Idempotency-Key", () => {
     aheadMs = 0;
   });
 
+  test.each(["has been answered", "was left"])(
+    "that %s after another was made in its place has no say in it",
+    async (end) => {
+      const [late, soon] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const name = `late, and ${end}`;
+      const leaving = new AbortController();
+      upstream.calls = 0;
+      upstream.mood = { kind: "wait", until: late.promise };
+      const first = post(name, { model: "moody" }, demo, leaving.signal);
+      while (upstream.calls < 1) await Bun.sleep(1);
+      aheadMs = 61_000;
+      upstream.mood = { kind: "wait", until: soon.promise };
+      const second = post(name, { model: "moody" });
+      while (upstream.calls < 2) await Bun.sleep(1);
+      if (end === "was left") leaving.abort();
+      late.resolve();
+      await (await first).text();
+      expect((await post(name, { model: "moody" })).status).toBe(409);
+      soon.resolve();
+      upstream.mood = WELL;
+      const text = await (await second).text();
+      const again = await post(name, { model: "moody" });
+      expect([again.headers.get("idempotent-replayed"), await again.text()]).toEqual(["true", text]);
+      aheadMs = 0;
+    },
+  );
+
+  const long = { stream: true, messages: [{ role: "user", content: "word ".repeat(11_000) }] };
+  test.each([
+    ["/v1/chat/completions", {}],
+    ["/v1/messages", { max_tokens: 20_000 }],
+    ["/v1/responses", { input: long.messages[0]?.content, messages: undefined }],
+  ])("whose long stream broke off may be made again, and one that was whole is not: %s", async (path, fields) => {
+    const send = async (name: string, fault: object) => {
+      const headers = { "idempotency-key": `${name} ${path}` };
+      const json = { model: "echo", ...long, ...fields, ...fault };
+      const response = await app.call(path, { key: demo, headers, json });
+      return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+    };
+    const cut = { echo_fault: { cut_after: 10_000 } };
+    const made = count();
+    for (const times of [1, 2]) {
+      const sent = await send("long and cut", cut);
+      expect([sent.status, count()]).toEqual([200, made + times]);
+      expect(sent.bytes).toBeGreaterThan(1024 * 1024);
+    }
+    expect((await send("long and whole", {})).bytes).toBeGreaterThan(1024 * 1024);
+    expect((await send("long and whole", {})).status).toBe(409);
+    expect(count()).toBe(made + 3);
+  });
+
   test("whose answer is too long to be kept is not charged again, and says so", async () => {
     const big = { model: "echo-embedding", input: Array.from({ length: 1_200 }, () => "word"), dimensions: 512 };
     const send = () => app.call("/v1/embeddings", { key: demo, headers: { "idempotency-key": "big" }, json: big });

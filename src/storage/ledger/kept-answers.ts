@@ -1,13 +1,19 @@
 import type { Kysely } from "kysely";
-import type { KeptAnswers, KeptKey } from "../../ledger/kept-answers.ts";
+import type { KeptAnswers, KeptClaim } from "../../ledger/kept-answers.ts";
 import type { Tables } from "../tables.ts";
 
 export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
-  const update = ({ scope, keyHash }: KeptKey) =>
-    db.updateTable("idempotency").where("scope", "=", scope).where("keyHash", "=", keyHash);
+  // While a call is running there are no headers of an answer: who makes it stands in their column.
+  const update = ({ scope, keyHash, owner }: KeptClaim) =>
+    db
+      .updateTable("idempotency")
+      .where("scope", "=", scope)
+      .where("keyHash", "=", keyHash)
+      .where("state", "=", "running")
+      .where("headers", "=", owner);
   return {
-    async begin({ scope, keyHash, bodyHash, expiresAt }, nowMs) {
-      const fresh = { bodyHash, state: "running", status: null, headers: null, body: null, expiresAt } as const;
+    async begin({ scope, keyHash, bodyHash, owner, expiresAt }, nowMs) {
+      const fresh = { bodyHash, state: "running", status: null, headers: owner, body: null, expiresAt } as const;
       // One statement decides who makes the call: the row is taken where it is new or where its time is over.
       const taken = await db
         .insertInto("idempotency")
@@ -27,22 +33,21 @@ export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
       // Forgotten in between: whoever had it failed, and the caller may try again.
       return known ?? { scope, keyHash, ...fresh };
     },
-    async renew(key, expiresAt) {
-      await update(key).set({ expiresAt }).where("state", "=", "running").execute();
+    async renew(claim, expiresAt) {
+      await update(claim).set({ expiresAt }).execute();
     },
-    // A call that took so long that another was made in its place ends after it: what that one brought stays.
-    async finish(key, answer) {
-      await update(key)
+    async finish(claim, answer) {
+      await update(claim)
         .set({ ...answer, state: "done" })
-        .where("state", "=", "running")
         .execute();
     },
-    async forget({ scope, keyHash }) {
+    async forget({ scope, keyHash, owner }) {
       await db
         .deleteFrom("idempotency")
         .where("scope", "=", scope)
         .where("keyHash", "=", keyHash)
         .where("state", "=", "running")
+        .where("headers", "=", owner)
         .execute();
     },
     async removeExpired(nowMs) {

@@ -5,7 +5,8 @@ import type { StoreBench } from "../store-bench.ts";
 
 export function keptAnswerSuite(bench: StoreBench): void {
   describe("kept answers", () => {
-    const newCall = () => ({ scope: unique("key"), keyHash: unique("hash"), bodyHash: "b1", expiresAt: AT + 60 });
+    const newKey = () => ({ scope: unique("key"), keyHash: unique("hash") });
+    const newCall = () => ({ ...newKey(), owner: "one", bodyHash: "b1", expiresAt: AT + 60 });
     const store = () => keptAnswers(bench.backend.db);
 
     test("a call that is begun is running to everybody else, until it is done", async () => {
@@ -14,7 +15,8 @@ export function keptAnswerSuite(bench: StoreBench): void {
       expect(await store().begin({ ...call, bodyHash: "b2" }, AT)).toMatchObject({ state: "running", bodyHash: "b1" });
       const answer = { status: 200, headers: '{"a":"ü"}', body: "aGVsbG8=", expiresAt: AT + 1_000 };
       await store().finish(call, answer);
-      expect(await store().begin(call, AT)).toEqual({ ...call, ...answer, state: "done" });
+      const { owner: _, ...asked } = call;
+      expect(await store().begin(call, AT)).toEqual({ ...asked, ...answer, state: "done" });
     });
 
     test("of many that begin at once, one may", async () => {
@@ -33,16 +35,22 @@ export function keptAnswerSuite(bench: StoreBench): void {
       expect(await store().begin(call, AT + 201)).toMatchObject({ state: "running", bodyHash: "b2", body: null });
     });
 
-    test("one that was made again in the meantime takes nothing away when it ends after all", async () => {
-      const call = newCall();
-      await store().begin(call, AT);
-      expect(await store().begin({ ...call, expiresAt: AT + 500 }, AT + 60)).toBeNull();
+    test("one that was made again in the meantime has no say in it any more", async () => {
+      const late = newCall();
+      const call = { ...late, owner: "two", expiresAt: AT + 500 };
+      await store().begin(late, AT);
+      expect(await store().begin(call, AT + 60)).toBeNull();
       const answer = { status: 200, headers: "{}", body: "eA==", expiresAt: AT + 1_000 };
+      await store().finish(late, { ...answer, body: "eQ==" });
+      await store().forget(late);
+      await store().renew(late, AT);
+      expect(await store().begin(late, AT + 70)).toMatchObject({ state: "running", expiresAt: AT + 500 });
       await store().finish(call, answer);
-      await store().forget(call);
-      expect(await store().begin(call, AT + 70)).toMatchObject({ state: "done", body: "eA==" });
-      await store().finish(call, { ...answer, body: "eQ==" });
-      expect(await store().begin(call, AT + 70)).toMatchObject({ state: "done", body: "eA==" });
+      for (const owner of ["one", "two"]) {
+        await store().finish({ ...call, owner }, { ...answer, body: "eQ==" });
+        await store().forget({ ...call, owner });
+        expect(await store().begin(call, AT + 70)).toMatchObject({ state: "done", body: "eA==" });
+      }
     });
 
     test("one that is forgotten, or swept, may be begun again; the same name of another key is another call", async () => {
