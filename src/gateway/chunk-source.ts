@@ -94,23 +94,23 @@ export class ChunkSource {
     if (this.body.isJson) this.takeBody(this.body.parse(), pieces);
     else {
       for (const event of this.splitter.end()) this.take(event, pieces);
-      pieces.push(...this.decoder.end());
+      addAll(this.decoder.end(), pieces);
     }
   }
 
   private endAfterFault(pieces: Piece[]): void {
     this.ended = true;
-    pieces.push(...this.decoder.end());
+    addAll(this.decoder.end(), pieces);
   }
 
   /** A list has the events of a stream in it. */
   private takeBody(body: unknown, pieces: Piece[]): void {
     if (!Array.isArray(body)) {
-      pieces.push(...this.readWhole(body));
+      addAll(this.readWhole(body), pieces);
       return;
     }
     for (const one of body) this.take({ name: null, data: JSON.stringify(one) }, pieces);
-    pieces.push(...this.decoder.end());
+    addAll(this.decoder.end(), pieces);
   }
 
   /** Events of a kind that is known are not even cut out of the text that they came in. */
@@ -151,6 +151,11 @@ export class ChunkSource {
   close(): void {
     this.upstream.close();
   }
+}
+
+/** One by one: a stack holds only some hundred thousand of them as arguments of one call. */
+function addAll(chunks: readonly ChatChunk[], pieces: Piece[]): void {
+  for (const chunk of chunks) pieces.push(chunk);
 }
 
 /** For an upstream that streams our own form where its chunks are needed as objects. */

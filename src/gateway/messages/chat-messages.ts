@@ -10,12 +10,14 @@ export function chatMessages(system: unknown, turns: unknown): Message[] {
   const instructions = blocksOf(system).flatMap(partsOf);
   const messages: Message[] = instructions.length > 0 ? [{ role: "system", content: simplest(instructions) }] : [];
   for (const turn of Array.isArray(turns) ? turns.filter(isRecord) : []) {
-    const blocks = blocksOf(turn.content);
-    if (turn.role === "assistant") messages.push(...assistantMessages(blocks));
-    else if (turn.role === "system") messages.push({ role: "system", content: simplest(blocks.flatMap(partsOf)) });
-    else messages.push(...userMessages(blocks));
+    for (const message of turnMessages(turn.role, blocksOf(turn.content))) messages.push(message);
   }
   return messages;
+}
+
+function turnMessages(role: unknown, blocks: readonly Fields[]): Message[] {
+  if (role === "assistant") return assistantMessages(blocks);
+  return role === "system" ? [{ role, content: simplest(blocks.flatMap(partsOf)) }] : userMessages(blocks);
 }
 
 const simplest = (parts: readonly ContentPart[]): string | readonly ContentPart[] => {
@@ -32,7 +34,7 @@ function userMessages(blocks: readonly Fields[]): Message[] {
   const said: ContentPart[] = [];
   for (const block of blocks) {
     if (block.type === "tool_result") results.push(toolMessage(block, shown));
-    else said.push(...partsOf(block));
+    else for (const part of partsOf(block)) said.push(part);
   }
   const parts = [...shown, ...said];
   return parts.length > 0 ? [...results, { role: "user", content: simplest(parts) }] : results;
@@ -44,7 +46,8 @@ function toolMessage(block: Fields, shown: ContentPart[]): Message {
   const parts = blocksOf(block.content).flatMap(partsOf);
   const words = parts.flatMap(({ text }) => (isWord(text) ? [text] : [])).join("\n");
   const media = parts.filter(({ type }) => type !== "text");
-  if (media.length > 0) shown.push({ type: "text", text: `Shown by the result of ${id}:` }, ...media);
+  if (media.length > 0) shown.push({ type: "text", text: `Shown by the result of ${id}:` });
+  for (const part of media) shown.push(part);
   const isTold = block.is_error !== true || /^\W*error/i.test(words);
   return {
     role: "tool",

@@ -5,6 +5,9 @@ import { CACHE, chat, fieldsFor, HI, sentToAnthropic } from "./test-request.ts";
 
 const messagesOf = (messages: object[], more: object = {}) => chat({ ...HI, ...more, messages }).messages;
 
+type Many = (block: object) => object[];
+const documentOf = (content: object[]) => ({ type: "document", source: { type: "content", content } });
+
 describe("to all others it goes as a chat", () => {
   test("with instructions first", () => {
     expect(messagesOf([{ role: "user", content: "Hi" }], { system: "Be kind." })).toEqual([
@@ -53,6 +56,14 @@ describe("to all others it goes as a chat", () => {
     [{ type: "image" }],
   ])("what they cannot be shown is refused: %j", (block) => {
     expect(() => messagesOf([{ role: "user", content: [block] }])).toThrow("Only Anthropic's own models take");
+  });
+
+  test.each([
+    ["results", 800_000, (many: Many) => ({ role: "user", content: many({ type: "tool_result" }) })],
+    ["parts", 1, (many: Many) => ({ role: "user", content: [documentOf(many({ type: "text", text: "a" }))] })],
+  ])("with more %s than a call can have arguments", (_, count, turn) => {
+    const given = turn((block) => Array<object>(800_000).fill(block));
+    expect(messagesOf([given]) as { length: number }).toHaveProperty("length", count);
   });
 
   test("with the results of tools behind their calls, and what they show behind them", () => {
