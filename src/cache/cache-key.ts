@@ -37,7 +37,10 @@ export function tenantOf(scope: CacheScope, { organizationId, teamId, keyId }: T
 /** Steers the gateway and leaves the answer as it is; the other fields of the gateway's are part of the question. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
   [...GATEWAY_FIELDS].filter(
-    (name) => !/^(anthropic_form|drop_params|additional_drop|allowed_openai|enable_json|mock_|guard)/.test(name),
+    (name) =>
+      !/^(anthropic_form|reasoning_summary|drop_params|additional_drop|allowed_openai|enable_json|mock_|guard)/.test(
+        name,
+      ),
   ),
 );
 const ALL_BUT_MESSAGES: ReadonlySet<string> = new Set([...WITHOUT_EFFECT, "messages"]);

@@ -1,5 +1,6 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { inferProvider, splitModelName } from "../contract/model-families.ts";
+import { withModel, writtenModel } from "../contract/upstream-form.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { countStars, fillWildcard, isWildcard, matchWildcard, moreExactFirst } from "../lib/wildcard.ts";
 
@@ -150,9 +151,10 @@ const isTemplate = (deployment: Deployment): boolean =>
   deployment.provider === "*" || isWildcard(deployment.upstreamModel);
 
 /** What a configuration may have written as the upstream's model: the bare name only where that tells the provider. */
-function upstreamNames({ provider, upstreamModel }: Deployment): string[] {
-  const full = `${provider}/${upstreamModel}`;
-  return inferProvider(upstreamModel) === provider ? [full, upstreamModel] : [full];
+function upstreamNames({ provider, upstreamModel, form }: Deployment): string[] {
+  const full = [`${provider}/${upstreamModel}`];
+  if (form !== undefined) full.push(`${provider}/${writtenModel({ upstreamModel, form })}`);
+  return inferProvider(upstreamModel) === provider ? [...full, upstreamModel] : full;
 }
 
 /** The deployment behind a pattern with what the stars stood for put in; null where that names no provider or model. */
@@ -163,9 +165,9 @@ function fillIn(deployment: Deployment, name: string, captures: readonly string[
   const model = given ? name : fillWildcard(deployment.upstreamModel, captures);
   if (deployment.provider === "*") {
     const parts = splitModelName(model);
-    return parts && { ...deployment, provider: parts.provider, upstreamModel: parts.model };
+    return parts && withModel({ ...deployment, provider: parts.provider }, parts.model);
   }
   const prefix = `${deployment.provider}/`;
   const upstreamModel = given && model.startsWith(prefix) ? model.slice(prefix.length) : model;
-  return upstreamModel === "" ? null : { ...deployment, upstreamModel };
+  return upstreamModel === "" ? null : withModel(deployment, upstreamModel);
 }

@@ -27,7 +27,7 @@ export interface ModelFacts {
 }
 
 /** The part of a deployment that facts are about. */
-export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "params" | "info">;
+export type DescribedModel = Pick<Deployment, "provider" | "upstreamModel" | "form" | "params" | "info">;
 
 /** The models inside this process cost nothing to run. */
 const FREE: ReadonlySet<string> = new Set(["echo"]);
@@ -111,7 +111,7 @@ function capabilities(info: Deployment["info"], listed: ListedModel | null) {
 export function modeOfModel(deployment: DescribedModel): string {
   const { mode } = deployment.info;
   const { provider, model } = baseModel(deployment);
-  return typeof mode === "string" ? mode : modeOf(provider, model);
+  return typeof mode === "string" ? mode : (deployment.form ?? modeOf(provider, model));
 }
 
 /** A deployment with a name of its own (Azure's are the operator's choice) says in `base_model` what runs there. */

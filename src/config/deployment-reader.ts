@@ -1,6 +1,7 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
 import { BUDGET_USD_MAX } from "../contract/money.ts";
+import { upstreamForm } from "../contract/upstream-form.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
@@ -56,7 +57,7 @@ export class DeploymentReader {
       id: textOrNull(info.id) ?? deploymentId(group, written.node),
       group,
       provider: upstream.provider,
-      upstreamModel: upstream.model,
+      ...upstreamForm({ provider: upstream.provider, apiBase, info }, upstream.model),
       apiBase,
       apiKey: textOrNull(params.get("api_key")),
       apiVersion: textOrNull(params.get("api_version")),

@@ -10,6 +10,8 @@ export interface Deployment {
   readonly provider: string;
   /** The model's name as the provider knows it; may hold `*`. */
   readonly upstreamModel: string;
+  /** Called through OpenAI's Responses; absent: in the provider's usual form. */
+  readonly form?: "responses";
   readonly apiBase: string | null;
   readonly apiKey: string | null;
   readonly apiVersion: string | null;

@@ -2,7 +2,7 @@ import type { Deployment } from "../contract/deployment.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { Provider, Target } from "../providers/dialect.ts";
-import { findProvider } from "../providers/registry.ts";
+import { providerOf } from "../providers/registry.ts";
 import { ownStreamTimeout, ownTimeout } from "./attempts/request-rules.ts";
 import { type CallerCredentials, callerCredentials, NO_OVERRIDE } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
@@ -50,7 +50,7 @@ export function choiceOf(
   deployment: Deployment,
   place: Pick<Choice, "model" | "retries" | "fallbacks">,
 ): Choice {
-  const provider = findProvider(deployment.provider);
+  const provider = providerOf(deployment);
   if (!provider) {
     throw new GatewayError("invalid_request", `The provider \`${deployment.provider}\` of this model is not served.`);
   }

@@ -2,6 +2,7 @@ import type { ModelFacts } from "../catalog/model-facts.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { ModelInfoEntry } from "../contract/models.ts";
 import { publicAddress } from "../contract/public-address.ts";
+import { writtenModel } from "../contract/upstream-form.ts";
 import { maskSecrets, secretsOf } from "./mask.ts";
 import { priceFields } from "./price-fields.ts";
 import { supportedParams } from "./supported-params.ts";
@@ -20,11 +21,14 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** A deployment as model information shows it. Operators see its parameters; callers see which model it is. */
 export function describeDeployment(deployment: Deployment, facts: ModelFacts, operator: boolean): ModelInfoEntry {
-  const model = `${deployment.provider}/${deployment.upstreamModel}`;
+  const { provider, upstreamModel } = deployment;
   return {
     model_name: deployment.group,
-    litellm_params: { model, ...(operator ? operatorParams(deployment) : {}) },
-    model_info: { ...describedInfo(deployment), ...filled(deployment, facts, model) },
+    litellm_params: {
+      model: `${provider}/${writtenModel(deployment)}`,
+      ...(operator ? operatorParams(deployment) : {}),
+    },
+    model_info: { ...describedInfo(deployment), ...filled(deployment, facts, `${provider}/${upstreamModel}`) },
   };
 }
 

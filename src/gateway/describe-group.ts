@@ -3,7 +3,7 @@ import { toUsd } from "../catalog/price.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { ModelGroupEntry } from "../contract/models.ts";
 import type { GroupHealth } from "./router/group-health.ts";
-import { commonParams, supportedParams } from "./supported-params.ts";
+import { commonParams, operationOfMode, supportedParams } from "./supported-params.ts";
 
 export interface Member {
   readonly deployment: Deployment;
@@ -40,7 +40,9 @@ export function describeGroup(name: string, members: readonly Member[], health: 
 
 /** Of a model that no list knows, its provider tells whether it takes tools. */
 const callsFunctions = ({ deployment, facts }: Member): boolean =>
-  facts.supportsFunctionCalling ?? (facts.mode === "chat" && takes(deployment, "tools"));
+  facts.supportsFunctionCalling ?? (isChat(facts.mode) && takes(deployment, "tools"));
+
+const isChat = (mode: string): boolean => operationOfMode(mode) === "chat";
 
 const callsInParallel = (member: Member): boolean =>
   member.facts.supportsParallelFunctionCalling ??

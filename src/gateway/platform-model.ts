@@ -1,6 +1,7 @@
 import { basePrice, type ModelFacts } from "../catalog/model-facts.ts";
 import { PRICE_COMPONENTS, type Price } from "../catalog/price.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import { writtenModel } from "../contract/upstream-form.ts";
 import { findProvider } from "../providers/registry.ts";
 import { supportedParams } from "./supported-params.ts";
 
@@ -14,7 +15,7 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
     provider: deployment.provider,
     providerName: findProvider(deployment.provider)?.title ?? deployment.provider,
     type: TYPES[facts.mode] ?? facts.mode,
-    inferenceModelId: deployment.upstreamModel,
+    inferenceModelId: writtenModel(deployment),
     description: textOr(deployment.info.description),
     contextLength: facts.maxInputTokens,
     maxOutputTokens: facts.maxOutputTokens,
@@ -42,7 +43,7 @@ export function describePlatformModel(group: string, deployment: Deployment, fac
 const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** The catalogue's modes under the names that the platform has for kinds of models. */
-const TYPES: Readonly<Record<string, string>> = { image_generation: "image" };
+const TYPES: Readonly<Record<string, string>> = { image_generation: "image", responses: "chat" };
 
 /** Femto-USD for one unit are nano-USD for a million. */
 const perMillion = (femto: bigint): number => Number(femto);

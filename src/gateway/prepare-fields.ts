@@ -48,8 +48,9 @@ export function prepareFields(
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
-  // It steers the gateway, and the dialect that speaks this form as well.
+  // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;
+  if (provider.hasSummaries && asked.reasoning_summary != null) fields.reasoning_summary = asked.reasoning_summary;
   return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }
 

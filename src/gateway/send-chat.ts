@@ -46,6 +46,7 @@ function encode(
     id: `chatcmpl-${call.callId}`,
     createdSeconds: Math.floor(deps.clock.nowMs() / 1000),
     model: choice.model,
+    target: choice.target,
   };
   return { dialect, fields, facts, upstream: dialect.encode(fields, choice.target) };
 }

@@ -1,7 +1,7 @@
 import { modeOf } from "../catalog/model-mode.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Operation } from "../contract/params.ts";
-import { findProvider } from "../providers/registry.ts";
+import { providerOf } from "../providers/registry.ts";
 
 /** The operation by which a model of a mode is called. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
@@ -18,7 +18,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 
 export const operationOfMode = (mode: string): Operation | null => OPERATIONS.get(mode) ?? null;
 
-type Described = Pick<Deployment, "provider" | "upstreamModel" | "info">;
+type Described = Pick<Deployment, "provider" | "upstreamModel" | "form" | "info">;
 
 /** The OpenAI parameters that a deployment honours; null where its provider is not served or has no such operation. */
 export function supportedParams(deployment: Described): readonly string[] | null {
@@ -27,7 +27,7 @@ export function supportedParams(deployment: Described): readonly string[] | null
   if (Array.isArray(own)) return own.filter((name) => typeof name === "string");
   const mode = typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
   const operation = OPERATIONS.get(mode);
-  return operation === undefined ? null : (findProvider(provider)?.supportedParams(operation, upstreamModel) ?? null);
+  return operation === undefined ? null : (providerOf(deployment)?.supportedParams(operation, upstreamModel) ?? null);
 }
 
 /** What all of them honour, so that it does not matter which one serves a call. */

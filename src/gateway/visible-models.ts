@@ -2,6 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { loadModelBook, type ModelBook } from "../catalog/model-facts.ts";
 import type { KeyCaller } from "../contract/caller.ts";
 import type { Deployment } from "../contract/deployment.ts";
+import { withModel } from "../contract/upstream-form.ts";
 import { countStars, fillWildcard, isWildcard, matchWildcard } from "../lib/wildcard.ts";
 import { findForCaller, mayCall } from "./model-access.ts";
 
@@ -76,7 +77,7 @@ function expand(pattern: string, deployments: readonly Deployment[], book: Model
     return book.knownModels(provider).flatMap((model) => {
       const captures = matchWildcard(upstreamModel, model);
       if (captures === null) return [];
-      return [{ name: fillWildcard(pattern, captures), deployments: [{ ...deployment, upstreamModel: model }] }];
+      return [{ name: fillWildcard(pattern, captures), deployments: [withModel(deployment, model)] }];
     });
   });
 }

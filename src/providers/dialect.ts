@@ -55,6 +55,8 @@ export interface AnswerFacts {
   readonly createdSeconds: number;
   /** The name that the caller asked for. */
   readonly model: string;
+  /** Whom it comes from, for what nobody else can read. */
+  readonly target?: Target;
 }
 
 /** One operation at one provider. Pure: no I/O, no clock, no randomness. */
@@ -139,6 +141,8 @@ export interface Provider {
    * null for the model: they come as chats.
    */
   messagesForm?(model: string): "whole" | "thinking" | null;
+  /** It tells what its models thought in words where `reasoning_summary` asks for them. */
+  readonly hasSummaries?: true;
   classify(failure: UpstreamFailure): Classified;
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Classified, Provider, Target, TranscriptionForm, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
-import { findProvider } from "./registry.ts";
+import { providerOf } from "./registry.ts";
 import { silentWav } from "./silent-wav.ts";
 
 interface Probe {
@@ -15,6 +15,7 @@ const TOKENS = 16;
 /** The smallest request of each kind of model, by the catalogue's `mode`. */
 const SMALLEST: Readonly<Record<string, (provider: Provider, target: Target) => UpstreamRequest | undefined>> = {
   chat: encodeChat,
+  responses: encodeChat,
   completion: (provider, target) =>
     provider.completion?.encode({ model: WORD, prompt: WORD, max_tokens: TOKENS }, target) ??
     encodeChat(provider, target),
@@ -28,7 +29,7 @@ const SMALLEST: Readonly<Record<string, (provider: Provider, target: Target) => 
 
 /** A request that tells whether a deployment answers, and costs next to nothing. */
 export function encodeProbe(target: Target, mode: string): Probe {
-  const provider = findProvider(target.provider);
+  const provider = providerOf(target);
   if (!provider) throw new GatewayError("invalid_request", `The provider \`${target.provider}\` is not served yet.`);
   const encode = Object.hasOwn(SMALLEST, mode) ? SMALLEST[mode] : undefined;
   if (!encode) throw new GatewayError("invalid_request", `Models of the kind \`${mode}\` cannot be checked.`);

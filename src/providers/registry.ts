@@ -1,6 +1,7 @@
+import type { Deployment } from "../contract/deployment.ts";
 import { OPENAI_PARAMS } from "../contract/params.ts";
 import { anthropic } from "./anthropic/provider.ts";
-import { azure, azureAi } from "./azure/provider.ts";
+import { azure, azureAi, azureResponses } from "./azure/provider.ts";
 import { bedrock } from "./bedrock/provider.ts";
 import { cohere } from "./cohere/provider.ts";
 import type { Provider } from "./dialect.ts";
@@ -8,7 +9,7 @@ import { gemini } from "./gemini/provider.ts";
 import { ollama } from "./ollama/provider.ts";
 import { buildProvider } from "./openai/family.ts";
 import { joinPath, PATHS } from "./openai/paths.ts";
-import { openai } from "./openai/provider.ts";
+import { openai, openaiResponses } from "./openai/provider.ts";
 import { openAiLike } from "./openai-like/table.ts";
 import { vertexAi } from "./vertex/provider.ts";
 
@@ -35,7 +36,16 @@ const PROVIDERS = new Map<string, Provider>(
   ),
 );
 
+/** Those that have models which are called through OpenAI's Responses. */
+const RESPONSES = new Map<string, Provider>(
+  [openaiResponses, azureResponses].map((provider) => [provider.id, provider]),
+);
+
 /** The provider of a `provider/model`, if it can be called. */
 export const findProvider = (id: string): Provider | null => PROVIDERS.get(id) ?? null;
+
+/** The same for a deployment, in the form that its model is called in. */
+export const providerOf = ({ provider, form }: Pick<Deployment, "provider" | "form">): Provider | null =>
+  form === undefined ? findProvider(provider) : (RESPONSES.get(provider) ?? null);
 
 export const listProviders = (): readonly Provider[] => [...PROVIDERS.values()];

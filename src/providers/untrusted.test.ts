@@ -10,7 +10,7 @@ import { ERRORS, GatewayError } from "../contract/errors.ts";
 import { RerankRequest } from "../contract/rerank.ts";
 import type { Dialect, Provider, Target, UpstreamRequest } from "./dialect.ts";
 import { ROWS } from "./openai-like/table.ts";
-import { listProviders } from "./registry.ts";
+import { listProviders, providerOf } from "./registry.ts";
 
 const SCHEMA = {
   type: "object",
@@ -130,7 +130,10 @@ function expectSentOrRefused(encode: () => UpstreamRequest): void {
 
 /** Of the rows that are all alike one is enough; echo checks its requests itself, in `echo.test.ts`. */
 const ALIKE = ROWS.filter(({ quirks }) => quirks === undefined).map(({ id }) => id as string);
-const PROVIDERS = listProviders().filter(({ id }) => id !== "echo" && !ALIKE.slice(1).includes(id));
+const IN_RESPONSES = ["openai", "azure"].flatMap((provider) => providerOf({ provider, form: "responses" }) ?? []);
+const PROVIDERS = [...listProviders(), ...IN_RESPONSES].filter(
+  ({ id }) => id !== "echo" && !ALIKE.slice(1).includes(id),
+);
 
 describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))("what is asked of %s", (_, provider) => {
   if (provider.chat) test("in a chat is sent on or refused", () => check(provider, "chat", ChatRequest, CHATS));

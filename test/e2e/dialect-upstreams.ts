@@ -23,6 +23,7 @@ export interface Dialect {
   readonly embeddingModel?: string;
   readonly noImages?: boolean;
   readonly noReasoning?: boolean;
+  readonly noStop?: boolean;
   /** Failures that the provider has no way to express. */
   readonly lacks?: readonly NonNullable<Reply["failure"]>[];
 }
@@ -53,6 +54,18 @@ export const DIALECTS: readonly Dialect[] = [
     embedding: "azure-embedding",
     embeddingModel: "azure/my-embedding",
     noReasoning: true,
+  },
+  {
+    name: "responses",
+    upstream: fakeOpenAi,
+    params: (url) => ({ ...keyed("openai/responses/our-own", "/v1")(url), reasoning: { summary: "auto" } }),
+    noStop: true,
+  },
+  {
+    name: "azure-responses",
+    upstream: fakeAzure,
+    params: (url) => ({ ...keyed("azure/responses/our-own")(url), reasoning: { summary: "auto" } }),
+    noStop: true,
   },
   { name: "anthropic", upstream: fakeAnthropic, params: keyed("anthropic/claude-sonnet-4-5") },
   {

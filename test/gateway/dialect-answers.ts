@@ -75,6 +75,31 @@ export const openaiPlain = (message: object, finish_reason: string | null, more:
 });
 export const HELLO = openaiPlain({ content: "Hello" }, "stop");
 
+const RESPONSE = {
+  id: "resp_1",
+  object: "response",
+  status: "completed",
+  error: null,
+  output: [
+    {
+      type: "message",
+      id: "m",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "Hello" }],
+    },
+  ],
+  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+};
+const textDelta = (delta: string) => ({ type: "response.output_text.delta", item_id: "m", output_index: 0, delta });
+const RESPONSES = namedEvents(
+  { type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } },
+  { type: "response.output_item.added", output_index: 0, item: { type: "message", id: "m", content: [] } },
+  textDelta("Hel"),
+  textDelta("lo"),
+  { type: "response.completed", response: RESPONSE },
+);
+
 /** Each dialect's `Hello`: the type and the body of its stream, and the same in one piece. */
 export const DIALECTS: Readonly<Record<string, readonly [type: string, stream: string | Uint8Array, plain: object]>> = {
   anthropic: [SSE, namedEvents(BEGUN, ...anthropicText, ...anthropicEnd({ output_tokens: 5 })), anthropicPlain({})],
@@ -87,6 +112,7 @@ export const DIALECTS: Readonly<Record<string, readonly [type: string, stream: s
     ollama("Hel") + ollama("lo") + ollama("", OLLAMA_END),
     { message: { content: "Hello" }, ...OLLAMA_END },
   ],
+  "openai/responses": [SSE, RESPONSES, RESPONSE],
   azure: [SSE, OPENAI, HELLO],
   openai: [SSE, OPENAI, HELLO],
 };

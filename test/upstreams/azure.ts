@@ -83,6 +83,13 @@ function parseAddress({ pathname, searchParams }: URL): { path: string; deployme
   if (newer?.[1] && (version === null || version === "preview" || version === "v1")) {
     return { path: newer[1], deployment: null };
   }
+  if (
+    pathname === "/openai/responses" &&
+    /^\d{4}-\d\d-\d\d(-preview)?$/.test(version ?? "") &&
+    (version ?? "") >= "2025-03"
+  ) {
+    return { path: "/responses", deployment: null };
+  }
   const older = /^\/openai\/deployments\/([^/]+)(\/.+)$/.exec(pathname);
   if (!older?.[1] || !older[2] || !/^\d{4}-\d\d-\d\d(-preview)?$/.test(version ?? "")) {
     throw new AzureRefusal(404, "404", "Resource not found");

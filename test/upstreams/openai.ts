@@ -15,6 +15,8 @@ import {
   transcriptionResponse,
 } from "./openai-media.ts";
 import { type Failures, OPENAI_FAILURES, Refusal, refuse } from "./openai-refusal.ts";
+import { lookAtResponse, responseAnswer, responseStream } from "./openai-responses.ts";
+import { checkResponse } from "./openai-responses-checks.ts";
 import type { Reply, Script, Seen } from "./script.ts";
 
 export interface FakeOptions extends Partial<Flavour> {
@@ -74,6 +76,13 @@ async function answer(request: Request, asking: Asking): Promise<Response> {
       const reply = ask(seen);
       if (seen.stream) return eventResponse(chatEvents(seen, reply, flavour), reply, HEADERS);
       return Response.json(chatAnswer(seen, reply, flavour), { headers: HEADERS });
+    }
+    case "/responses": {
+      checkResponse(body);
+      const seen = lookAtResponse(body);
+      const reply = ask(seen);
+      if (seen.stream) return responseStream(seen, reply, HEADERS);
+      return Response.json(responseAnswer(seen, reply), { headers: HEADERS });
     }
     case "/completions": {
       check(body, "completion", "prompt", lenient);

@@ -132,6 +132,7 @@ describe("how it is to be answered", () => {
       model: "m",
       max_completion_tokens: 7,
       reasoning_effort: "low",
+      reasoning_summary: "auto",
       verbosity: "low",
       response_format: { type: "json_schema", json_schema: { name: "n", strict: true, schema: { type: "object" } } },
       temperature: 0,

@@ -35,6 +35,7 @@ export function chatOf(request: ResponseRequest, before: readonly ResponseItem[]
   chat.messages = messages;
   if (request.max_output_tokens) chat.max_completion_tokens = request.max_output_tokens;
   if (request.reasoning?.effort) chat.reasoning_effort = request.reasoning.effort;
+  if (request.reasoning?.summary) chat.reasoning_summary = request.reasoning.summary;
   if (request.text?.verbosity) chat.verbosity = request.text.verbosity;
   const format = formatOf((request.text?.format as Record<string, unknown> | null | undefined) ?? null);
   if (format) chat.response_format = format;

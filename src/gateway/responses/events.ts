@@ -8,6 +8,7 @@ import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
 import { OpenCall, type OpenItem, OpenThought, OpenWords, type Place } from "./open-items.ts";
 import type { CustomNames } from "./output.ts";
+import { sealedBlocks } from "./thoughts.ts";
 
 /** What a chat says as a response: as events while it is said, and as a whole. */
 export class ResponseEvents implements EventForm {
@@ -64,7 +65,7 @@ export class ResponseEvents implements EventForm {
   }
 
   private hear(delta: ChatDelta, logprobs: unknown): void {
-    if (delta.reasoning_content || delta.thinking_blocks?.length) {
+    if (delta.reasoning_content || sealedBlocks(delta).length > 0) {
       this.thought ??= this.begun(new OpenThought(this.place()));
       this.thought.add(delta);
       if (delta.reasoning_content || !this.current) this.current = this.thought;

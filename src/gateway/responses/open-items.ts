@@ -4,7 +4,7 @@ import type { ResponseItem } from "../../contract/responses.ts";
 import { newNamedId } from "../../lib/ids.ts";
 import { customInput } from "./custom-tools.ts";
 import { type CustomNames, callItem, messageItem, textPart } from "./output.ts";
-import { summaryPart, thoughtItem } from "./thoughts.ts";
+import { sealedBlocks, summaryPart, thoughtItem } from "./thoughts.ts";
 
 /** Tells of something that has happened, under its name. */
 type Tell = (type: string, fields: object) => void;
@@ -39,8 +39,9 @@ export class OpenThought implements OpenItem {
     place.tell("response.output_item.added", { output_index: place.at, item: thoughtItem(this.id, [], []) });
   }
 
-  add({ reasoning_content: more, thinking_blocks: blocks }: ChatDelta): void {
-    for (const block of blocks ?? []) this.blocks.push(block);
+  add(delta: ChatDelta): void {
+    const { reasoning_content: more } = delta;
+    for (const block of sealedBlocks(delta)) this.blocks.push(block);
     if (!more) return;
     if (this.text === "") this.told("response.reasoning_summary_part.added", { part: summaryPart("") });
     this.text += more;

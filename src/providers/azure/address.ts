@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/params.ts";
 import type { Target } from "../dialect.ts";
 import { findVariable, missingBase } from "../openai/credentials.ts";
-import { joinPath, PATHS, withoutEndSlashes } from "../openai/paths.ts";
+import { joinPath, PATHS, RESPONSES_PATH, withoutEndSlashes } from "../openai/paths.ts";
 import { deploymentName } from "./deployment.ts";
 
 const VERSION_DEFAULT = "2024-10-21";
@@ -28,18 +28,36 @@ export const knowsStreamOptions = (target: Target): boolean => {
  * one is OpenAI's own below `/openai/v1`, where a version is named only for what is in preview.
  */
 export function azureUrl(operation: Operation, target: Target): string {
-  const given = baseOf(target);
-  if (given === undefined) throw missingBase("Azure OpenAI", "AZURE_API_BASE");
-  const base = withoutEndSlashes(given.replace(/[?#].*$/, ""));
+  const base = plainBase(target);
   const version = azureVersion(target);
-  const isNamed = version === "v1" || version === "latest" || version === "preview";
-  if (base.endsWith("/openai/v1") || isNamed) {
-    const root = base.endsWith("/openai/v1") ? base : `${withoutOpenAi(base)}/openai/v1`;
-    return joinPath(root, PATHS[operation]) + (version === "preview" ? "?api-version=preview" : "");
-  }
+  if (base.endsWith("/openai/v1") || isNamed(version)) return newerUrl(base, PATHS[operation], version);
   const deployment = encodeURIComponent(deploymentName(target.upstreamModel));
   const root = base.includes("/openai/deployments/") ? base : `${withoutOpenAi(base)}/openai/deployments/${deployment}`;
   return `${joinPath(root, PATHS[operation])}?api-version=${encodeURIComponent(version)}`;
+}
+
+/** Responses stand beside the deployments and name theirs in the body; versions from before there were any do as the newer form. */
+export function azureResponsesUrl(target: Target): string {
+  const base = plainBase(target).replace(/\/responses$|\/deployments\/.*$/, "");
+  const version = azureVersion(target);
+  const isOlder = /^\d/.test(version) && version >= RESPONSES_SINCE && !base.endsWith("/openai/v1");
+  if (!isOlder) return newerUrl(base, RESPONSES_PATH, version);
+  return `${withoutOpenAi(base)}/openai${RESPONSES_PATH}?api-version=${encodeURIComponent(version)}`;
+}
+
+const RESPONSES_SINCE = "2025-03-01";
+
+function plainBase(target: Target): string {
+  const given = baseOf(target);
+  if (given === undefined) throw missingBase("Azure OpenAI", "AZURE_API_BASE");
+  return withoutEndSlashes(given.replace(/[?#].*$/, ""));
+}
+
+const isNamed = (version: string): boolean => version === "v1" || version === "latest" || version === "preview";
+
+function newerUrl(base: string, path: string, version: string): string {
+  const root = base.endsWith("/openai/v1") ? base : `${withoutOpenAi(base)}/openai/v1`;
+  return joinPath(root, path) + (version === "preview" ? "?api-version=preview" : "");
 }
 
 const withoutOpenAi = (base: string): string => base.replace(/\/openai$/, "");

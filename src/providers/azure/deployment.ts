@@ -23,8 +23,10 @@ export const azureParams = (operation: Operation, model: string): readonly strin
   openAiParams(operation, modelOf(model));
 
 /** `base_model` of the deployment says what it is where its own name does not. */
+export const modelBehind = (target: Target): string => findText(target, "base_model") ?? modelOf(target.upstreamModel);
+
 export function adaptToDeployment(operation: Operation, body: Body, target: Target): void {
   body.model = deploymentName(target.upstreamModel);
-  const model = findText(target, "base_model") ?? modelOf(target.upstreamModel);
-  if (operation === "chat" && limitsCompletionTokens(model)) renameField(body, "max_tokens", "max_completion_tokens");
+  if (operation === "chat" && limitsCompletionTokens(modelBehind(target)))
+    renameField(body, "max_tokens", "max_completion_tokens");
 }

@@ -1,9 +1,11 @@
 import type { Provider } from "../dialect.ts";
-import { buildProvider } from "../openai/family.ts";
+import { buildProvider, type Family } from "../openai/family.ts";
+import { reasons } from "../openai/models.ts";
+import { buildResponses } from "../openai-responses/provider.ts";
 import { perTarget } from "../worked-out-once.ts";
-import { azureUrl, knowsStreamOptions } from "./address.ts";
+import { azureResponsesUrl, azureUrl, knowsStreamOptions } from "./address.ts";
 import { azureAiForm } from "./azure-ai.ts";
-import { adaptToDeployment, azureParams } from "./deployment.ts";
+import { adaptToDeployment, azureParams, deploymentName, modelBehind } from "./deployment.ts";
 import { classifyAzure } from "./failure.ts";
 import { azureHeaders, azureSigning } from "./headers.ts";
 
@@ -11,7 +13,7 @@ const AZURE = "Azure OpenAI";
 const AZURE_AI = "Azure AI";
 const KEY_VARIABLES = ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"];
 
-export const azure: Provider = buildProvider({
+const FAMILY: Family = {
   id: "azure",
   title: AZURE,
   operations: ["chat", "completion", "embedding", "speech", "image", "transcription"],
@@ -22,6 +24,13 @@ export const azure: Provider = buildProvider({
   adapt: adaptToDeployment,
   supportedParams: azureParams,
   classify: (failure) => classifyAzure(failure, AZURE),
+};
+
+export const azure: Provider = buildProvider(FAMILY);
+
+export const azureResponses: Provider = buildResponses(FAMILY, {
+  url: azureResponsesUrl,
+  model: (target) => ({ model: deploymentName(target.upstreamModel), reasons: reasons(modelBehind(target)) }),
 });
 
 export const azureAi: Provider = buildProvider({

@@ -68,4 +68,9 @@ export function openAiParams(operation: Operation, model: string): readonly stri
 /** The newer models refuse `max_tokens` under its old name. */
 export const limitsCompletionTokens = perModel((model) => LIMITS_COMPLETION.test(plainModel(model)));
 
+/** Whether a model thinks before it speaks. */
+export const reasons = perModel(
+  (model) => limitsCompletionTokens(model) && !/^gpt-\d[\d.]*-chat/.test(plainModel(model)),
+);
+
 const LIMITS_COMPLETION = /^(o\d|codex|gpt-([5-9]|\d{2}))/;

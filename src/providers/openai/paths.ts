@@ -12,6 +12,9 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   rerank: "/rerank",
 };
 
+/** Another interface to what chats are for. */
+export const RESPONSES_PATH = "/responses";
+
 /** Slashes at the end of a base are harmless, and so is a base that names the whole path already. Its query stays the end. */
 export function joinPath(base: string, path: string): string {
   const queryAt = base.indexOf("?");

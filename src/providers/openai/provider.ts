@@ -1,20 +1,23 @@
-import type { Provider } from "../dialect.ts";
+import type { Provider, Target } from "../dialect.ts";
+import { buildResponses } from "../openai-responses/provider.ts";
 import { renameField } from "./body.ts";
 import { findKey, findText, findVariable, missingKey } from "./credentials.ts";
-import { buildProvider } from "./family.ts";
-import { limitsCompletionTokens, openAiParams } from "./models.ts";
-import { joinPath, PATHS } from "./paths.ts";
+import { buildProvider, type Family } from "./family.ts";
+import { limitsCompletionTokens, openAiParams, reasons } from "./models.ts";
+import { joinPath, PATHS, RESPONSES_PATH } from "./paths.ts";
 
 const TITLE = "OpenAI";
 const KEY_VARIABLES = ["OPENAI_API_KEY"];
 const BASE_VARIABLES = ["OPENAI_BASE_URL", "OPENAI_API_BASE"];
 
-export const openai: Provider = buildProvider({
+const baseOf = (target: Target): string =>
+  target.apiBase ?? findVariable(target, BASE_VARIABLES) ?? "https://api.openai.com/v1";
+
+const FAMILY: Family = {
   id: "openai",
   title: TITLE,
   operations: ["chat", "completion", "embedding", "moderation", "speech", "image", "transcription"],
-  url: (operation, target) =>
-    joinPath(target.apiBase ?? findVariable(target, BASE_VARIABLES) ?? "https://api.openai.com/v1", PATHS[operation]),
+  url: (operation, target) => joinPath(baseOf(target), PATHS[operation]),
   headers(target) {
     const key = findKey(target, KEY_VARIABLES);
     // Many point `openai/...` at a server of their own, which may want no key.
@@ -31,4 +34,11 @@ export const openai: Provider = buildProvider({
     }
   },
   supportedParams: openAiParams,
+};
+
+export const openai: Provider = buildProvider(FAMILY);
+
+export const openaiResponses: Provider = buildResponses(FAMILY, {
+  url: (target) => joinPath(baseOf(target), RESPONSES_PATH),
+  model: ({ upstreamModel }) => ({ model: upstreamModel, reasons: reasons(upstreamModel) }),
 });

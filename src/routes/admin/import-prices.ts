@@ -4,6 +4,7 @@ import { PriceMap } from "../../catalog/price-map.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import { eitherOf } from "../../contract/organizations.ts";
 import { ImportPricesBody, PRICE_FILE_BYTES_MAX, PriceImportView } from "../../contract/price-import.ts";
+import { writtenModel } from "../../contract/upstream-form.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { isRecord, parseJsonTexts } from "../../lib/json.ts";
@@ -102,7 +103,7 @@ function modelView({ model, entry, outcome, changes, mapped }: ModelImport): Pri
     id,
     name: group,
     provider,
-    inferenceModelId: deployment?.upstreamModel ?? "",
+    inferenceModelId: deployment ? writtenModel(deployment) : "",
     source,
     readOnly: source !== "database",
     entry,

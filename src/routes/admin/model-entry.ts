@@ -3,6 +3,7 @@ import { PRICE_FIELDS } from "../../catalog/own-prices.ts";
 import type { CreateAdminModelBody, UpdateAdminModelBody } from "../../contract/admin-models.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { eitherOf, requiredOf } from "../../contract/organizations.ts";
+import { writtenModel } from "../../contract/upstream-form.ts";
 import { type Entry, type EntryChanges, entryFault } from "../../models/entry.ts";
 import type { SeenModel } from "../../models/seen-model.ts";
 
@@ -26,7 +27,10 @@ export function changesOf(body: Changes, present: SeenModel): EntryChanges {
   const model = eitherOf(body.inferenceModelId, body.inference_model_id);
   const { params, info } = settingsOf(body);
   const isMoved = model !== undefined || body.provider !== undefined;
-  const named = fullName(body.provider ?? present.provider, model ?? present.deployment?.upstreamModel ?? "");
+  const named = fullName(
+    body.provider ?? present.provider,
+    model ?? (present.deployment ? writtenModel(present.deployment) : ""),
+  );
   return {
     ...(body.name === undefined ? {} : { group: body.name }),
     params: isMoved ? { ...params, model: named, custom_llm_provider: null } : params,

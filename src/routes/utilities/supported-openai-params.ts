@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { GatewayError } from "../../contract/errors.ts";
 import { splitModelName } from "../../contract/model-families.ts";
+import { upstreamForm } from "../../contract/upstream-form.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { commonParams } from "../../gateway/supported-params.ts";
 import { findVisible } from "../../gateway/visible-models.ts";
@@ -32,5 +33,7 @@ export const supportedOpenAiParams = (deps: Pick<GatewayDeps, "catalog">) =>
 /** What a provider would honour for a model that nobody configured. */
 function unconfigured(name: string) {
   const parts = splitModelName(name);
-  return parts ? [{ provider: parts.provider, upstreamModel: parts.model, info: {} }] : [];
+  if (!parts) return [];
+  const described = { provider: parts.provider, apiBase: null, info: {} };
+  return [{ ...described, ...upstreamForm(described, parts.model) }];
 }
