@@ -1,7 +1,7 @@
 import type { Deployment } from "../contract/deployment.ts";
 import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
 import { BUDGET_USD_MAX } from "../contract/money.ts";
-import { upstreamForm } from "../contract/upstream-form.ts";
+import { hasResponses, upstreamForm } from "../contract/upstream-form.ts";
 import { deploymentId } from "./deployment-id.ts";
 import type { Place } from "./fault.ts";
 import { LITELLM_PARAMS } from "./keys/litellm-params.ts";
@@ -46,13 +46,15 @@ export class DeploymentReader {
     entry.require("litellm_params", item.at, this.path);
     const group = entry.text("model_name");
     const written = entry.map("litellm_params");
-    const info = this.#info(entry.map("model_info"));
+    const described = entry.map("model_info");
+    const info = this.#info(described);
     if (written === null) return null;
     const params = this.#params(written.node, written.path);
     const upstream = this.#upstream(written.node, written.path, params);
     const apiBase = this.#apiBase(written.node, written.path, params);
     this.#checkBudget(written.node, written.path, params);
     if (group === null || upstream === null) return null;
+    this.#checkForm(upstream.provider, info, described?.node ?? item);
     return {
       id: textOrNull(info.id) ?? deploymentId(group, written.node),
       group,
@@ -156,6 +158,16 @@ export class DeploymentReader {
     if (typeof duration === "string" && !node.entries.has("max_budget")) {
       report.warn(keyAt("budget_duration"), `${path}.budget_duration`, "it has no effect without `max_budget`");
     }
+  }
+
+  /** Somebody counts on another interface than the one that is called. */
+  #checkForm(provider: string, info: Deployment["info"], node: Mapping): void {
+    if (info.mode !== "responses" || provider === "*" || hasResponses(provider)) return;
+    this.scope.report.warn(
+      node.entries.get("mode")?.value.at ?? node.at,
+      `${this.path}.model_info.mode`,
+      `\`responses\` has an effect for \`openai\` and \`azure\`; \`${shown(provider)}\` is called as for a chat`,
+    );
   }
 
   #info(written: { readonly path: string; readonly node: Mapping } | null): Record<string, unknown> {

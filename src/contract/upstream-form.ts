@@ -9,6 +9,9 @@ const ONLY_THERE = /^(?:o\d+-pro|gpt-\d[\d.]*-(?:pro|codex)|codex-|o\d+(?:-mini)
 /** Where a deployment's address leads to OpenAI's own service; servers that only speak its interface may have any model as a chat. */
 const OWN_SERVICE = /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[:/]|$)/i;
 
+/** Whether a provider has models that are called so. */
+export const hasResponses = (provider: string): boolean => provider === "openai" || provider === "azure";
+
 type Described = Pick<Deployment, "provider" | "apiBase" | "info">;
 type Formed = Pick<Deployment, "upstreamModel" | "form">;
 
@@ -17,7 +20,7 @@ type Formed = Pick<Deployment, "upstreamModel" | "form">;
  * `mode` of the model's information, or because the provider has it in no other.
  */
 export function upstreamForm({ provider, apiBase, info }: Described, model: string): Formed {
-  if (provider !== "openai" && provider !== "azure") return { upstreamModel: model };
+  if (!hasResponses(provider)) return { upstreamModel: model };
   const isNamed = model.startsWith(PREFIX) && model.length > PREFIX.length;
   const upstreamModel = isNamed ? model.slice(PREFIX.length) : model;
   if (isNamed || info.mode === "responses") return { upstreamModel, form: "responses" };

@@ -75,7 +75,7 @@ export const openaiPlain = (message: object, finish_reason: string | null, more:
 });
 export const HELLO = openaiPlain({ content: "Hello" }, "stop");
 
-const RESPONSE = {
+export const RESPONSE = {
   id: "resp_1",
   object: "response",
   status: "completed",
@@ -91,9 +91,13 @@ const RESPONSE = {
   ],
   usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
 };
+export const BEGUN_RESPONSE = {
+  type: "response.created",
+  response: { id: "resp_1", status: "in_progress", output: [] },
+};
 const textDelta = (delta: string) => ({ type: "response.output_text.delta", item_id: "m", output_index: 0, delta });
 const RESPONSES = namedEvents(
-  { type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } },
+  BEGUN_RESPONSE,
   { type: "response.output_item.added", output_index: 0, item: { type: "message", id: "m", content: [] } },
   textDelta("Hel"),
   textDelta("lo"),

@@ -7,6 +7,7 @@ import {
   anthropicStart,
   anthropicText,
   BEGUN,
+  BEGUN_RESPONSE,
   bedrockCount,
   bedrockPlain,
   bedrockText,
@@ -18,6 +19,7 @@ import {
   HELLO,
   HTTP_OK,
   openaiPlain,
+  RESPONSE,
   SSE,
   USAGE,
 } from "./dialect-answers.ts";
@@ -33,6 +35,7 @@ const each = (make: (type: string, stream: string | Uint8Array, plain: object) =
 const indented = (body: object) => JSON.stringify(body, null, 2).replaceAll("\n", "\r\n");
 const google = (code: number, message: string, details: object[] = []) => ({ error: { code, message, details } });
 const RETRY_INFO = google(429, "quota", [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "38.5s" }]);
+const FAILED_RESPONSE = { ...RESPONSE, status: "failed", error: { code: "rate_limit_exceeded", message: "slow" } };
 const CACHED = { read: 100, "5m": 400, "1h": 600 };
 const anthropicCached = {
   input_tokens: 10,
@@ -77,6 +80,12 @@ const TOO_LONG: Readonly<Record<string, Raw>> = Object.fromEntries(
       ],
       ["cohere", "400 No", { message: "too many tokens: total number of tokens in the prompt cannot exceed 2" }, ""],
       ["ollama", "500 No", { error: "the input length exceeds the context length" }, ""],
+      [
+        "openai/responses",
+        "400 No",
+        { error: { code: "context_length_exceeded", message: "Your input exceeds the context window of this model." } },
+        "",
+      ],
       ["azure", "400 No", { error: { code: "context_length_exceeded", message: "maximum context length is 2" } }, ""],
     ] as const
   ).map(([provider, status, body, more]) => [
@@ -149,6 +158,29 @@ const FAILURES: Readonly<Record<string, readonly [Raw, streamed: boolean, status
     503,
     "busy",
   ],
+  "a response that failed": [{ provider: "openai/responses", sent: json(FAILED_RESPONSE) }, false, 429, "slow"],
+  "a response that fails behind its beginning": [
+    {
+      provider: "openai/responses",
+      sent: reply(HTTP_OK, SSE, namedEvents(BEGUN_RESPONSE, { type: "response.failed", response: FAILED_RESPONSE })),
+    },
+    true,
+    429,
+    "slow",
+  ],
+  "an error of a response": [
+    {
+      provider: "openai/responses",
+      sent: reply(
+        HTTP_OK,
+        SSE,
+        namedEvents(BEGUN_RESPONSE, { type: "error", code: "server_error", message: "lost", param: null }),
+      ),
+    },
+    true,
+    502,
+    "lost",
+  ],
   "a call that cannot be read": [
     {
       provider: "gemini",
@@ -172,6 +204,15 @@ const UNCOUNTED: Readonly<Record<string, readonly [Raw, prompt: number | null, a
     500,
   ],
   "a prompt of less than nothing": [{ provider: "bedrock", sent: json(bedrockPlain({ inputTokens: -5 })) }, null],
+  "a response without a count": [{ provider: "openai/responses", sent: json({ ...RESPONSE, usage: null }) }, null],
+  "a response of too many tokens": [
+    {
+      provider: "openai/responses",
+      sent: json({ ...RESPONSE, usage: { input_tokens: 1e30, output_tokens: 500, total_tokens: 1e30 } }),
+    },
+    null,
+    500,
+  ],
   "an answer of less than nothing": [
     {
       provider: "gemini",
