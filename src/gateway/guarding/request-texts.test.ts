@@ -45,6 +45,12 @@ describe("the texts of a request", () => {
     expect(collectTexts("speech", { input: "i", voice: "v", instructions: "x" })).toEqual(["i", "x"]);
   });
 
+  test("are not in what a provider has sealed: changed, it could not be read any more", () => {
+    const sealed = { index: 0, id: "rs_1", encrypted_content: "secret", by: "12345678", call_id: "c" };
+    const message = { role: "assistant", content: "one", provider_specific_fields: { reasoning_items: [sealed] } };
+    expect(collectTexts("chat", { messages: [message] })).toEqual(["one"]);
+  });
+
   test("are looked for in numbers of documents, and in arguments that are no text", () => {
     const documents = [{ text: "one", card: 4111111111111111, year: 2024 }];
     expect(collectTexts("rerank", { query: "q", documents })).toEqual(["q", "one", "4111111111111111"]);
