@@ -62,6 +62,7 @@ describe("the name of an answer", () => {
     ["extra_body", question({ extra_body: { top_k: 5 } })],
     ["user", question({ user: "somebody" })],
     ["drop_params", question({ drop_params: true })],
+    ["a summary of the thoughts", question({ reasoning_summary: "auto" })],
     ["guardrails", question({ guardrails: ["pii"] })],
     ["a message more", question({ messages: [...messages, { role: "user", content: "?" }] })],
     ["the order of messages", question({ messages: messages.toReversed() })],

@@ -78,6 +78,16 @@ describe("a chat", () => {
     expect(seen[0]).toMatchObject({ model: "o3-pro", store: false, reasoning: { effort: "low" } });
   });
 
+  test("shows what the model thought to who asks for it", async () => {
+    reply = () => ({ text: "Hello", reasoning: "Hm." });
+    const asked = { model: "pro", messages: say("Hi") };
+    const [silent, told] = [
+      await client.chat.completions.create(asked),
+      await client.chat.completions.create({ ...asked, reasoning_summary: "auto" } as typeof asked),
+    ].map(({ choices }) => choices[0]?.message as { reasoning_content?: string } | undefined);
+    expect([silent?.reasoning_content, told?.reasoning_content]).toEqual([undefined, "Hm."]);
+  });
+
   test("is charged by what was read, cached, thought and said, in the tier that it was served in", async () => {
     reply = () => ({ text: "Hi", usage: { input: 1000, output: 300, cacheRead: 400, reasoning: 250 } });
     const standard = 600n * 20_000n + 400n * 5_000n + 300n * 80_000n;
@@ -93,7 +103,7 @@ describe("a chat", () => {
         json: { model: "pro", messages: say("Hi"), ...fields },
       });
       await response.text();
-      const { record } = { record: await books.last() };
+      const record = await books.last();
       expect(record).toMatchObject({ status: "succeeded", cost, providerCost: cost, estimated: false });
       expect(record).toMatchObject({
         promptTokens: 1000,

@@ -66,13 +66,16 @@ export function readMessage({ content }: Fields): SaidMessage {
 
 function callOf(item: Fields, answerId: string, index: number): ToolCall {
   if (typeof item.name !== "string") throw malformed("has a call of a function without a name");
-  const given = item.arguments;
   return {
     id: callId(item.call_id, answerId, index),
     type: "function",
-    function: { name: item.name, arguments: typeof given === "string" && given !== "" ? given : "{}" },
+    function: { name: item.name, arguments: argumentsOf(item) },
   };
 }
+
+/** A function without parameters may be called with nothing at all, and arguments have to be JSON. */
+export const argumentsOf = ({ arguments: given }: Fields): string =>
+  typeof given === "string" && given !== "" ? given : "{}";
 
 export function finishReason({ status, incomplete_details: details }: Fields, hasCalls: boolean): FinishReason {
   if (status !== "incomplete") return hasCalls ? "tool_calls" : "stop";

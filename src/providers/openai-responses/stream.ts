@@ -4,7 +4,7 @@ import { isRecord, parseJson } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { callId } from "../openai-form/chat-answer.ts";
 import { type ChunkForm, chunkForm } from "../openai-form/chunk-form.ts";
-import { type Answerer, BREAK, finishReason, readMessage, responseUsage, tierOf } from "./answer.ts";
+import { type Answerer, argumentsOf, BREAK, finishReason, readMessage, responseUsage, tierOf } from "./answer.ts";
 import { hasFailed, malformed, responseFailure } from "./failure.ts";
 import { type SealedThought, SealedThoughts, thoughtFields, thoughtTexts } from "./thoughts.ts";
 
@@ -160,7 +160,7 @@ export class ResponseStream implements ChunkDecoder {
     open.isDone = true;
     if (item.type === "reasoning") this.sealed.before(item);
     if (open.hasPieces) return;
-    if (item.type === "function_call") this.write(at, item.arguments || "{}");
+    if (item.type === "function_call") this.write(at, argumentsOf(item));
     if (item.type === "reasoning")
       for (const [part, text] of thoughtTexts(item).entries()) this.think(at, text, `${part}`);
     if (item.type !== "message") return;
