@@ -8,8 +8,10 @@ export interface KeptCall {
   readonly bodyHash: string;
   /** `running`: until `expiresAt`, unless it is renewed; `done`: the answer is kept until then. */
   readonly state: "running" | "done";
+  /** Who made it, another one each time that it is begun; null for one of an earlier version. */
+  readonly owner: string | null;
   readonly status: number | null;
-  /** JSON text. Of one that is running: its owner. */
+  /** JSON text. */
   readonly headers: string | null;
   /** In base64; null for an answer that was too long to be kept. */
   readonly body: string | null;
@@ -20,7 +22,6 @@ export type KeptKey = Pick<KeptCall, "scope" | "keyHash">;
 
 /** A call as one makes it. Whoever took so long that another makes it in its place has no say in it any more. */
 export interface KeptClaim extends KeptKey {
-  /** Another one each time that a call is begun. */
   readonly owner: string;
 }
 

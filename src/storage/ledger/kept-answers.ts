@@ -3,17 +3,16 @@ import type { KeptAnswers, KeptClaim } from "../../ledger/kept-answers.ts";
 import type { Tables } from "../tables.ts";
 
 export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
-  // While a call is running there are no headers of an answer: who makes it stands in their column.
   const update = ({ scope, keyHash, owner }: KeptClaim) =>
     db
       .updateTable("idempotency")
       .where("scope", "=", scope)
       .where("keyHash", "=", keyHash)
       .where("state", "=", "running")
-      .where("headers", "=", owner);
+      .where("owner", "=", owner);
   return {
     async begin({ scope, keyHash, bodyHash, owner, expiresAt }, nowMs) {
-      const fresh = { bodyHash, state: "running", status: null, headers: owner, body: null, expiresAt } as const;
+      const fresh = { bodyHash, state: "running", owner, status: null, headers: null, body: null, expiresAt } as const;
       // One statement decides who makes the call: the row is taken where it is new or where its time is over.
       const taken = await db
         .insertInto("idempotency")
@@ -47,7 +46,7 @@ export function keptAnswers(db: Kysely<Tables>): KeptAnswers {
         .where("scope", "=", scope)
         .where("keyHash", "=", keyHash)
         .where("state", "=", "running")
-        .where("headers", "=", owner)
+        .where("owner", "=", owner)
         .execute();
     },
     async removeExpired(nowMs) {

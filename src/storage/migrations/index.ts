@@ -24,6 +24,7 @@ import { impersonation } from "./0024-impersonation.ts";
 import { resetSpend } from "./0025-reset-spend.ts";
 import { responses } from "./0026-responses.ts";
 import { refundsAndSpend } from "./0027-refunds-and-spend.ts";
+import { idempotencyOwner } from "./0028-idempotency-owner.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   resetSpend,
   responses,
   refundsAndSpend,
+  idempotencyOwner,
 ];
