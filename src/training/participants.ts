@@ -7,6 +7,7 @@ import { seal, unseal } from "../lib/seal.ts";
 import type { Person, TrainingAccess } from "./access.ts";
 import type { Send } from "./coordinator/participant-client.ts";
 import { PARTICIPANTS_MAX } from "./hosting/hosted-plan.ts";
+import { addressOf } from "./participant-address.ts";
 import { probeParticipant } from "./probe.ts";
 import type { TrainingParticipant } from "./records.ts";
 import type { Paged, TrainingStores } from "./store.ts";
@@ -44,7 +45,7 @@ export class Participants {
   ): Promise<TrainingParticipant> {
     const { stores, access, clock } = this.deps;
     const { id: organizationId } = await access(actor.caller, named, "admin");
-    const [id, now, page] = [newId(), clock.nowMs(), { page: 1, pageSize: 1 }];
+    const [id, now] = [newId(), clock.nowMs()];
     const participant: TrainingParticipant = {
       id,
       organizationId,
@@ -59,12 +60,14 @@ export class Participants {
     };
     await stores.transaction(async (tx) => {
       await tx.participants.lock(organizationId);
-      if ((await tx.participants.list(organizationId, page)).total >= PARTICIPANTS_MAX) {
+      const others = await listAll(tx, organizationId);
+      if (others.length >= PARTICIPANTS_MAX) {
         throw new GatewayError("conflict", `An organization has at most ${PARTICIPANTS_MAX} participants.`);
       }
-      if ((await tx.participants.listNamed(organizationId, [fields.name])).length > 0) {
+      if (others.some(({ name }) => name === fields.name)) {
         throw new GatewayError("conflict", "Another participant has this name.", { param: "name" });
       }
+      requireOwnAddress(others, participant);
       await tx.participants.insert(participant);
       await this.#note(tx, actor, "create", participant, { name: participant.name, url: participant.url });
     });
@@ -91,6 +94,8 @@ export class Participants {
       const { maxExamples = participant.maxExamples, token } = fields;
       const url = moved ?? participant.url;
       requireToken(participant, url, token);
+      // Those of before may share one; that must not keep them from changing something else.
+      if (url !== participant.url) requireOwnAddress(await listAll(tx, organizationId), { id, url });
       const sealedToken = token === undefined ? participant.sealedToken : this.#sealed(id, token);
       const changes = { url, sealedToken, maxExamples, updatedAt: clock.nowMs() };
       await tx.participants.update(id, changes);
@@ -144,7 +149,7 @@ export class Participants {
       throw new GatewayError("invalid_request", words, { param: "url" });
     }
     this.deps.checkUrl(url.href);
-    return url.href.replace(/\/+$/, "");
+    return addressOf(url.href);
   }
 
   #note(
@@ -158,6 +163,20 @@ export class Participants {
     const by = { userId: caller.userId, address };
     return tx.audit.note({ action: `training_participant.${verb}`, ...target, details, by }, this.deps.clock.nowMs());
   }
+}
+
+const listAll = async (tx: TrainingStores, organizationId: string): Promise<readonly TrainingParticipant[]> =>
+  (await tx.participants.list(organizationId, { page: 1, pageSize: PARTICIPANTS_MAX })).rows;
+
+/** Under two names its data would count twice, and a quorum of two would be one. */
+function requireOwnAddress(
+  registered: readonly TrainingParticipant[],
+  { id, url }: Pick<TrainingParticipant, "id" | "url">,
+): void {
+  const other = registered.find((one) => one.id !== id && one.url === url);
+  if (!other) return;
+  const words = `The participant ${other.name} is registered at this address; it would count twice.`;
+  throw new GatewayError("conflict", words, { param: "url" });
 }
 
 /** A token is sent nowhere but where it was given for. */

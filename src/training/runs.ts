@@ -11,6 +11,7 @@ import type { RunDesk } from "./hosting/run-desk.ts";
 import type { RunFiles } from "./hosting/run-files.ts";
 import { faultOfModel } from "./model-values.ts";
 import { changeRun, noteRun } from "./note-run.ts";
+import { findSameAddress } from "./participant-address.ts";
 import { isEnded, type PlanDocument, type RunStatus, type TrainingEvent, type TrainingRun } from "./records.ts";
 import { cancel, isHeld, pause, resume } from "./run-states.ts";
 import type { RunWatch } from "./run-watch.ts";
@@ -225,6 +226,12 @@ async function withLimits(tx: TrainingStores, organizationId: string, plan: Plan
   const unknown = names.filter((name) => !registered.has(name));
   if (unknown.length > 0) {
     const words = `plan: there is no participant ${unknown.slice(0, 5).join(", ")}; register it first.`;
+    throw new GatewayError("invalid_request", words, { param: "plan" });
+  }
+  // Registering refuses it; there may be some from before it did.
+  const same = findSameAddress([...registered.values()]);
+  if (same !== null) {
+    const words = `plan: ${same.join(" and ")} are registered at the same address, and would count twice.`;
     throw new GatewayError("invalid_request", words, { param: "plan" });
   }
   const participants = plan.participants.map(({ id, max_examples }) => {

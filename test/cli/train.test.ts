@@ -259,7 +259,7 @@ test("a plan with more participants than a server takes in a minute is registere
   });
   try {
     const ids = ["a", "b", "c"];
-    plan("many.yaml", JSON.stringify({ participants: ids.map((id) => ({ id, url: "http://127.0.0.1:1" })) }));
+    plan("many.yaml", JSON.stringify({ participants: ids.map((id) => ({ id, url: `http://${id}.test` })) }));
     const env = { TURNPIKE_URL: `http://127.0.0.1:${server.port}`, TURNPIKE_TOKEN: "sk-x" };
     const { code, err } = await person.run(["train", "run", "many.yaml", "--server", "--detach"], { env });
     expect([code, named]).toEqual([0, ids]);

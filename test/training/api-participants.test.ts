@@ -5,12 +5,13 @@ import { startApp, type TestApp } from "../app.ts";
 import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { rejection } from "../storage/rejection.ts";
+import { ALLOWED, RUNS } from "./hosted.ts";
+import { newParticipant } from "./new-run.ts";
 import { startSmall } from "./small-participants.ts";
 
 const SLOW_MS = 60_000;
 const PATH = "/api/training/participants";
 const TOKEN = "a-token-that-nobody-may-see";
-const ALLOWED = "general_settings:\n  training: {allow_private_participants: true}\n";
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`participants on ${kind}`, () => {
@@ -77,6 +78,40 @@ for (const { kind, missing } of DATABASES) {
       expect((await stranger.send("GET", `${PATH}/${id}`)).status).toBe(404);
       expect((await stranger.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
       expect((await operator.send("PATCH", `${PATH}/${id}`, { maxExamples: 1 })).status).toBe(200);
+    });
+
+    test("are registered once: who is there under another name would count twice", async () => {
+      const [person, other] = [await newPerson(app), await newPerson(app)];
+      const north = { name: "north", url: "http://127.0.0.1:5000/" };
+      const { id } = (await person.send("POST", PATH, north)).body as { id: string };
+      const south = { name: "south", url: "http://127.1:5000" };
+      const words = "The participant north is registered at this address; it would count twice.";
+      const refusal = [409, expect.objectContaining({ error: words })];
+      const refused = await person.send("POST", PATH, south);
+      expect([refused.status, refused.body]).toEqual(refusal);
+      const made = await person.send("POST", PATH, { ...south, url: "http://127.0.0.1:5001" });
+      const second = (made.body as { id: string }).id;
+      const moved = await person.send("PATCH", `${PATH}/${second}`, { url: north.url });
+      expect([moved.status, moved.body]).toEqual(refusal);
+      // It may say again where it is, and come back after it was removed; what others have registered is theirs.
+      expect((await person.send("PATCH", `${PATH}/${id}`, { url: north.url })).status).toBe(200);
+      expect((await other.send("POST", PATH, north)).status).toBe(201);
+      expect((await person.send("DELETE", `${PATH}/${id}`)).status).toBe(200);
+      expect((await person.send("POST", PATH, { ...south, name: "west" })).status).toBe(201);
+    });
+
+    test("that share an address from before are no two of one run, and can still be changed", async () => {
+      const person = await newPerson(app);
+      const { participants } = app.storage.training;
+      const given = { url: "http://127.0.0.1:5000", sealedToken: null };
+      for (const name of ["north", "south"])
+        await participants.insert(newParticipant(person.ownId, { ...given, name }));
+      const refused = await person.send("POST", RUNS, { plan: { participants: ["north", "south"], rounds: 1 } });
+      const words = "plan: north and south are registered at the same address, and would count twice.";
+      expect([refused.status, refused.body]).toEqual([400, expect.objectContaining({ error: words })]);
+      const [one] = await participants.listNamed(person.ownId, ["south"]);
+      const capped = await person.send("PATCH", `${PATH}/${one?.id}`, { url: given.url, maxExamples: 3 });
+      expect(capped.body).toMatchObject({ maxExamples: 3 });
     });
 
     test("keep both of two changes that come at once", async () => {

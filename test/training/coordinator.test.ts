@@ -285,7 +285,8 @@ const faults = (document: unknown): readonly string[] => {
 };
 
 test("a name that nothing has is a fault wherever it stands, and so is a text that is none", () => {
-  const plan = { participants: ["a", "b", "c"].map((id) => ({ id, url: "http://x" })), initial: "x", max_examples: 5 };
+  const participants = ["a", "b", "c"].map((id) => ({ id, url: `http://${id}` }));
+  const plan = { participants, initial: "x", max_examples: 5 };
   const [first, ...others] = plan.participants;
   expect(
     faults({
@@ -311,6 +312,17 @@ test("a name that nothing has is a fault wherever it stands, and so is a text th
   expect(faults({ ...plan, secure_aggregation: { treshold: 0.9 } })).toEqual([
     "secure_aggregation.treshold is nothing that a plan has",
   ]);
+});
+
+test.each([
+  ["http://10.0.0.5:5000", "http://10.0.0.5:5000/"],
+  ["http://north.example.com", "http://North.example.com:80//"],
+  ["https://north.example.com/a", "https://north.example.com/a/"],
+])("%s and %s are one participant, which counts once", (one, other) => {
+  const named = { participants: [{ id: "north", url: one }, { url: "http://b" }, { id: "south", url: other }] };
+  expect(faults(named)).toEqual(["north and south have the same address, and would count twice"]);
+  const apart = { participants: [{ url: "http://a" }, { url: "https://a" }, { url: "http://a/b" }] };
+  expect(faults(apart)).toEqual([]);
 });
 
 test("what is null in a plan is left out, and a run may stop at an accuracy of zero or below", () => {

@@ -70,7 +70,7 @@ const oneRoutes = (participants: Participants): Route[] => [
     description: "Runs that are under way use what they began with until they are taken up again.",
     body: UpdateParticipantBody,
     success: ParticipantRecord,
-    errors: ["invalid_request", "permission", "not_found"],
+    errors: ["invalid_request", "permission", "not_found", "conflict"],
     async handle({ caller, params, body, connection }) {
       const actor = { caller, address: connection.remoteAddress };
       const { url, token } = body;

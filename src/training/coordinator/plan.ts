@@ -1,3 +1,4 @@
+import { findSameAddress } from "../participant-address.ts";
 import { readSecurePlan, type SecurePlan, thresholdOf } from "../secure/secure-plan.ts";
 import { createStrategy, type StrategyPlan } from "../strategies/strategies.ts";
 import { givenFields, strategyFaults, unknownFields } from "./plan-fields.ts";
@@ -122,7 +123,8 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
     return [];
   }
   const ids = new Set<string>();
-  return value.flatMap((item, at) => {
+  const placed: Array<{ name: string; url: string }> = [];
+  const read = value.flatMap((item, at) => {
     const fields = fieldsOf(item, `participants[${at}]`, faults);
     faults.push(...unknownFields("participant", fields, `participants[${at}].`));
     const { id = `p${at}`, url, token_env: tokenEnv = null, max_examples: most } = fields;
@@ -130,6 +132,7 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
     else if (ids.has(id)) faults.push(`the participant ${id} stands twice`);
     if (typeof url !== "string" || !/^https?:\/\//.test(url) || !URL.canParse(url))
       faults.push(`participants[${at}].url is not an address`);
+    else placed.push({ name: String(id), url });
     const isCap = typeof most === "number" && most > 0 && Number.isFinite(most);
     if (most !== undefined && most !== null && !isCap)
       faults.push(`participants[${at}].max_examples is not a number above zero`);
@@ -143,6 +146,9 @@ function readParticipants(value: unknown, faults: string[]): PlannedParticipant[
       },
     ];
   });
+  const same = findSameAddress(placed);
+  if (same !== null) faults.push(`${same.join(" and ")} have the same address, and would count twice`);
+  return read;
 }
 
 /** It is shown in lists, and names the folder of a run. */
