@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { closeSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
+import { moveDurably } from "../lib/durable.ts";
 import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 
@@ -15,12 +16,12 @@ export interface Downloaded {
 export async function download(api: Api, response: Response, out: string, wanted: string | null): Promise<Downloaded> {
   const place = isOther(out) ? out : `${out}.part`;
   try {
-    const written = await write(api, response, place);
+    const written = await write(api, response, place, place !== out);
     if (wanted !== null && written.sha256 !== wanted) {
       const words = `What came has the SHA-256 ${written.sha256}, and the server speaks of ${wanted}.`;
       throw new CliError(EXIT.network, "DAMAGED", words, { hint: "Try again." });
     }
-    if (place !== out) renameSync(place, out);
+    if (place !== out) moveDurably(place, out);
     return written;
   } catch (thrown) {
     if (place !== out) rmSync(place, { force: true });
@@ -28,7 +29,7 @@ export async function download(api: Api, response: Response, out: string, wanted
   }
 }
 
-async function write(api: Api, response: Response, place: string): Promise<Downloaded> {
+async function write(api: Api, response: Response, place: string, isFile: boolean): Promise<Downloaded> {
   const handle = openSync(place, "w");
   const hash = createHash("sha256");
   let bytes = 0;
@@ -38,7 +39,10 @@ async function write(api: Api, response: Response, place: string): Promise<Downl
       const { done, value } = await chunks.read().catch((thrown) => {
         throw api.failureOf(thrown);
       });
-      if (done) return { bytes, sha256: hash.digest("hex") };
+      if (done) {
+        if (isFile) fsyncSync(handle);
+        return { bytes, sha256: hash.digest("hex") };
+      }
       hash.update(value);
       for (let at = 0; at < value.length; ) at += writeSync(handle, value, at);
       bytes += value.length;

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { flushFolder } from "../lib/durable.ts";
 
 /** Secrets that the program made for itself at its first start. */
 export interface SecretFile {
@@ -31,6 +32,7 @@ function writeNew(path: string, text: string): void {
   }
   linkSync(draft, path);
   unlinkSync(draft);
+  flushFolder(dirname(path));
 }
 
 function readExisting(path: string): SecretFile | null {

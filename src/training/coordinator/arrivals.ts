@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolderDurably, moveDurably } from "../../lib/durable.ts";
 import { type ReplyFacts, type RunFolder, rowOf, type Spooled, type StoredReply } from "./run-folder.ts";
 
 /** What a participant of an asynchronous run was last asked: to begin from this model. */
@@ -30,7 +31,7 @@ export class Arrivals {
   /** What stands in the rounds already is not counted again. */
   constructor(private readonly folder: RunFolder) {
     this.path = join(folder.path, "arrivals");
-    mkdirSync(this.path, { recursive: true });
+    makeFolderDurably(this.path);
     const counted = folder.rounds().flatMap(({ replies }) => replies.map(({ arrival = -1 }) => arrival));
     const last = largest(counted, -1);
     for (const one of this.list()) if (one.arrival <= last) this.remove(one);
@@ -52,7 +53,7 @@ export class Arrivals {
   keep({ number, round, model }: Ask, facts: Omit<ReplyFacts, "startedFrom">, { path, sha256, bytes }: Spooled): void {
     const arrival = this.next++;
     const name = `${String(arrival).padStart(10, "0")}.reply`;
-    renameSync(path, join(this.path, name));
+    moveDurably(path, join(this.path, name));
     const line = { ...facts, startedFrom: model, round, sha256, bytes, arrival, asked: number };
     this.folder.writeFile(`arrivals/${name}.json`, JSON.stringify(line));
     this.writeAsk(facts.participant, { number, model, round, isAnswered: true });

@@ -1,4 +1,6 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { flushFolder } from "../../lib/durable.ts";
 import { RunError } from "./run-error.ts";
 
 const NEWLINE = 0x0a;
@@ -62,5 +64,7 @@ export class RoundLog<Round> {
     } finally {
       closeSync(handle);
     }
+    // It may have been made just now.
+    flushFolder(dirname(this.path));
   }
 }

@@ -2,7 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { watchFlushes } from "../../../test/power-cut.ts";
 import { newRound } from "../../../test/training/new-run.ts";
+import { Arrivals } from "./arrivals.ts";
 import { type RoundRecord, RunFolder } from "./run-folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnpike-folders-"));
@@ -56,6 +58,30 @@ test("what a process that was killed has left is gone when the next one goes on,
   new RunFolder(path).claim("a plan");
   expect(repliesOf(path)).toEqual(["1", "1/b.reply", "1/b.reply.json"]);
   expect(readdirSync(join(path, "models"))).toEqual([]);
+});
+
+test("a power cut takes nothing away: names are flushed as well, in every folder up to the one that was there", async () => {
+  const path = newFolder();
+  mkdirSync(path);
+  const flushes = watchFlushes();
+  try {
+    const folder = new RunFolder(join(path, "runs", "digits"));
+    folder.claim("a plan");
+    await keep(folder, 1, "a");
+    new Arrivals(folder).keep(
+      { number: 1, model: "m", round: 1, isAnswered: false },
+      { participant: "b", numExamples: 1 },
+      await folder.spool(once("bytes"), 99),
+    );
+    expect(flushes.lost(path)).toEqual([]);
+    folder.saveModel([Buffer.from("a model")]);
+    folder.secret();
+    folder.commit(recordOf(1));
+    expect(readdirSync(join(path, "runs/digits/models"))).toHaveLength(1);
+    expect(flushes.lost(path)).toEqual([]);
+  } finally {
+    flushes.end();
+  }
 });
 
 test("a file that could not be written leaves nothing of itself behind", () => {

@@ -3,17 +3,16 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolderDurably, moveDurably } from "../../lib/durable.ts";
 import { type ModelFile, openModel } from "../model-file.ts";
 import type { StrategyState } from "../strategies/strategy.ts";
 import type { Source } from "../threads/source.ts";
@@ -114,8 +113,8 @@ export class TooManyBytes extends Error {
 }
 
 /**
- * A run on disk. Everything is written under another name, flushed and then renamed, and the line of a round comes last: whatever
- * is named there is whole, and a process that is killed at any instant goes on from the last line.
+ * A run on disk. Everything is written under another name, flushed and then renamed for good, and the line of a round comes last:
+ * whatever is named there is whole, and a process that is killed at any instant, or loses its power, goes on from the last line.
  */
 export class RunFolder {
   private readonly log: RoundLog<RoundRecord>;
@@ -126,7 +125,7 @@ export class RunFolder {
     private readonly requireRoom: () => void = () => undefined,
   ) {
     this.log = new RoundLog<RoundRecord>(join(path, "rounds.jsonl"));
-    for (const folder of ["models", "replies", "spool"]) mkdirSync(join(path, folder), { recursive: true });
+    for (const folder of ["models", "replies", "spool"]) makeFolderDurably(join(path, folder));
   }
 
   /**
@@ -286,8 +285,8 @@ export class RunFolder {
   /** From now on the answer is here: its bytes first, then the line that speaks of them. */
   keepReply(round: number, facts: ReplyFacts, { path: spooled, sha256, bytes }: Spooled): void {
     const path = join(this.path, "replies", String(round), `${facts.participant}.reply`);
-    mkdirSync(dirname(path), { recursive: true });
-    renameSync(spooled, path);
+    makeFolderDurably(dirname(path));
+    moveDurably(spooled, path);
     this.write(`${path}.json`, [Buffer.from(JSON.stringify({ ...facts, round, sha256, bytes }))]);
   }
 
@@ -346,7 +345,7 @@ export class RunFolder {
   }
 
   private write(file: string, pieces: readonly Uint8Array[]): void {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderDurably(dirname(file));
     const temporary = `${file}.${process.pid}${PART}`;
     try {
       const handle = openSync(temporary, "w");
@@ -356,7 +355,7 @@ export class RunFolder {
       } finally {
         closeSync(handle);
       }
-      renameSync(temporary, file);
+      moveDurably(temporary, file);
     } catch (thrown) {
       // A disk that is full must not stay so because of what it did not take.
       rmSync(temporary, { force: true });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { flushFolder, makeFolderDurably } from "../../lib/durable.ts";
 
 /** Where runs lie that are carried out here: a folder for each. Ids are ours, so they are safe as names. */
 export class RunFiles {
@@ -15,8 +16,9 @@ export class RunFiles {
   }
 
   async keepInitial(runId: string, bytes: Uint8Array): Promise<void> {
-    await mkdir(this.pathOf(runId), { recursive: true, mode: 0o700 });
-    await Bun.write(join(this.pathOf(runId), "initial"), bytes);
+    makeFolderDurably(this.pathOf(runId), 0o700);
+    await writeFile(join(this.pathOf(runId), "initial"), bytes, { flush: true });
+    flushFolder(this.pathOf(runId));
   }
 
   /** Null where it is not here. */
