@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { sleep } from "../lib/sleep.ts";
 import { Api, PAGE_SIZE } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { Output, type OutputFlags } from "./output.ts";
+import { patiently } from "./patiently.ts";
 import { Prompt } from "./prompt.ts";
 import { Session } from "./session.ts";
 import { SettingsFiles } from "./settings-files.ts";
@@ -87,22 +87,8 @@ async function everyPage<O extends PageFlags>(
   if (options.page !== undefined || options.pageSize !== undefined) return;
   for (let page = 2; output.wantsNextPage; page++) {
     await output.drained();
+    // Long lists are many calls.
     await patiently(() => run({ ...options, page }));
-  }
-}
-
-const PATIENCE_SECONDS = 60;
-
-/** Long lists are many calls: where the server takes no more of them for a while, that is waited for. */
-async function patiently(run: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await run();
-    } catch (thrown) {
-      const seconds = thrown instanceof CliError ? thrown.retrySeconds : null;
-      if (seconds === null || seconds > PATIENCE_SECONDS) throw thrown;
-      await sleep(seconds * 1000);
-    }
   }
 }
 

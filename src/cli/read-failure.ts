@@ -1,4 +1,5 @@
 import { COMMAND } from "../lib/command-name.ts";
+import { readRetryAfter } from "../lib/retry-after.ts";
 import { CliError, EXIT, type ExitCode } from "./cli-error.ts";
 
 interface Failure {
@@ -16,7 +17,8 @@ export function refusalOf(
   const { message, code } = readFailure(body) ?? { message: `The server answered ${status}.`, code: "SERVER_ERROR" };
   const exit = exitCodeOf(status, code);
   const hint = hintOf(status, code, message);
-  const retrySeconds = status === 429 && /^\d+$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
+  const waitMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, Date.now()) : null;
+  const retrySeconds = waitMs === null ? null : Math.ceil(waitMs / 1000);
   return new CliError(exit, code, message, { requestId, retrySeconds, ...(hint === undefined ? {} : { hint }) });
 }
 

@@ -8,6 +8,7 @@ import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { clean } from "./output.ts";
+import { patiently } from "./patiently.ts";
 import { listParticipants, tokenOf } from "./train-participants.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,7 +18,6 @@ const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
 /** A server that is started again goes on with its runs; so long it is waited for. */
 const AGAIN_MS = 1_000;
 const AGAIN_MAX = 60;
-const RETRY_SECONDS_MAX = 60;
 
 /** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
 export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
@@ -55,7 +55,7 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
     } catch (thrown) {
       if (!isAway(thrown) || lost++ === AGAIN_MAX) throw thrown;
       if (lost === 1) output.note("The server cannot be reached; waiting for it to come back.");
-      await sleep(AGAIN_MS);
+      await sleep(Math.max(AGAIN_MS, Math.min(AGAIN_MAX, thrown.retrySeconds ?? 0) * 1000));
     }
   }
   const run = await api.get<RunRecord>(path);
@@ -72,7 +72,7 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
 }
 
 /** Nobody is there, or somebody who is about to end. */
-const isAway = (thrown: unknown): boolean =>
+const isAway = (thrown: unknown): thrown is CliError =>
   thrown instanceof CliError && (thrown.exit === EXIT.network || thrown.code === "SERVER_ERROR");
 
 /** What happens in a run after so many events, as it comes. */
@@ -128,25 +128,14 @@ async function register({ api, env, output }: Context, participants: unknown): P
     }
     if (registered) continue;
     const token = typeof tokenEnv === "string" ? tokenOf(env, tokenEnv) : undefined;
-    await patiently(output, () => api.send("POST", "/api/training/participants", { name: id, url, token }));
+    // A plan may name more than a server takes in a minute.
+    await patiently(
+      () => api.send("POST", "/api/training/participants", { name: id, url, token }),
+      (seconds) => output.note(`The server takes no more for now; going on in ${seconds} seconds.`),
+    );
     output.note(`${id} is registered.`);
   }
   return named;
-}
-
-/** A plan may name more than a server takes in a minute. */
-async function patiently(output: Context["output"], work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (thrown) {
-      const seconds = thrown instanceof CliError ? thrown.retrySeconds : null;
-      if (seconds === null || seconds > RETRY_SECONDS_MAX) throw thrown;
-      output.note(`The server takes no more for now; going on in ${seconds} seconds.`);
-      await sleep(seconds * 1000);
-    }
-  }
 }
 
 function readPlan(file: string): Fields {

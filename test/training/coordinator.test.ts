@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Coordinator } from "../../src/training/coordinator/coordinator.ts";
-import { PlanError, readPlan } from "../../src/training/coordinator/plan.ts";
+import { readPlan } from "../../src/training/coordinator/plan.ts";
 import { RunFolder } from "../../src/training/coordinator/run-folder.ts";
 import { newFolder } from "../e2e/process.ts";
 import { modelOf, type Small, startSmall, valuesOf } from "./small-participants.ts";
@@ -155,6 +155,43 @@ describe("what goes wrong at participants is data", () => {
     expect(rounds[0]?.dropped.map(({ participant }) => participant).sort()).toEqual(["gone", "liar"]);
   });
 
+  test.each([
+    [429, "7", [7_000]],
+    [503, "Tue, 17 Nov 2026 12:00:30 GMT", [30_000]],
+    [503, "86400", [60_000]],
+    [503, "0", [200]],
+    [503, null, [200]],
+    [500, "soon", [200]],
+    [400, "7", []],
+  ])(
+    "who answers %i with retry-after %s is asked again when it wants to be, within a minute",
+    async (status, after, waits) => {
+      const [one] = await group(1);
+      const folder = newFolder();
+      started.push({ stop: () => folder.remove() });
+      const waited: number[] = [];
+      let asked = 0;
+      const { paused } = await new Coordinator({
+        plan: readPlan({ participants: [{ id: "p0", url: one?.url }], rounds: 1, retries: 1 }),
+        folder: new RunFolder(folder.path),
+        clock: systemClock,
+        tokens: {},
+        initial: null,
+        tell: () => undefined,
+        waiting: {
+          clock: { nowMs: () => Date.UTC(2026, 10, 17, 12) },
+          wait: async (ms) => void waited.push(ms),
+        },
+        send: (url, init) => {
+          const headers: Record<string, string> = after === null ? {} : { "retry-after": after };
+          // A round is tried again as well, without a wait of its own.
+          return asked++ === 0 ? Promise.resolve(new Response("busy", { status, headers })) : fetch(url, init);
+        },
+      }).run();
+      expect([waited, paused]).toEqual([waits, null]);
+    },
+  );
+
   test("what cannot count is asked for again when the run goes on, and what can is not", async () => {
     const [one] = await group(1);
     if (one === undefined) throw new Error("nobody started");
@@ -272,94 +309,4 @@ test("who has a limit of its own counts for no more, and calls leave by the door
   const { rounds } = await coordinator.run();
   expect(rounds[0]?.replies.map(({ numExamples }) => numExamples)).toEqual([1, 2, 2]);
   expect(new Set(asked)).toEqual(new Set(["the-run"]));
-});
-
-const faults = (document: unknown): readonly string[] => {
-  try {
-    readPlan(document);
-    return [];
-  } catch (thrown) {
-    if (thrown instanceof PlanError) return thrown.faults;
-    throw thrown;
-  }
-};
-
-test("a name that nothing has is a fault wherever it stands, and so is a text that is none", () => {
-  const participants = ["a", "b", "c"].map((id) => ({ id, url: `http://${id}` }));
-  const plan = { participants, initial: "x", max_examples: 5 };
-  const [first, ...others] = plan.participants;
-  expect(
-    faults({
-      ...plan,
-      participants: [{ ...first, token: "secret" }, ...others],
-      noise: { multiplyer: 5 },
-      clip: 1,
-      evaluation: { datset: "test" },
-      compression: { top_k: 0.1, topk: 1 },
-      name: 2026,
-      initial: 5,
-    }),
-  ).toEqual(
-    expect.arrayContaining([
-      "participants[0].token is nothing that a plan has",
-      "noise.multiplyer is nothing that a plan has",
-      "evaluation.datset is nothing that a plan has",
-      "compression.topk is nothing that a plan has",
-      "name is not a text of 1 to 100 characters, in one line",
-      "initial is not the name of a file",
-    ]),
-  );
-  expect(faults({ ...plan, secure_aggregation: { treshold: 0.9 } })).toEqual([
-    "secure_aggregation.treshold is nothing that a plan has",
-  ]);
-});
-
-test.each([
-  ["http://10.0.0.5:5000", "http://10.0.0.5:5000/"],
-  ["http://north.example.com", "http://North.example.com:80//"],
-  ["https://north.example.com/a", "https://north.example.com/a/"],
-])("%s and %s are one participant, which counts once", (one, other) => {
-  const named = { participants: [{ id: "north", url: one }, { url: "http://b" }, { id: "south", url: other }] };
-  expect(faults(named)).toEqual(["north and south have the same address, and would count twice"]);
-  const apart = { participants: [{ url: "http://a" }, { url: "https://a" }, { url: "http://a/b" }] };
-  expect(faults(apart)).toEqual([]);
-});
-
-test("what is null in a plan is left out, and a run may stop at an accuracy of zero or below", () => {
-  const plan = { participants: [{ id: "a", url: "http://x" }] };
-  const nothing = { noise: null, clip: null, compression: null, format: null, shape: null, secure_aggregation: null };
-  expect(readPlan({ ...plan, ...nothing })).toEqual(readPlan(plan));
-  for (const stopAt of [-0.25, 0, 0.97]) expect(readPlan({ ...plan, stop_at: stopAt }).stopAt).toBe(stopAt);
-  expect(faults({ ...plan, stop_at: "high" })).toEqual(["stop_at is not a number"]);
-});
-
-test("a plan tells every fault at once", () => {
-  expect(faults({ participants: [{ id: "a", url: "http://x" }] })).toEqual([]);
-  expect(faults("x")).toContain("the plan is not a set of fields");
-  const many = faults({
-    participants: [
-      { id: "a", url: "x" },
-      { id: "a", url: "http://x" },
-    ],
-    rounds: 0,
-    quorum: 3,
-    strategy: { name: "krum", f: 1 },
-    noise: { multiplier: -1 },
-  });
-  for (const words of [
-    "url is not an address",
-    "a stands twice",
-    "rounds is not",
-    "quorum of 3 cannot",
-    "Krum against 1 needs 5",
-    "noise.multiplier",
-    "without a clip",
-    "noise goes with fedavg",
-    "initial",
-  ]) {
-    expect(many.join("\n")).toContain(words);
-  }
-  expect(faults({ participants: [{ id: "../x", url: "http://x" }], strategy: "best" }).join()).toContain(
-    "there is no strategy best",
-  );
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { float32, Participant, readSafetensors, secagg, writeSafetensors } from "../../sdk/typescript/src/index.ts";
+import { askAll } from "../../src/training/coordinator/ask-all.ts";
 import { ParticipantClient } from "../../src/training/coordinator/participant-client.ts";
 import { RunFolder } from "../../src/training/coordinator/run-folder.ts";
 import type { SecurePhase } from "../../src/training/secure/closed.ts";
@@ -95,7 +96,7 @@ export class Group {
       deadlineMs,
       journal: new SecureJournal(this.folder),
       folder: this.folder,
-      client: (id) => this.client(id),
+      participants: { askAll, client: (id) => this.client(id) },
       limitOf: () => null,
       runId: new SecureJournal(this.folder).nameOf("run"),
       round,

@@ -1,5 +1,6 @@
 import type { ErrorPolicy, PolicyError } from "../../config/router-config.ts";
 import type { ErrorKind, GatewayError } from "../../contract/errors.ts";
+import { readRetryAfter } from "../../lib/retry-after.ts";
 
 /** What the configuration says about trying again. */
 export interface RetryRules {
@@ -71,10 +72,5 @@ export function backOff(rules: RetryRules, retry: number, toldMs: number | null,
 export function retryAfterOf({ headers }: GatewayError, nowMs: number): number | null {
   const millis = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(millis) && millis >= 0) return millis;
-  const text = headers["retry-after"];
-  if (text === undefined) return null;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : null;
-  const date = Date.parse(text);
-  return Number.isFinite(date) ? Math.max(0, date - nowMs) : null;
+  return readRetryAfter(headers["retry-after"], nowMs);
 }

@@ -1,29 +1,42 @@
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { readRetryAfter } from "../../lib/retry-after.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { ParticipantFailure } from "./participant-client.ts";
 
 const FIRST_WAIT_MS = 200;
+/** Whoever asks for more is asked again all the same: the deadline may be a day away. */
+const WAIT_MAX_MS = 60_000;
 
 export interface Asked<T> {
   readonly answers: ReadonlyArray<{ readonly id: string; readonly answer: T }>;
   readonly failures: ReadonlyArray<{ readonly id: string; readonly reason: string }>;
 }
 
-interface AskOptions {
+export interface AskOptions {
   readonly retries: number;
   readonly deadlineMs: number;
 }
+
+/** How time passes between one try and the next. */
+export interface Waiting {
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const AS_USUAL: Waiting = { clock: systemClock, wait: sleep };
 
 /** Asks everybody at once. A failure is data; nobody waits longer than the deadline. */
 export async function askAll<T>(
   ids: readonly string[],
   { retries, deadlineMs }: AskOptions,
   ask: (id: string, signal: AbortSignal) => Promise<T>,
+  waiting: Waiting = AS_USUAL,
 ): Promise<Asked<T>> {
   const signal = AbortSignal.timeout(deadlineMs);
   const results = await Promise.all(
     ids.map(async (id) => {
       try {
-        const work = withRetries(retries, signal, () => ask(id, signal));
+        const work = withRetries(retries, signal, waiting, () => ask(id, signal));
         return { id, answer: await Promise.race([work, endOf(signal)]) };
       } catch (thrown) {
         if (!(thrown instanceof ParticipantFailure)) throw thrown;
@@ -46,14 +59,20 @@ function endOf(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-async function withRetries<T>(retries: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(
+  retries: number,
+  signal: AbortSignal,
+  { clock, wait }: Waiting,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (thrown) {
       const again = thrown instanceof ParticipantFailure && thrown.again && attempt < retries && !signal.aborted;
       if (!again) throw thrown;
-      await sleep(FIRST_WAIT_MS * 2 ** attempt, signal).catch(() => undefined);
+      const wantedMs = Math.min(readRetryAfter(thrown.retryAfter, clock.nowMs()) ?? 0, WAIT_MAX_MS);
+      await wait(Math.max(FIRST_WAIT_MS * 2 ** attempt, wantedMs), signal).catch(() => undefined);
     }
   }
 }

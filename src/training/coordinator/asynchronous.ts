@@ -1,6 +1,5 @@
 import { SeededRandom } from "../seeded-random.ts";
 import { type Arrival, Arrivals } from "./arrivals.ts";
-import { askAll } from "./ask-all.ts";
 import type { Participants } from "./participants.ts";
 import type { Plan } from "./plan.ts";
 import type { RoundMaker } from "./round-maker.ts";
@@ -114,7 +113,7 @@ export class AsynchronousRounds {
     const { plan, participants, maker } = this.parts;
     const ask = this.arrivals.ask(id, model, round);
     const train = participants.training(ask.number, ask.model);
-    const { failures } = await askAll([id], plan, async (_, deadline) => {
+    const { failures } = await participants.askAll([id], plan, async (_, deadline) => {
       const { spooled, numExamples } = await train(id, AbortSignal.any([deadline, this.stop.signal]));
       this.arrivals.keep(ask, { participant: id, numExamples: numExamples ?? 1 }, spooled);
     });

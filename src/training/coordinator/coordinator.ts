@@ -7,7 +7,7 @@ import { SecureRound, type Summed } from "../secure/secure-round.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { applyStrategy } from "../strategies/apply-strategy.ts";
 import { createStrategy } from "../strategies/strategies.ts";
-import { askAll } from "./ask-all.ts";
+import type { Waiting } from "./ask-all.ts";
 import { AsynchronousRounds } from "./asynchronous.ts";
 import type { Send } from "./participant-client.ts";
 import { Participants } from "./participants.ts";
@@ -34,6 +34,8 @@ export interface CoordinatorParts {
   readonly runId?: string;
   /** How calls leave; `fetch` unless told. */
   readonly send?: Send;
+  /** How time passes before somebody is asked again; as it does unless told. */
+  readonly waiting?: Waiting;
 }
 
 /** A round that was made and is to be written, with the answers that were looked at for it; or why it cannot be had. */
@@ -54,9 +56,9 @@ export class Coordinator {
   private readonly stop = new AbortController();
 
   constructor(private readonly parts: CoordinatorParts) {
-    const { plan, folder, tokens, send } = parts;
+    const { plan, folder, tokens, send, waiting } = parts;
     const claimed = folder.claim(plan);
-    this.participants = new Participants({ plan, folder, tokens, send, runId: parts.runId ?? claimed });
+    this.participants = new Participants({ plan, folder, tokens, send, waiting, runId: parts.runId ?? claimed });
   }
 
   async run(): Promise<RunOutcome> {
@@ -168,7 +170,7 @@ export class Coordinator {
         secure,
         journal,
         folder,
-        client: (id) => this.participants.client(id),
+        participants: this.participants,
         limitOf: (id) => limits.get(id) ?? null,
         runId: journal.nameOf(runId),
         round,
@@ -259,7 +261,7 @@ export class Coordinator {
       const { spooled, numExamples } = await train(id, signal);
       folder.keepReply(round, { participant: id, numExamples: numExamples ?? 1, startedFrom: model }, spooled);
     };
-    const { failures } = await askAll(missing, plan, (id, deadline) => {
+    const { failures } = await this.participants.askAll(missing, plan, (id, deadline) => {
       if (!plan.foldLate) return ask(id, deadline);
       // What comes late is still wanted, and who is still at it is waited for, not asked twice.
       return (this.busy.get(id) ?? this.askLong(id, round, ask)).work;

@@ -27,6 +27,8 @@ export class ParticipantFailure extends Error {
   constructor(
     message: string,
     readonly again: boolean,
+    /** When it wants to be asked again, in its own words. */
+    readonly retryAfter: string | null = null,
   ) {
     super(inOneLine(message));
   }
@@ -110,7 +112,7 @@ export class ParticipantClient {
     if (response.ok) return response;
     const text = await attempt(() => readWords(response));
     const again = response.status >= 500 || response.status === 429;
-    throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again);
+    throw new ParticipantFailure(`it answered ${response.status}: ${text}`, again, response.headers.get("retry-after"));
   }
 
   private async spooledBody(response: Response, spool: Spool): Promise<Spooled> {

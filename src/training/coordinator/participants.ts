@@ -1,4 +1,4 @@
-import { askAll } from "./ask-all.ts";
+import { type Asked, type AskOptions, askAll, type Waiting } from "./ask-all.ts";
 import { ParticipantClient, type Reply, type Send } from "./participant-client.ts";
 import type { Plan } from "./plan.ts";
 import { isShapeOf } from "./plan-modes.ts";
@@ -24,6 +24,7 @@ interface ParticipantsParts {
   readonly runId: string;
   readonly tokens: Readonly<Record<string, string | undefined>>;
   readonly send?: Send | undefined;
+  readonly waiting?: Waiting | undefined;
 }
 
 /** Those who take part in a run, as their coordinator speaks to them. */
@@ -54,7 +55,7 @@ export class Participants {
     const { plan, folder } = this.parts;
     const ids = plan.participants.slice(0, plan.evaluation.participants).map(({ id }) => id);
     const question = questionOf(folder.modelPath(model), this.metaOf(round, plan.evaluation.dataset));
-    const asked = await askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
+    const asked = await this.askAll(ids, plan, (id, signal) => this.client(id).evaluate(question, signal));
     const weighed = asked.answers.map(({ id, answer }) => ({
       id,
       answer,
@@ -86,7 +87,7 @@ export class Participants {
   /** The shape of bare floats, as the first one says that tells. */
   async shape(): Promise<readonly number[] | null> {
     const ids = this.parts.plan.participants.map(({ id }) => id);
-    const { answers } = await askAll(ids, this.parts.plan, (id, signal) => this.client(id).info(signal));
+    const { answers } = await this.askAll(ids, this.parts.plan, (id, signal) => this.client(id).info(signal));
     const shapes = answers.map(({ answer }) => answer.shape).filter(isShapeOf);
     return shapes[0] ?? null;
   }
@@ -95,6 +96,15 @@ export class Participants {
     const { plan, runId } = this.parts;
     const pack = plan.compression === undefined ? {} : { pack: plan.compression };
     return { run_id: runId, round, config: { ...plan.config, seed: plan.seed, ...pack }, dataset };
+  }
+
+  /** Asks these at once; a failure is data. */
+  askAll<T>(
+    ids: readonly string[],
+    options: AskOptions,
+    ask: (id: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<Asked<T>> {
+    return askAll(ids, options, ask, this.parts.waiting);
   }
 
   client(id: string): ParticipantClient {

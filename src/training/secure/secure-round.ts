@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { secagg } from "../../../sdk/typescript/src/index.ts";
-import { type Asked, askAll } from "../coordinator/ask-all.ts";
-import { type ParticipantClient, ParticipantFailure } from "../coordinator/participant-client.ts";
+import type { Asked } from "../coordinator/ask-all.ts";
+import { ParticipantFailure } from "../coordinator/participant-client.ts";
+import type { Participants } from "../coordinator/participants.ts";
 import type { RunFolder } from "../coordinator/run-folder.ts";
 import { addWords } from "./add-words.ts";
 import { type Closed, type Dropped, type SecurePhase, unmaskSum, WrongShares } from "./closed.ts";
@@ -28,7 +29,7 @@ export interface SecureParts {
   readonly journal: SecureJournal;
   /** Where an update lies while it is taken in. */
   readonly folder: Pick<RunFolder, "spool">;
-  readonly client: (id: string) => ParticipantClient;
+  readonly participants: Pick<Participants, "askAll" | "client">;
   /** The most examples that one may count for, where it has a limit of its own. */
   readonly limitOf: (id: string) => number | null;
   readonly runId: string;
@@ -141,7 +142,7 @@ export class SecureRound {
 
   /** Updates are added up as they arrive: sums modulo 2^32 do not depend on the order, and no update is kept. */
   private async askMasked(attempt: number, shared: ReadonlyMap<string, SharesAnswer>) {
-    const { meta, model, length, limitOf, client, folder } = this.parts;
+    const { meta, model, length, limitOf, participants, folder } = this.parts;
     const sum = new Uint32Array(length + 1);
     const asked = await this.ask("masked", [...shared.keys()], async (id, signal) => {
       const shares = [...shared].flatMap(([participant, { sealed }]) =>
@@ -149,9 +150,9 @@ export class SecureRound {
       );
       const limit = limitOf(id);
       const fields = { ...meta, ...this.name(attempt), shares, ...(limit === null ? {} : { max_examples: limit }) };
-      const { path, sha256, bytes } = await client(id).masked(questionWithModel(fields, model), signal, (chunks) =>
-        folder.spool(chunks, sum.byteLength),
-      );
+      const { path, sha256, bytes } = await participants
+        .client(id)
+        .masked(questionWithModel(fields, model), signal, (chunks) => folder.spool(chunks, sum.byteLength));
       try {
         // Whoever is late has been counted as gone: its masks are taken away, and its update must not be in the sum.
         if (signal.aborted) throw new ParticipantFailure("the deadline passed", false);
@@ -216,7 +217,7 @@ export class SecureRound {
   ): Promise<Asked<T>["answers"]> {
     const { retries, secure, deadlineMs } = this.parts;
     const options = { retries, deadlineMs: phase === "masked" ? deadlineMs : secure.deadlineMs };
-    const { answers, failures } = await askAll(ids, options, work);
+    const { answers, failures } = await this.parts.participants.askAll(ids, options, work);
     for (const { id, reason } of failures) this.dropped.push({ participant: id, phase, reason });
     return answers;
   }
@@ -229,7 +230,7 @@ export class SecureRound {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const question = plainQuestion({ ...fields, ...this.name(attempt) });
-    return this.parts.client(id).step(`/secagg/${phase}`, question, signal);
+    return this.parts.participants.client(id).step(`/secagg/${phase}`, question, signal);
   }
 
   private name(attempt: number) {
