@@ -148,7 +148,17 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       await running.getByRole("textbox", { name: "Weight" }).fill("3");
       await running.getByRole("button", { name: "Set" }).click();
       await running.getByText("Its part of the calls is 3").waitFor();
+      await running.getByRole("combobox", { name: "Let it rest for" }).click();
+      await page.getByRole("option", { name: "an hour" }).click();
       await running.getByRole("button", { name: "Begin" }).click();
+      await running.getByText(/^resting, (5\d|60) min$/).waitFor();
+      // It is counted by the server's clock, whatever the browser's says.
+      const late = await walk.operator();
+      await late.page.addInitScript("const now = Date.now; Date.now = () => now() - 7_200_000");
+      await late.goTo(new URL(page.url()).pathname);
+      const seen = late.page.getByRole("region", { name: "While it runs" });
+      await seen.getByText(/^resting, (5\d|60) min$/).waitFor();
+      await late.context.close();
       await running.getByRole("button", { name: "End the rest" }).click();
       await running.getByText("well", { exact: true }).waitFor();
       await running.getByRole("switch", { name: "fragile gets calls" }).press("Space");

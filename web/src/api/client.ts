@@ -1,4 +1,5 @@
 import { ApiError } from "./api-error.ts";
+import { keepServerTime } from "./server-clock.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -80,13 +81,15 @@ async function send(
     ...headers,
   };
   try {
-    return await fetch(withQuery(path, query), {
+    const answer = await fetch(withQuery(path, query), {
       method,
       headers: sent,
       body: json === undefined ? (body ?? null) : JSON.stringify(json),
       signal: signal ?? null,
       credentials: "same-origin",
     });
+    keepServerTime(answer);
+    return answer;
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
     throw new ApiError(null, null);

@@ -1,3 +1,5 @@
+import { serverNowMs } from "../api/server-clock.ts";
+
 /** The viewer's own zone, as the browser knows it. */
 export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
@@ -35,7 +37,7 @@ const STEPS = [
 ] as const;
 
 /** "3 minutes ago"; the date itself when it is further than a month away. */
-export function formatAgo(at: string | number | Date, nowMs = Date.now()): string {
+export function formatAgo(at: string | number | Date, nowMs = serverNowMs()): string {
   const difference = new Date(at).getTime() - nowMs;
   const step = STEPS.find(([, below]) => Math.abs(difference) < below);
   return step ? RELATIVE.format(Math.round(difference / step[2]), step[0]) : formatTime(at, "day");

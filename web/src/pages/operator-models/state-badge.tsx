@@ -1,6 +1,7 @@
 import { Badge, Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
+import { serverNowMs } from "../../api/server-clock.ts";
 
 type State = DeploymentView["state"];
 
@@ -36,13 +37,13 @@ export function StateBadge({ deployment }: { deployment: DeploymentView | undefi
 }
 
 function useSecondsUntil(at: string | null): number | null {
-  const [now, setNow] = useState(Date.now());
+  const [, tick] = useState(0);
   useEffect(() => {
     if (at === null) return;
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => tick((ticks) => ticks + 1), 1000);
     return () => clearInterval(timer);
   }, [at]);
-  return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
+  return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - serverNowMs()) / 1000));
 }
 
 const formatSeconds = (seconds: number): string =>
