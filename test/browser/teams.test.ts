@@ -76,6 +76,22 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("team");
+      const { data: teams } = await walk.fromPage<{ data: readonly { id: string; name: string }[] }>(
+        ada,
+        "GET",
+        "/api/gw/teams",
+      );
+      for (const { id, name } of teams) {
+        const named = { team_id: id, name: `key of ${name}` };
+        await walk.fromPage(ada, "POST", "/api/gw/api-keys", named);
+      }
+      expect(teams).toHaveLength(2);
+      await page.getByRole("link", { name: "To the keys" }).click();
+      const keys = page.getByRole("table", { name: "Keys" });
+      await keys.getByText("key of Research and play", { exact: true }).waitFor();
+      expect(await keys.getByText(/^key of /).allInnerTexts()).toEqual(["key of Research and play"]);
+      await page.goBack();
+      await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
       await page.setViewportSize({ width: 390, height: 844 });
       expect((await ada.brokenWords()).filter((word) => word.startsWith("Role"))).toEqual([]);
       await page.setViewportSize({ width: 1280, height: 860 });
