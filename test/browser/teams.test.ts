@@ -4,6 +4,10 @@ import { PASSWORD, type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 120_000;
 
+interface Paged {
+  readonly data: readonly { readonly email: string; readonly role: string }[];
+}
+
 describe.skipIf(browserMissing !== null)("teams and members, in a browser", () => {
   let walk: Walk;
   let ada: Visitor;
@@ -100,7 +104,41 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       const role = page.getByRole("combobox", { name: "Role of Bob" });
       await role.click();
       await page.getByRole("option", { name: "admin" }).click();
-      await page.getByText("The role is changed").waitFor();
+      const question = page.getByRole("dialog", { name: "Make Bob an admin?" });
+      await question.waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("role-question");
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      const me = await walk.fromPage<{ activeOrganizationId: string }>(ada, "GET", "/api/auth/me");
+      const roleOf = async (): Promise<string | undefined> => {
+        const all = await walk.fromPage<Paged>(ada, "GET", `/api/gw/organizations/${me.activeOrganizationId}/members`);
+        return all.data.find(({ email }) => email === "bob@example.com")?.role;
+      };
+      expect([await role.inputValue(), await roleOf()]).toEqual(["member", "member"]);
+
+      // What gives and takes no rights over others is not asked for.
+      await role.click();
+      await page.getByRole("option", { name: "viewer" }).click();
+      await page.getByText("Bob is a viewer now.").waitFor();
+
+      await page.route("**/members/*", (route) =>
+        route.fulfill({ status: 403, json: { error: "Only an owner makes or unmakes owners.", code: "FORBIDDEN" } }),
+      );
+      await role.click();
+      await page.getByRole("option", { name: "owner" }).click();
+      const refused = page.getByRole("dialog", { name: "Make Bob an owner?" });
+      await refused.getByRole("button", { name: "Change the role" }).click();
+      await refused.getByRole("alert").getByText("Only an owner makes or unmakes owners.").waitFor();
+      await page.unrouteAll();
+      await refused.getByRole("button", { name: "Cancel" }).click();
+      expect(await roleOf()).toBe("viewer");
+
+      await role.click();
+      await page.getByRole("option", { name: "admin" }).click();
+      await question.getByRole("button", { name: "Change the role" }).click();
+      await page.getByText("Bob is an admin now.").waitFor();
+      expect(await roleOf()).toBe("admin");
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("members");
       await page

@@ -49,7 +49,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             </Button>
             <Button
               type="submit"
-              {...(isDangerous ? { color: "red" } : {})}
+              {...(isDangerous ? { color: "red.9" } : {})}
               loading={isPending}
               disabled={typed !== undefined && text !== typed}
             >

@@ -53,7 +53,7 @@ export function TwoFactorProof({ action, onClose, onCodes }: TwoFactorProofProps
             {...form.getInputProps("password")}
           />
           <FormError error={prove.error} />
-          <Button type="submit" {...(action === "disable" ? { color: "red" } : {})} loading={prove.isPending}>
+          <Button type="submit" {...(action === "disable" ? { color: "red.9" } : {})} loading={prove.isPending}>
             {words.button}
           </Button>
         </Stack>

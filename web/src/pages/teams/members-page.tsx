@@ -1,15 +1,14 @@
-import { Button, Select, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUsers } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { InvitationRecord, MemberRecord } from "../../../../src/contract/organizations.ts";
-import { apiGet, apiPatch } from "../../api/client.ts";
+import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
@@ -17,6 +16,7 @@ import { useMaySee, useOrganization, useOrganizationKey, useSignedIn } from "../
 import { InvitationsCard } from "./invitations-card.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RemoveMember } from "./remove-member.tsx";
+import { RoleSelect } from "./role-select.tsx";
 import { Person } from "./team-members.tsx";
 
 const FILTERS = {};
@@ -89,33 +89,5 @@ export default function MembersPage() {
       <InviteDialog opened={isInviting} onClose={invite.close} />
       <RemoveMember member={removed} onClose={() => setRemoved(null)} />
     </>
-  );
-}
-
-const ROLES = ["owner", "admin", "member", "viewer"];
-
-function RoleSelect({ member }: { member: MemberRecord }) {
-  const organization = useOrganization();
-  const client = useQueryClient();
-  const key = useOrganizationKey();
-  const change = useMutation({
-    mutationFn: (role: string) =>
-      apiPatch(`/api/gw/organizations/${organization?.id}/members/${member.userId}`, { role }),
-    onSuccess: () => notifyDone("The role is changed; the person's sessions have ended."),
-    onSettled: () => client.invalidateQueries({ queryKey: [...key, "members"] }),
-  });
-  const roles =
-    organization?.role === "owner" ? ROLES : ROLES.filter((role) => role !== "owner" || role === member.role);
-  return (
-    <Select
-      size="xs"
-      w={96}
-      aria-label={`Role of ${member.name || member.email}`}
-      data={roles}
-      value={change.isPending ? change.variables : member.role}
-      onChange={(role) => role !== null && role !== member.role && change.mutate(role)}
-      allowDeselect={false}
-      disabled={change.isPending}
-    />
   );
 }
