@@ -159,6 +159,18 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       const seen = late.page.getByRole("region", { name: "While it runs" });
       await seen.getByText(/^resting, (5\d|60) min$/).waitFor();
       await late.context.close();
+      // What a badge says is never cut off, however long the rest.
+      const path = new URL(page.url()).pathname.split("/").at(-1);
+      const rest = { action: "start", seconds: 86_400 };
+      await walk.fromPage(operator, "POST", `/api/admin/deployments/${path}/cooldown`, rest);
+      await running.getByText("resting, 24 h", { exact: true }).waitFor();
+      const here = page.url();
+      for (const list of ["models", "routing"]) {
+        await operator.goTo(`/ui/operator/${list}`);
+        await page.getByText("resting, 24 h", { exact: true }).first().waitFor();
+        await operator.screenshot(`${list}-resting`);
+      }
+      await page.goto(here);
       await running.getByRole("button", { name: "End the rest" }).click();
       await running.getByText("well", { exact: true }).waitFor();
       await running.getByRole("switch", { name: "fragile gets calls" }).press("Space");

@@ -29,7 +29,7 @@ export function StateBadge({ deployment }: { deployment: DeploymentView | undefi
   const seconds = useSecondsUntil(state === "resting" ? (deployment?.restsUntil ?? null) : null);
   return (
     <Tooltip label={MEANINGS[state]}>
-      <Badge variant="light" color={STATE_COLORS[state]} className="figures" tt="none">
+      <Badge variant="light" color={STATE_COLORS[state]} className="figures" tt="none" miw="max-content">
         {seconds === null ? state : `${state}, ${formatSeconds(seconds)}`}
       </Badge>
     </Tooltip>
@@ -46,5 +46,8 @@ function useSecondsUntil(at: string | null): number | null {
   return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - serverNowMs()) / 1000));
 }
 
-const formatSeconds = (seconds: number): string =>
-  seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60).toLocaleString()} min`;
+const formatSeconds = (seconds: number): string => {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+};
