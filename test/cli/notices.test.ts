@@ -35,6 +35,12 @@ test(
       "You are told below: $5.00; of budgets at: none.\n",
     );
 
+    // Before it is topped up automatically: with less than the threshold there, that would buy as soon as it is on.
+    const { purchase } = await ida.json<{ purchase: { id: string } }>(["credits", "buy", "20"]);
+    const unpaid = await ida.run(["purchases", "receipt", purchase.id]);
+    expect([unpaid.code, unpaid.err]).toEqual([1, "turnpike: The purchase has not been paid.\n"]);
+    await fetch(`${place.url}/checkout/test/${purchase.id}/pay`, { method: "POST", redirect: "manual" });
+
     const on = ["auto-topup", "on", "--threshold", "5", "--amount", "20", "--monthly-cap", "100"];
     const early = await ida.run(on);
     expect([early.code, early.err]).toEqual([1, expect.stringContaining("auto-topup card")]);
@@ -72,10 +78,6 @@ test(
     expect((await ida.run(["webhooks", "remove", endpoint, "--yes"])).code).toBe(0);
     expect((await ida.run(["webhooks", "list"])).out).toBe("");
 
-    const { purchase } = await ida.json<{ purchase: { id: string } }>(["credits", "buy", "20"]);
-    const unpaid = await ida.run(["purchases", "receipt", purchase.id]);
-    expect([unpaid.code, unpaid.err]).toEqual([1, "turnpike: The purchase has not been paid.\n"]);
-    await fetch(`${place.url}/checkout/test/${purchase.id}/pay`, { method: "POST", redirect: "manual" });
     const receipt = await ida.run(["purchases", "receipt", purchase.id]);
     expect(receipt.out).toMatch(
       /^Receipt +[\w-]{36}\n[\s\S]*Total +20\.00 USD\nCredits +\$20\.00\nGiven back +\$0\.00\n$/,
