@@ -1,12 +1,9 @@
 // Test files side by side, each in a process and a folder of its own: one that crashes costs no other, and nothing of what two
 // of them print is mixed.
 
-import { availableParallelism } from "node:os";
-import { runTests, timed } from "./phases.mjs";
+import { laneCount, runTests, timed } from "./phases.mjs";
 import { fileLines, QuietOutput } from "./quiet-output.mjs";
 
-/** One more than there are processors: tests of whole programs wait for a part of their time. */
-const laneCount = Math.min(4, availableParallelism() + 1);
 /** What Bun says at the beginning and the end of each run: the line of a file says it shorter. */
 const frame = /^(bun test v.*| *\d+ (pass|skip|todo|fail|errors?|expect\(\) calls)|Ran \d+ tests? across .*)$/;
 

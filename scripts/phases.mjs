@@ -10,6 +10,8 @@ import { readResults } from "./junit.mjs";
 
 const testFolders = ["src", "scripts", "test", "sdk", "bench"];
 const testFile = /[._](test|spec)\.[cm]?[jt]sx?$/;
+/** One more than there are processors: tests wait for servers, programs and the disk for a part of their time. */
+export const laneCount = Math.min(4, availableParallelism() + 1);
 const leftOut = new Set(["node_modules", "fixtures", "dist"]);
 
 /** Every test file, relative to the repository. */
@@ -63,7 +65,7 @@ export async function runTests({ bun, name, files, parallel, capture = false, qu
   // No server that a test started outlives the run, not even when Bun crashes or the run is broken off.
   const args = ["test", "--no-orphans", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
   if (capture) args.push("--only-failures");
-  if (parallel) args.push(`--parallel=${Math.min(4, availableParallelism())}`, "--no-isolate");
+  if (parallel) args.push(`--parallel=${laneCount}`, "--no-isolate");
   try {
     // What tests leave lying about goes with the folder. A database server runs as another user and must get through it.
     chmodSync(folder, 0o711);
