@@ -1,0 +1,3 @@
+import { describeAuthentication } from "./auth-suite.ts";
+
+describeAuthentication("hosted");
