@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FirstStart } from "../src/accounts/first-start.ts";
+import { Passwords } from "../src/accounts/passwords.ts";
 import type { Config } from "../src/config/config.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { Connection } from "../src/http/route.ts";
@@ -12,6 +13,7 @@ import type { LedgerSide } from "../src/start/call-books.ts";
 import { compose } from "../src/start/compose.ts";
 import type { Service } from "../src/start/service.ts";
 import { openStorage, type Storage } from "../src/storage/open.ts";
+import { putMigratedSqlite } from "./storage/migrated.ts";
 import { PATIENT_MS } from "./storage/patience.ts";
 
 export const MASTER_KEY = "sk-test-master-key-0123456789";
@@ -40,12 +42,19 @@ export interface CallInit {
   readonly remoteAddress?: string;
 }
 
-/** The whole program over a fresh SQLite folder (or the database that is given), with offline models. */
+/** Hashing at its real cost is most of what many a test would do. */
+const QUICK = { memoryCost: 8, timeCost: 1 };
+
+/**
+ * The whole program over a fresh SQLite folder (or the database that is given), with offline models. Where `passwords` is
+ * null they are hashed as in an installation.
+ */
 export async function startApp(
   yaml = "",
   databaseUrl: string | null = null,
   clock: Clock = systemClock,
-  ledger?: LedgerSide,
+  ledger: LedgerSide | null = null,
+  passwords: Passwords | null = new Passwords(QUICK),
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-app-"));
   const file = join(dataDir, "test.yaml");
@@ -61,6 +70,7 @@ export async function startApp(
     ...(yaml === "" ? {} : { readFile: () => yaml }),
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  if (databaseUrl === null) await putMigratedSqlite(dataDir);
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: PATIENT_MS });
   const logged: string[] = [];
   const service = compose(yaml.includes("_per_") ? loaded.config : unhurried(loaded.config), {
@@ -73,6 +83,7 @@ export async function startApp(
     isClosed: () => app.draining,
     pendingCalls: () => 0,
     ...(ledger ? { ledger } : {}),
+    ...(passwords ? { passwords } : {}),
     reload: () => app.reload(),
   });
   const app: TestApp = {

@@ -80,6 +80,7 @@ interface AccountSecrets {
 }
 
 interface AccountSurroundings extends AccountSecrets {
+  readonly passwords?: Passwords;
   readonly credited: (organizationId: string) => void;
   readonly siblings: Siblings;
   readonly log: Logger;
@@ -91,10 +92,9 @@ export function composeAccounts(
   live: LiveConfig,
   { accounts: stores, usage, budgets: spending }: Pick<Storage, "accounts" | "usage" | "budgets">,
   clock: Clock,
-  { secret, masterKey, credited, siblings, log, publicUrl }: AccountSurroundings,
+  { secret, masterKey, passwords = new Passwords(), credited, siblings, log, publicUrl }: AccountSurroundings,
 ): Accounts {
   const secrets = deriveSecrets(secret);
-  const passwords = new Passwords();
   // The data folder of SQLite is one server's alone.
   const freshMs = live.config.databaseUrl === null ? FRESH_ALONE_MS : undefined;
   const verifier = new KeyVerifier(stores.keys, secrets.keyPepper, masterKey, clock, freshMs);

@@ -1,4 +1,5 @@
 import type { FirstStart } from "../accounts/first-start.ts";
+import type { Passwords } from "../accounts/passwords.ts";
 import type { RunDesk } from "../assistants/run-desk.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly listeningPort?: () => number | null;
   /** No other process uses the database: it is SQLite's, and this process holds the data folder. */
   readonly isAlone?: boolean;
+  /** Where hashing them is to cost something else than it does in an installation. */
+  readonly passwords?: Passwords;
   /** Where calls are admitted and written down, where it is not the installation's own. */
   readonly ledger?: LedgerSide;
   /** Where this process is one of several workers of a server. */

@@ -8,9 +8,9 @@ import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, openStorage } from "../../src/storage/open.ts";
 import type { Tables } from "../../src/storage/tables.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { AT, newAuditEntry } from "../storage/new-records.ts";
 import { PATIENT_MS } from "../storage/patience.ts";
 import { rejection } from "../storage/rejection.ts";
@@ -28,7 +28,7 @@ interface Bench extends AsyncDisposable {
 }
 
 async function startBench(kind: Backend["kind"], yaml = "", clock?: SteppedClock): Promise<Bench> {
-  const databaseUrl = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+  const databaseUrl = await migratedUrl(kind);
   const app = await startApp(yaml, databaseUrl, clock);
   const settings = { databaseUrl, dataDir: app.dataDir, timeoutMs: PATIENT_MS };
   const backend = openBackend(settings);

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { startApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { newPerson, type Person, startAppOn } from "./people.ts";
 
 const CALLBACK = "https://app.example.com/back?from=turnpike%20here";
@@ -298,7 +298,7 @@ for (const { kind, missing } of DATABASES) {
 
 const servers = DATABASES.find(({ kind }) => kind === "postgres");
 test.skipIf(servers?.missing ?? true)("a code gives one key when several servers are asked at once", async () => {
-  const url = (await (await sharedPostgres())?.createDatabase()) ?? null;
+  const url = await migratedUrl("postgres");
   const first = await startApp("", url);
   const apps = [first, await startApp("", url), await startApp("", url)];
   const person = await newPerson(first);

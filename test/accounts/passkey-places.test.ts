@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startApp, type TestApp } from "../app.ts";
 import { configOf } from "../config/load-text.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { PASSWORD, PasskeyBrowser } from "./passkey-browser.ts";
 import { newPerson } from "./people.ts";
 import { SoftwareAuthenticator } from "./software-authenticator.ts";
@@ -109,7 +109,7 @@ describe("where it is not set, a passkey is the host's that the call went to", (
 const postgres = DATABASES.find(({ kind }) => kind === "postgres");
 describe.skipIf(postgres?.missing ?? true)("over several processes", () => {
   test("a challenge of one is answered at another, once among all of them", async () => {
-    const url = (await (await sharedPostgres())?.createDatabase()) ?? null;
+    const url = await migratedUrl("postgres");
     const apps = [await startApp("", url), await startApp("", url)] as const;
     try {
       const [one, other] = [new PasskeyBrowser(apps[0]), new PasskeyBrowser(apps[1])];

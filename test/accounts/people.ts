@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import type { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 /** For tests that remove people: nobody is, as long as they own credit. */
 export const WITHOUT_CREDIT = "general_settings: { signup_credits: 0 }\n";
@@ -12,8 +12,7 @@ export async function startAppOn(
   yaml = "",
   clock: Clock = systemClock,
 ): Promise<TestApp> {
-  const databaseUrl = kind === "postgres" ? await (await sharedPostgres())?.createDatabase() : null;
-  return startApp(yaml, databaseUrl ?? null, clock);
+  return startApp(yaml, await migratedUrl(kind), clock);
 }
 
 /** People are numbered from 1 in each app, so that lists by name have an order that a test can state. */

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { Passwords } from "../../src/accounts/passwords.ts";
+import { startApp } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
-import { newPerson, type Person, startAppOn } from "./people.ts";
+import { migratedUrl } from "../storage/migrated.ts";
+import { newPerson, type Person } from "./people.ts";
 
 const PASSWORD = "a good long one";
 const TODAY = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
@@ -15,7 +17,7 @@ const WEAK = {
 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`a hash that is weaker than today's on ${kind}`, async () => {
-    const app = await startAppOn(kind);
+    const app = await startApp("", await migratedUrl(kind), undefined, null, null);
     afterAll(() => app.close());
     const { users } = app.storage.accounts;
     const logIn = async ({ email }: Person, password = PASSWORD) =>

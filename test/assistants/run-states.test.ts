@@ -5,7 +5,7 @@ import { RunWatch } from "../../src/assistants/run-events.ts";
 import type { Run, RunStatus } from "../../src/assistants/run-records.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import { openStorage, type Storage } from "../../src/storage/open.ts";
-import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { DATABASES, type FreshDatabase, migratedDatabase } from "../storage/databases.ts";
 import { type ModelAnswer, RunWorld } from "./run-world.ts";
 
 /** As the interface documents it. */
@@ -56,9 +56,8 @@ for (const { kind, missing } of DATABASES) {
     let database: FreshDatabase;
     let storage: Storage;
     beforeAll(async () => {
-      database = await freshDatabase(kind);
+      database = await migratedDatabase(kind);
       storage = openStorage(database.settings);
-      await storage.migrate();
     });
     afterAll(async () => {
       await storage?.close();

@@ -4,9 +4,9 @@ import { endedCall } from "../../src/ledger/settle-store.ts";
 import { newPerson, type Person } from "../accounts/people.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { startSmtp } from "../services/smtp.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,7 +20,7 @@ for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`budgets on ${kind}`, () => {
     let app: TestApp;
     beforeAll(async () => {
-      const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+      const database = await migratedUrl(kind);
       app = await startApp("general_settings:\n  billing: {allow_private_webhooks: true}\n", database);
     });
     afterAll(() => app.close());

@@ -9,9 +9,9 @@ import { postWebhook, webhookDeliverer } from "../../src/start/webhook-deliverer
 import { newPerson, type Person } from "../accounts/people.ts";
 import { startApp, type TestApp } from "../app.ts";
 import { newCall } from "../ledger/new-call.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { startSmtp } from "../services/smtp.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { rejection } from "../storage/rejection.ts";
 
 const USD = 1_000_000_000;
@@ -36,7 +36,7 @@ for (const { kind, missing } of DATABASES) {
     });
     const url = `http://127.0.0.1:${server.port}/hook`;
     beforeAll(async () => {
-      const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+      const database = await migratedUrl(kind);
       app = await startApp(
         "general_settings:\n  signup_credits: 0\n  billing: {allow_private_webhooks: true}\n",
         database,

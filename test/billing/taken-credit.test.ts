@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { walletOf } from "../../src/ledger/entry.ts";
 import type { Person } from "../accounts/people.ts";
 import { startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { charge, Shop, USD } from "./shop.ts";
 
 /** A model that takes a cent for each call. */
@@ -56,7 +56,7 @@ const postgres = DATABASES.find(({ kind }) => kind === "postgres");
 test.skipIf(postgres?.missing !== false)(
   "is not spent by another server either, which nobody tells of it",
   async () => {
-    const databaseUrl = (await (await sharedPostgres())?.createDatabase()) ?? null;
+    const databaseUrl = await migratedUrl("postgres");
     const shop = await Shop.open("postgres", MODELS, databaseUrl);
     const other = await startApp(MODELS, databaseUrl);
     const purchase = await shop.buy(5);

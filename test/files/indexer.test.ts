@@ -6,7 +6,7 @@ import type { EntryStore } from "../../src/files/store.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { openStorage, type Storage } from "../../src/storage/open.ts";
 import { SteppedClock } from "../stepped-clock.ts";
-import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { DATABASES, type FreshDatabase, migratedDatabase } from "../storage/databases.ts";
 import { newEntry, newStore } from "./new-entries.ts";
 
 const TRIES = 100;
@@ -18,9 +18,8 @@ for (const { kind, missing } of DATABASES) {
     let storage: Storage;
     let vectorStoreId: string;
     beforeAll(async () => {
-      database = await freshDatabase(kind);
+      database = await migratedDatabase(kind);
       storage = openStorage(database.settings);
-      await storage.migrate();
       vectorStoreId = await newStore(storage);
     });
     afterAll(async () => {

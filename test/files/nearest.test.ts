@@ -5,7 +5,7 @@ import type { StoreEntry } from "../../src/files/records.ts";
 import { VectorCache } from "../../src/files/search/vector-cache.ts";
 import { openBackend, openStorage, type Storage } from "../../src/storage/open.ts";
 import { sharedPostgres } from "../services/postgres.ts";
-import { DATABASES, type FreshDatabase, freshDatabase } from "../storage/databases.ts";
+import { DATABASES, type FreshDatabase, migratedDatabase } from "../storage/databases.ts";
 import { newEntry, newStore } from "./new-entries.ts";
 
 const DIMENSIONS = 48;
@@ -44,9 +44,8 @@ for (const { kind, missing } of DATABASES) {
     let vectorStoreId: string;
     let entry: StoreEntry;
     beforeAll(async () => {
-      database = await freshDatabase(kind);
+      database = await migratedDatabase(kind);
       storage = openStorage(database.settings);
-      await storage.migrate();
       vectorStoreId = await newStore(storage);
       entry = await newEntry(storage, vectorStoreId);
       for (let at = 0; at < PASSAGES; at += 500) {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
-import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { status } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
@@ -237,8 +238,7 @@ for (const { kind, missing } of DATABASES.filter((one) => one.kind === "postgres
     };
 
     test("what is spent is spent after a restart, until the period ends", async () => {
-      using database = await freshDatabase(kind);
-      const url = database.settings.databaseUrl;
+      const url = await migratedUrl(kind);
       const before = await open(entries, daily("openai"), url);
       expect(await served(before, 5)).toEqual(["a", "a", "b", "b", 429]);
       await before.app.service.flush();
@@ -250,8 +250,7 @@ for (const { kind, missing } of DATABASES.filter((one) => one.kind === "postgres
     });
 
     test("what one process has spent, the other knows after its next look", async () => {
-      using database = await freshDatabase(kind);
-      const url = database.settings.databaseUrl;
+      const url = await migratedUrl(kind);
       const [one, other] = [await open(entries, daily("openai"), url), await open(entries, daily("openai"), url)];
       expect([await one.served(), await other.served()]).toEqual(["a", "a"]);
       await Promise.all([one.app.service.flush(), other.app.service.flush()]);

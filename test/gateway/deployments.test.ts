@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { status, WELL } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
@@ -132,8 +133,7 @@ describe("an operator", () => {
 for (const { kind, missing } of DATABASES.filter((one) => one.kind === "postgres")) {
   describe.skipIf(missing)(`on two processes over ${kind}`, () => {
     test("what is set in one holds in the other at its next look, and after a restart", async () => {
-      using database = await freshDatabase(kind);
-      const url = database.settings.databaseUrl;
+      const url = await migratedUrl(kind);
       const [one, other] = [await open(two, {}, url), await open(two, {}, url)];
       await patch(one, "a", { enabled: false });
       await patch(one, "b", { weight: 4 });

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { type SmtpServer, startSmtp } from "../services/smtp.ts";
 import type { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 export const PUBLIC_URL = "https://models.example.com";
 export const PASSWORD = "a good long one";
@@ -29,7 +29,7 @@ ${settings}`;
       nowMs: () => systemClock.nowMs() + aheadMs,
       monotonicMs: () => systemClock.monotonicMs() + aheadMs,
     };
-    const url = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+    const url = await migratedUrl(kind);
     const app = await startApp(yaml, url, clock);
     return new Mailing(app, smtp, (ms) => {
       aheadMs = ms;

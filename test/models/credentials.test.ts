@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
-import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 const SECRET = "canary-of-a-credential";
 const CONFIG = `
@@ -40,12 +41,8 @@ const user = (model_name: string, litellm_credential_name: string) => ({
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`a stored credential on ${kind}`, async () => {
     if (missing) return;
-    const database = await freshDatabase(kind);
-    const app = await startApp(CONFIG, database.settings.databaseUrl);
-    afterAll(async () => {
-      await app.close();
-      database[Symbol.dispose]();
-    });
+    const app = await startApp(CONFIG, await migratedUrl(kind));
+    afterAll(() => app.close());
 
     test("lends its values to the models that name it, and new ones from the next call on", async () => {
       const made = await send(app, "POST", "/credentials", {

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import type { OperatorRule } from "../../src/accounts/operator-rule.ts";
 import { noteModelChange } from "../../src/models/stock.ts";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
-import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 
 const CONFIG = `
 general_settings: { markup_percent: 10 }
@@ -47,13 +48,9 @@ const keepElsewhere = (app: TestApp, rule: Pick<OperatorRule, "kind" | "name" | 
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`what operators set at run time, on ${kind}`, async () => {
     if (missing) return;
-    const database = await freshDatabase(kind);
-    const url = database.settings.databaseUrl;
+    const url = await migratedUrl(kind);
     const app = await startApp(CONFIG, url);
-    afterAll(async () => {
-      await app.close();
-      database[Symbol.dispose]();
-    });
+    afterAll(() => app.close());
 
     test("a guardrail looks at calls from when it is made until it is removed", async () => {
       const definition = { guardrail: "word_list", words: ["falcon"], default_on: true };

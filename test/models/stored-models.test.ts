@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { MASTER_KEY, startApp, type TestApp } from "../app.ts";
-import { DATABASES, freshDatabase } from "../storage/databases.ts";
+import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { fakeOpenAi } from "../upstreams/openai.ts";
 import { restrictedKey } from "./restricted-key.ts";
 
@@ -47,12 +48,9 @@ const named = (model_name: string, params: object = {}, model_info: object = {})
 for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`a stored model on ${kind}`, async () => {
     if (missing) return;
-    const database = await freshDatabase(kind);
-    const app = await startApp(CONFIG, database.settings.databaseUrl);
-    afterAll(async () => {
-      await app.close();
-      database[Symbol.dispose]();
-    });
+    const url = await migratedUrl(kind);
+    const app = await startApp(CONFIG, url);
+    afterAll(() => app.close());
 
     test("can be called at once, by its group and by its id, and is shown as stored", async () => {
       const made = await send(app, "/model/new", named("fresh", { rpm: 7, input_cost_per_token: "0.0000015" }));
@@ -270,13 +268,13 @@ for (const { kind, missing } of DATABASES) {
     if (kind === "sqlite") return;
 
     test("is there after a restart", async () => {
-      const again = await startApp(CONFIG, database.settings.databaseUrl);
+      const again = await startApp(CONFIG, url);
       expect(await chat(again, "fresh")).toBe("I am gpt-4o-mini");
       await again.close();
     });
 
     test("is seen by another process at its next look", async () => {
-      const other = await startApp(CONFIG, database.settings.databaseUrl);
+      const other = await startApp(CONFIG, url);
       const { model_id: id } = (await send(app, "/model/new", named("shared"))).body;
       expect(await chat(other, "shared")).toBe(404);
       await other.service.refresh();

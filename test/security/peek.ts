@@ -41,11 +41,8 @@ export async function peekPostgres(url: string): Promise<Peek> {
 export async function dumpOf(peek: Peek): Promise<Dump> {
   const entries: [string, Row[]][] = [];
   for (const table of [...(await peek.tables())].sort()) {
-    const rows = (await peek.rows(table)).map((row) => [textOf(row), row] as const);
+    const rows = (await peek.rows(table)).map((row) => [JSON.stringify(row), row] as const);
     entries.push([table, rows.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)]);
   }
   return Object.fromEntries(entries);
 }
-
-const textOf = (row: Row): string =>
-  JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));

@@ -19,7 +19,7 @@ import { hmacHex } from "../../src/lib/hmac.ts";
 import { seal } from "../../src/lib/seal.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { type CallInit, MASTER_KEY, startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { newInvitation } from "../storage/new-records.ts";
 import { type Dump, dumpOf, type Peek, peekPostgres, peekSqlite } from "./peek.ts";
 
@@ -92,14 +92,14 @@ export class World {
 
   /** The data folder is made under a temporary folder of its own, so that its files can be read. */
   static async start(yaml = "", kind: Backend["kind"] = "sqlite"): Promise<World> {
-    const url = kind === "postgres" ? await (await sharedPostgres())?.createDatabase() : undefined;
+    const url = await migratedUrl(kind);
     const before = process.env.TMPDIR;
     const folder = mkdtempSync(join(tmpdir(), "turnpike-security-"));
     process.env.TMPDIR = folder;
     try {
-      const app = await startApp(yaml, url ?? null);
+      const app = await startApp(yaml, url);
       const file = filesIn(folder).find((name) => name.endsWith(".db")) ?? "";
-      return new World(app, folder, url === undefined ? peekSqlite(file) : await peekPostgres(url));
+      return new World(app, folder, url === null ? peekSqlite(file) : await peekPostgres(url));
     } finally {
       if (before === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = before;

@@ -9,8 +9,8 @@ import { Client } from "pg";
 export interface PostgresServer {
   /** Of the database `postgres`. */
   readonly url: string;
-  /** A new, empty database; returns its address. */
-  createDatabase(): Promise<string>;
+  /** A new database, empty or a copy of one that nobody is connected to; returns its address. */
+  createDatabase(template?: string): Promise<string>;
   /** Ends the server at once, without a word to its clients, as a crash would; `restart` recovers it. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -90,11 +90,11 @@ class Cluster implements PostgresServer {
     }
   }
 
-  async createDatabase(): Promise<string> {
+  async createDatabase(template?: string): Promise<string> {
     const name = `test_${++this.#databases}`;
     const client = new Client({ connectionString: this.url });
     await client.connect();
-    await client.query(`create database ${name}`);
+    await client.query(`create database ${name}${template === undefined ? "" : ` template ${template}`}`);
     await client.end();
     return this.#urlOf(name);
   }

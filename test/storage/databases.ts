@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Backend } from "../../src/storage/backend.ts";
 import type { StorageSettings } from "../../src/storage/open.ts";
 import { postgresMissing, sharedPostgres } from "../services/postgres.ts";
+import { migratedUrl, putMigratedSqlite } from "./migrated.ts";
 import { PATIENT_MS } from "./patience.ts";
 
 /** Both databases that every store must behave the same on. */
@@ -19,12 +20,20 @@ export interface FreshDatabase extends Disposable {
 
 export async function freshDatabase(kind: Backend["kind"]): Promise<FreshDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-data-"));
-  const databaseUrl = kind === "sqlite" ? null : await postgresDatabase();
-  return {
-    settings: { databaseUrl, dataDir, timeoutMs: PATIENT_MS },
-    [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }),
-  };
+  return databaseIn(dataDir, kind === "sqlite" ? null : await postgresDatabase());
 }
+
+/** As `freshDatabase`, with all migrations applied. */
+export async function migratedDatabase(kind: Backend["kind"]): Promise<FreshDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-data-"));
+  if (kind === "sqlite") await putMigratedSqlite(dataDir);
+  return databaseIn(dataDir, await migratedUrl(kind));
+}
+
+const databaseIn = (dataDir: string, databaseUrl: string | null): FreshDatabase => ({
+  settings: { databaseUrl, dataDir, timeoutMs: PATIENT_MS },
+  [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }),
+});
 
 async function postgresDatabase(): Promise<string> {
   const server = await sharedPostgres();

@@ -3,10 +3,8 @@ import type { Organization, Team, User } from "../../src/accounts/records.ts";
 import type { AccountStores } from "../../src/accounts/store.ts";
 import { accountStores } from "../../src/storage/accounts/account-stores.ts";
 import type { Backend } from "../../src/storage/backend.ts";
-import { migrateUp } from "../../src/storage/migrate.ts";
-import { migrations } from "../../src/storage/migrations/index.ts";
 import { openBackend } from "../../src/storage/open.ts";
-import { type FreshDatabase, freshDatabase } from "./databases.ts";
+import { type FreshDatabase, migratedDatabase } from "./databases.ts";
 import { newOrganization, newTeam, newUser } from "./new-records.ts";
 
 /** The stores on a database of their own, from the first test of the surrounding `describe` to its last. */
@@ -16,9 +14,8 @@ export class StoreBench {
 
   constructor(readonly kind: Backend["kind"]) {
     beforeAll(async () => {
-      this.#database = await freshDatabase(kind);
+      this.#database = await migratedDatabase(kind);
       this.#backend = openBackend(this.#database.settings);
-      await migrateUp(this.#backend, migrations);
     });
     afterAll(async () => {
       await this.#backend?.close();

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startApp, type TestApp } from "../app.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { ALLOWED, isOver, personWith, RUNS, type SeenRun, startRun } from "./hosted.ts";
 import { type Small, startSmall } from "./small-participants.ts";
 
@@ -97,7 +97,7 @@ describe.skipIf(postgres?.missing ?? true)("two servers over one database", () =
   let participant: Small;
   beforeAll(async () => {
     participant = await startSmall("north", 0);
-    const database = (await (await sharedPostgres())?.createDatabase()) ?? null;
+    const database = await migratedUrl("postgres");
     for (let at = 0; at < 2; at++) apps.push(await startApp(ALLOWED, database));
   }, SLOW_MS);
   afterAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { participantDoor, refusePrivateParticipant } from "../../src/start/participant-door.ts";
 import { newPerson } from "../accounts/people.ts";
 import { startApp, type TestApp } from "../app.ts";
-import { sharedPostgres } from "../services/postgres.ts";
 import { DATABASES } from "../storage/databases.ts";
+import { migratedUrl } from "../storage/migrated.ts";
 import { rejection } from "../storage/rejection.ts";
 import { ALLOWED, RUNS } from "./hosted.ts";
 import { newParticipant } from "./new-run.ts";
@@ -17,7 +17,7 @@ for (const { kind, missing } of DATABASES) {
   describe.skipIf(missing)(`participants on ${kind}`, () => {
     let app: TestApp;
     beforeAll(async () => {
-      const database = kind === "postgres" ? ((await (await sharedPostgres())?.createDatabase()) ?? null) : null;
+      const database = await migratedUrl(kind);
       app = await startApp(ALLOWED, database);
     }, SLOW_MS);
     afterAll(() => app.close());

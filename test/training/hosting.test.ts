@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createLogger } from "../../src/lib/log.ts";
 import { accountStores } from "../../src/storage/accounts/account-stores.ts";
-import { migrateUp } from "../../src/storage/migrate.ts";
-import { migrations } from "../../src/storage/migrations/index.ts";
 import { openBackend } from "../../src/storage/open.ts";
 import { trainingStores } from "../../src/storage/training/training-stores.ts";
 import type { Job, Spawn, ToHost } from "../../src/training/hosting/job.ts";
@@ -12,7 +10,7 @@ import type { TrainingRun } from "../../src/training/records.ts";
 import { LEASE_MS, pause } from "../../src/training/run-states.ts";
 import { newFolder } from "../e2e/process.ts";
 import { SteppedClock } from "../stepped-clock.ts";
-import { freshDatabase } from "../storage/databases.ts";
+import { migratedDatabase } from "../storage/databases.ts";
 import { newOrganization, newUser } from "../storage/new-records.ts";
 import { newParticipant, newRound, newRun } from "./new-run.ts";
 
@@ -25,14 +23,13 @@ interface Played {
   killed: boolean;
 }
 
-const database = await freshDatabase("sqlite");
+const database = await migratedDatabase("sqlite");
 const backend = openBackend(database.settings);
 const stores = trainingStores(backend.db);
 const folder = newFolder();
 const clock = new SteppedClock();
 let organizationId = "";
 beforeAll(async () => {
-  await migrateUp(backend, migrations);
   const accounts = accountStores(backend.db);
   const organization = newOrganization((await accounts.users.insert(newUser())).id);
   await accounts.organizations.insert(organization);
