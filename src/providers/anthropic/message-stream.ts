@@ -1,7 +1,8 @@
 import type { ChatChunk, ChatDelta, ChatRequest, FinishReason, Usage } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
+import { eventObject } from "../event-object.ts";
 import { isError, malformed, reportedError, TITLE } from "./failure.ts";
 import { finishReason } from "./finish-reason.ts";
 import { wantsJson } from "./json-answer.ts";
@@ -33,7 +34,7 @@ export class MessageStream implements ChunkDecoder {
 
   push(event: StreamEvent): readonly ChatChunk[] {
     if (this.state === "ended" || event.name === "ping") return [];
-    const data = parseEvent(event.data);
+    const data = eventObject(event.data, malformed);
     if (event.name === "error" || isError(data)) throw reportedError(data);
     const type = data.type ?? event.name;
     if (type === "message_start") return this.begin(data.message);
@@ -104,14 +105,3 @@ const PARTS: ReadonlySet<unknown> = new Set([
 
 /** Pings and events that were added since are none of our business. */
 const isPartOfMessage = (type: unknown): boolean => PARTS.has(type);
-
-function parseEvent(data: string): Fields {
-  let parsed: unknown;
-  try {
-    parsed = parseJson(data);
-  } catch (cause) {
-    throw malformed("has an event that is not JSON", cause);
-  }
-  if (!isRecord(parsed)) throw malformed("has an event that is not an object");
-  return parsed;
-}

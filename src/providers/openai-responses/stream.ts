@@ -1,7 +1,8 @@
 import type { ChatChunk, ChatDelta } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isRecord, parseJson } from "../../lib/json.ts";
+import { isRecord } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
+import { eventObject } from "../event-object.ts";
 import { callId } from "../openai-form/chat-answer.ts";
 import { type ChunkForm, chunkForm } from "../openai-form/chunk-form.ts";
 import { type Answerer, argumentsOf, BREAK, finishReason, readMessage, responseUsage, tierOf } from "./answer.ts";
@@ -47,7 +48,7 @@ export class ResponseStream implements ChunkDecoder {
 
   push({ name, data }: StreamEvent): readonly ChatChunk[] {
     if (this.isWhole || data === "[DONE]") return [];
-    const event = parseEvent(data);
+    const event = eventObject(data, malformed);
     const type = typeof event.type === "string" ? event.type : name;
     if (type === "error" || isRecord(event.error)) {
       throw responseFailure(isRecord(event.error) ? event.error : event, this.provider);
@@ -202,14 +203,3 @@ export class ResponseStream implements ChunkDecoder {
 }
 
 const placeOf = (index: unknown): number => (typeof index === "number" ? index : 0);
-
-function parseEvent(data: string): Fields {
-  let parsed: unknown;
-  try {
-    parsed = parseJson(data);
-  } catch (cause) {
-    throw malformed("has an event that is not JSON", cause);
-  }
-  if (!isRecord(parsed)) throw malformed("has an event that is not an object");
-  return parsed;
-}
