@@ -83,7 +83,7 @@ export const TRAINING_SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/training/participants": (world) => ({
     body: {
       name: `made-${crypto.randomUUID()}`,
-      url: "https://participant.example.com",
+      url: `https://${crypto.randomUUID()}.example.com`,
       token: world.secret("participant's token", `canary-${crypto.randomUUID()}`),
     },
   }),

@@ -35,7 +35,7 @@ const CHANGES = [
 ];
 const BODIES: Readonly<Record<string, object>> = {
   [`POST ${RUNS}`]: { plan: PLAN, ...FIRST },
-  [`POST ${PARTICIPANTS}`]: { name: "west", url: "http://127.0.0.1:1" },
+  [`POST ${PARTICIPANTS}`]: { name: "west", url: "http://127.0.0.1:2" },
   [`PATCH ${PARTICIPANTS}/:participant`]: { maxExamples: 5 },
 };
 
