@@ -26,14 +26,22 @@ export function upstreamForm({ provider, apiBase, info }: Described, model: stri
   if (isNamed || info.mode === "responses") return { upstreamModel, form: "responses" };
   if (info.mode !== undefined) return { upstreamModel };
   const isTheirs = provider === "azure" || apiBase === null || OWN_SERVICE.test(apiBase);
-  return isTheirs && ONLY_THERE.test(plainName(info.base_model, model))
+  return isTheirs && ONLY_THERE.test(baseModel(info) ?? model.replace(/^(?:openai|azure)\//, ""))
     ? { upstreamModel, form: "responses" }
     : { upstreamModel };
 }
 
-/** A deployment of Azure is called what its operator likes, and says in `base_model` what it is. */
-const plainName = (base: unknown, model: string): string =>
-  (typeof base === "string" ? base : model).replace(/^(?:openai|azure)\//, "");
+/** What a deployment says that it is, without the provider and the region that a list of prices has before it. */
+const baseModel = ({ base_model: base }: Deployment["info"]): string | null =>
+  typeof base === "string" && base !== "" ? base.slice(base.lastIndexOf("/") + 1) : null;
+
+/** The model by which to know what a deployment takes: one of Azure is called what its operator likes. */
+export const modelBehind = ({
+  provider,
+  upstreamModel,
+  info,
+}: Pick<Deployment, "provider" | "upstreamModel"> & Partial<Pick<Deployment, "info">>): string =>
+  (provider.startsWith("azure") ? baseModel(info ?? {}) : null) ?? upstreamModel;
 
 /** The deployment with another model's name in the place of its own. */
 export const withModel = (deployment: Deployment, model: string): Deployment => ({

@@ -8,6 +8,7 @@ import {
   isOpenAiParam,
   type Operation,
 } from "../contract/params.ts";
+import { modelBehind } from "../contract/upstream-form.ts";
 import { isRecord } from "../lib/json.ts";
 import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
@@ -110,7 +111,7 @@ function supportedBy(deployment: Deployment, provider: Provider, operation: Oper
   if (found) return found;
   // A text completion of a provider that has none goes as a chat.
   const asked = operation === "completion" && !provider.completion ? "chat" : operation;
-  const made = new Set(provider.supportedParams(asked, deployment.upstreamModel));
+  const made = new Set(provider.supportedParams(asked, modelBehind(deployment)));
   honoured.set(deployment, known.set(operation, made));
   return made;
 }

@@ -1,6 +1,7 @@
 import { modeOf } from "../catalog/model-mode.ts";
 import type { Deployment } from "../contract/deployment.ts";
 import type { Operation } from "../contract/params.ts";
+import { modelBehind } from "../contract/upstream-form.ts";
 import { providerOf } from "../providers/registry.ts";
 
 /** The operation by which a model of a mode is called. */
@@ -27,7 +28,8 @@ export function supportedParams(deployment: Described): readonly string[] | null
   if (Array.isArray(own)) return own.filter((name) => typeof name === "string");
   const mode = typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
   const operation = OPERATIONS.get(mode);
-  return operation === undefined ? null : (providerOf(deployment)?.supportedParams(operation, upstreamModel) ?? null);
+  if (operation === undefined) return null;
+  return providerOf(deployment)?.supportedParams(operation, modelBehind(deployment)) ?? null;
 }
 
 /** What all of them honour, so that it does not matter which one serves a call. */

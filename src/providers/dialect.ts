@@ -8,6 +8,8 @@ import type { EntraApp } from "./entra-token.ts";
 
 /** Where a call goes: the part of a deployment that a dialect needs. */
 export interface Target extends Omit<Deployment, "id" | "group" | "info"> {
+  /** What the operator says of the model; nothing is known of one at an address that a caller named. */
+  readonly info?: Deployment["info"];
   /** Environment variables, for keys and addresses that the deployment leaves to its provider's usual variable. */
   readonly env: (name: string) => string | undefined;
 }

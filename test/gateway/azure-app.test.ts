@@ -6,6 +6,7 @@ const seen: { tokens: URLSearchParams[]; calls: { authorization: string | null; 
   tokens: [],
   calls: [],
 };
+let asked: unknown = null;
 let directory: () => Response = () => Response.json({ access_token: "token-of-the-app", expires_in: 3600 });
 const server = Bun.serve({
   port: 0,
@@ -16,6 +17,7 @@ const server = Bun.serve({
       return directory();
     }
     const { headers } = request;
+    asked = await request.json();
     seen.calls.push({ authorization: headers.get("authorization"), key: headers.get("api-key") });
     const message = { role: "assistant", content: "Hello!" };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -31,6 +33,10 @@ const entry = (name: string, params: object) => ({
   litellm_params: { model: "azure/my-gpt", api_base: address, ...params },
   model_info: { free: true },
 });
+const thinker = {
+  ...entry("thinker", { api_key: "the-key" }),
+  model_info: { free: true, base_model: "azure/gpt-5-mini" },
+};
 const app = await startApp(
   JSON.stringify({
     environment_variables: { AZURE_AUTHORITY_HOST: address },
@@ -38,6 +44,7 @@ const app = await startApp(
       entry("as-app", APP),
       entry("with-scope", { ...APP, azure_scope: "https://other.example/.default" }),
       entry("with-key", { ...APP, api_key: "the-key" }),
+      thinker,
       entry("half", { tenant_id: "our-tenant", client_id: "our-app" }),
     ],
     router_settings: { num_retries: 0, disable_cooldowns: true },
@@ -52,8 +59,11 @@ beforeEach(() => {
   seen.calls = [];
 });
 
-const call = (model: string) =>
-  app.call("/v1/chat/completions", { key: MASTER_KEY, json: { model, messages: [{ role: "user", content: "x" }] } });
+const call = (model: string, fields: object = {}) =>
+  app.call("/v1/chat/completions", {
+    key: MASTER_KEY,
+    json: { model, messages: [{ role: "user", content: "x" }], ...fields },
+  });
 
 test("a deployment with tenant_id, client_id and client_secret calls Azure as that app, with one token for many calls", async () => {
   expect((await call("as-app")).status).toBe(200);
@@ -108,4 +118,13 @@ test("an app that the directory does not know is the operator's to see to, witho
   } finally {
     await failing.close();
   }
+});
+
+test("a deployment takes what the model takes that its base_model names", async () => {
+  const wished = { max_tokens: 50, temperature: 0.5 };
+  expect(await (await call("thinker", wished)).json()).toMatchObject({ error: { param: "temperature" } });
+  expect((await call("thinker", { ...wished, drop_params: true })).status).toBe(200);
+  expect(asked).toEqual({ model: "my-gpt", messages: [{ role: "user", content: "x" }], max_completion_tokens: 50 });
+  expect((await call("with-key", wished)).status).toBe(200);
+  expect(asked).toMatchObject(wished);
 });

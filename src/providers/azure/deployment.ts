@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/params.ts";
+import { modelBehind } from "../../contract/upstream-form.ts";
 import type { Target } from "../dialect.ts";
 import { type Body, renameField } from "../openai/body.ts";
-import { findText } from "../openai/credentials.ts";
 import { limitsCompletionTokens, openAiParams } from "../openai/models.ts";
 
 /** A deployment may be called anything, so that a word before its name can say what kind of model it is. */
@@ -22,11 +22,10 @@ const modelOf = (name: string): string => SERIES.find(([prefix]) => name.startsW
 export const azureParams = (operation: Operation, model: string): readonly string[] =>
   openAiParams(operation, modelOf(model));
 
-/** `base_model` of the deployment says what it is where its own name does not. */
-export const modelBehind = (target: Target): string => findText(target, "base_model") ?? modelOf(target.upstreamModel);
+export const modelAt = (target: Target): string => modelOf(modelBehind(target));
 
 export function adaptToDeployment(operation: Operation, body: Body, target: Target): void {
   body.model = deploymentName(target.upstreamModel);
-  if (operation === "chat" && limitsCompletionTokens(modelBehind(target)))
+  if (operation === "chat" && limitsCompletionTokens(modelAt(target)))
     renameField(body, "max_tokens", "max_completion_tokens");
 }

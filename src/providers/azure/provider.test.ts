@@ -108,8 +108,9 @@ describe("a request to Azure", () => {
     ["o_series/thinker", {}, "thinker"],
     ["gpt5_series/thinker", {}, "thinker"],
     ["thinker", { base_model: "gpt-5-mini" }, "thinker"],
-  ])("%s is known as a model that wants the newer limit", (upstreamModel, params, model) => {
-    const body = jsonOf(chat(at({ upstreamModel, params }), { max_tokens: 5 }));
+    ["thinker", { base_model: "azure/eu/o3-mini" }, "thinker"],
+  ])("%s with %o is known as a model that wants the newer limit", (upstreamModel, info, model) => {
+    const body = jsonOf(chat(at({ upstreamModel, info }), { max_tokens: 5 }));
     expect(body).toMatchObject({ model, max_completion_tokens: 5 });
     expect(body).not.toHaveProperty("max_tokens");
   });

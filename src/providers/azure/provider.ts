@@ -5,7 +5,7 @@ import { buildResponses } from "../openai-responses/provider.ts";
 import { perTarget } from "../worked-out-once.ts";
 import { azureResponsesUrl, azureUrl, knowsStreamOptions } from "./address.ts";
 import { azureAiForm } from "./azure-ai.ts";
-import { adaptToDeployment, azureParams, deploymentName, modelBehind } from "./deployment.ts";
+import { adaptToDeployment, azureParams, deploymentName, modelAt } from "./deployment.ts";
 import { classifyAzure } from "./failure.ts";
 import { azureHeaders, azureSigning } from "./headers.ts";
 
@@ -30,7 +30,7 @@ export const azure: Provider = buildProvider(FAMILY);
 
 export const azureResponses: Provider = buildResponses(FAMILY, {
   url: azureResponsesUrl,
-  model: (target) => ({ model: deploymentName(target.upstreamModel), reasons: reasons(modelBehind(target)) }),
+  model: (target) => ({ model: deploymentName(target.upstreamModel), reasons: reasons(modelAt(target)) }),
 });
 
 export const azureAi: Provider = buildProvider({
