@@ -3,6 +3,7 @@ import { startGuarded } from "./guarded-app.ts";
 
 const world = await startGuarded([
   { guardrail_name: "mask", litellm_params: { guardrail: "pii", mode: "pre_call", default_on: true } },
+  { guardrail_name: "secrets", litellm_params: { guardrail: "secrets", mode: "pre_call", action: "block" } },
 ]);
 const { app, seen, key } = world;
 afterAll(() => world.close());
@@ -31,4 +32,22 @@ describe("what a definition of a tool has for the model is masked", () => {
     const [sent] = JSON.parse(seen.at(-1) ?? "").tools;
     expect(sent).toEqual({ ...tool, ["notes" in tool ? "notes" : "input_examples"]: masked });
   });
+});
+
+test("what Google has sealed on a call or a text is no secret of the caller's", async () => {
+  const seal = "CiQB0e2Kb4xQ7mZ9tR3vW8yL5nP1cJ6hF0sD+dKlAbCgTuVeX2a";
+  const sealed = { id: "c", type: "function", function: { name: "send", arguments: "{}" } };
+  const turns = [
+    { content: null, tool_calls: [{ ...sealed, provider_specific_fields: { thought_signature: seal } }] },
+    { content: null, tool_calls: [{ ...sealed, extra_content: { google: { thought_signature: seal } } }] },
+    { content: "Hm.", tool_calls: [sealed], provider_specific_fields: { thought_signatures: [seal] } },
+  ];
+  for (const turn of turns) {
+    const result = { role: "tool", tool_call_id: "c", content: "fine" };
+    const messages = [{ role: "user", content: "say: hello" }, { role: "assistant", ...turn }, result];
+    const json = { model: "own", messages, guardrails: ["secrets"] };
+    const response = await app.call("/v1/chat/completions", { key, json });
+    expect([response.status, response.headers.get("x-gw-applied-guardrails")]).toEqual([200, "mask,secrets"]);
+    await response.text();
+  }
 });
