@@ -5,45 +5,13 @@ import { script } from "../e2e/dialect-suite.ts";
 import { MemoryBooks } from "../metering/memory-books.ts";
 import { fakeAnthropic } from "../upstreams/anthropic.ts";
 import { fakeOpenAi } from "../upstreams/openai.ts";
+import { CALLS, SAID, SealingGoogle } from "../upstreams/sealing-google.ts";
 import { eventsIn, TOOLS } from "./messages-app.ts";
 
 type Fields = Record<string, unknown>;
-type Turn = { readonly role: string; readonly parts: readonly Fields[] };
 
-const CALLS = [
-  { functionCall: { id: "fc1", name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2VhbCBvZiBjYWxs" },
-  { functionCall: { id: "fc2", name: "get_time", args: { zone: "Europe/Paris" } } },
-];
-const THOUGHT = { text: "Hm.", thought: true };
-/** A part with its own text and a seal without any, as Google streams it. */
-const SPOKEN = [{ text: "Let me see." }, { text: "", thoughtSignature: "c2VhbCBvZiB0ZXh0" }];
-
-/** What the model says, and the parts that it has to get back for it. */
-const SAID: Record<string, readonly [said: readonly Fields[], back: readonly Fields[]]> = {
-  "calls behind a thought": [[THOUGHT, ...CALLS], CALLS],
-  "calls behind a thought and a text": [
-    [THOUGHT, ...SPOKEN, ...CALLS],
-    [{ text: "Let me see.", thoughtSignature: "c2VhbCBvZiB0ZXh0" }, ...CALLS],
-  ],
-  "calls alone": [CALLS, CALLS],
-  "a text behind a thought": [[THOUGHT, ...SPOKEN], [{ text: "Let me see.", thoughtSignature: "c2VhbCBvZiB0ZXh0" }]],
-  "a text alone": [SPOKEN, [{ text: "Let me see.", thoughtSignature: "c2VhbCBvZiB0ZXh0" }]],
-};
-
-let parts: readonly Fields[] = [];
-let contents: readonly Turn[] = [];
-const google = async (request: Request): Promise<Response> => {
-  ({ contents } = (await request.json()) as { contents: Turn[] });
-  const answer = (some: readonly Fields[], more: object = {}) => ({
-    candidates: [{ content: { role: "model", parts: some }, index: 0, ...more }],
-    usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
-  });
-  if (!request.url.includes("streamGenerateContent")) return Response.json(answer(parts, { finishReason: "STOP" }));
-  const events = [...parts.map((part) => answer([part])), answer([], { finishReason: "STOP" })];
-  const body = events.map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`).join("");
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
-};
-const servers = [google, fakeAnthropic(script), fakeOpenAi(script)].map((fetch) =>
+const sealing = new SealingGoogle();
+const servers = [sealing.answer, fakeAnthropic(script), fakeOpenAi(script)].map((fetch) =>
   Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch }),
 );
 const [gemini, claude, gpt] = servers.map(({ port }) => `http://127.0.0.1:${port}`);
@@ -104,7 +72,7 @@ const results = (blocks: readonly Fields[]) => {
 };
 
 async function said(name: string, fields: object, patient = true): Promise<Fields[]> {
-  [parts] = SAID[name] ?? [[]];
+  [sealing.parts] = SAID[name] ?? [[]];
   return blocksOf(await post(fields), patient);
 }
 
@@ -114,7 +82,7 @@ describe.each([false, true])("what Gemini has sealed (streamed: %p)", (stream) =
   test.each(Object.entries(SAID))("comes back to it where it was: %s", async (name, [, back]) => {
     const content = await said(name, { stream, ...THINKING });
     await (await post({ ...THINKING, messages: [USER, { role: "assistant", content }, results(content)] })).text();
-    expect(contents[1]).toEqual({ role: "model", parts: [...back] });
+    expect(sealing.contents[1]).toEqual({ role: "model", parts: [...back] });
   });
 
   test("is with its calls also where nobody asked for thoughts, and the client takes blocks as they stop", async () => {
@@ -122,7 +90,7 @@ describe.each([false, true])("what Gemini has sealed (streamed: %p)", (stream) =
       const content = await said(name, { stream }, false);
       expect(content.filter(({ type }) => type === "thinking")).toMatchObject([{ thinking: "" }]);
       await (await post({ messages: [USER, { role: "assistant", content }, results(content)] })).text();
-      expect(contents[1]?.parts.filter(({ functionCall }) => functionCall)).toEqual([...CALLS]);
+      expect(sealing.contents[1]?.parts.filter(({ functionCall }) => functionCall)).toEqual([...CALLS]);
     }
     const text = await said("a text behind a thought", { stream });
     expect(text).toEqual([{ type: "text", text: "Let me see." }]);
@@ -143,7 +111,7 @@ test("what another has signed is kept from Gemini", async () => {
     { type: "thinking", thinking: "Hm.", signature: "EqQBCkYIBxgCKkA=" },
     { type: "tool_use", id: "toolu_1", name: "get_weather", input: {} },
   ];
-  parts = [{ text: "Fine." }];
+  sealing.parts = [{ text: "Fine." }];
   await (await post({ messages: [USER, { role: "assistant", content }, results(content)] })).text();
-  expect(contents[1]?.parts).toMatchObject([{ thoughtSignature: "skip_thought_signature_validator" }]);
+  expect(sealing.contents[1]?.parts).toMatchObject([{ thoughtSignature: "skip_thought_signature_validator" }]);
 });

@@ -1,21 +1,23 @@
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
+import { signatureField } from "../../providers/gemini/signature.ts";
 import { customArguments } from "./custom-tools.ts";
 import { refuse } from "./refuse.ts";
-import { thoughtsOf } from "./thoughts.ts";
+import { type Thoughts, thoughtsOf } from "./thoughts.ts";
 
 type Draft = Message & { tool_calls?: ToolCall[] };
 
 /** What was said so far, as the messages of a chat. What one turn of a model thought, said and called is one message. */
 export function messagesOf(instructions: string | null, items: readonly ResponseItem[]): Message[] {
   const messages: Draft[] = instructions ? [{ role: "system", content: instructions }] : [];
-  let thoughts: Partial<Draft> = {};
+  const seals = new Map<string, string>();
+  let thoughts: Thoughts = {};
   for (const item of items) {
     const type = item.type ?? "message";
-    if (type === "reasoning") thoughts = { ...thoughts, ...thoughtsOf(item) };
-    else if (type === "function_call") addCall(turn(messages, thoughts), functionCall(item));
-    else if (type === "custom_tool_call") addCall(turn(messages, thoughts), customCall(item));
+    if (type === "reasoning") thoughts = { ...thoughts, ...returnedTo(messages, seals, item) };
+    else if (type === "function_call") addCall(turn(messages, thoughts), functionCall(item), seals);
+    else if (type === "custom_tool_call") addCall(turn(messages, thoughts), customCall(item), seals);
     else if (type === "message" && item.role === "assistant") say(messages, thoughts, assistantText(item.content));
     else if (type === "message") messages.push({ role: roleOf(item.role), content: contentOf(item.content) });
     else if (type === "function_call_output" || type === "custom_tool_call_output") messages.push(output(item));
@@ -25,8 +27,18 @@ export function messagesOf(instructions: string | null, items: readonly Response
   return messages;
 }
 
+/** What is left of a thought for the message that follows: a seal of what was said before it goes there. */
+function returnedTo(messages: readonly Draft[], seals: Map<string, string>, item: ResponseItem): Thoughts {
+  const { fields, ofText, ofCalls } = thoughtsOf(item);
+  for (const [callId, seal] of ofCalls) seals.set(callId, seal);
+  const last = messages.at(-1);
+  if (last?.role !== "assistant" || !last.content || last.tool_calls) return { ...fields, ...ofText };
+  Object.assign(last, ofText);
+  return fields;
+}
+
 /** The message of the model's turn that is under way, begun where there is none. */
-function turn(messages: Draft[], thoughts: Partial<Draft>): Draft {
+function turn(messages: Draft[], thoughts: Thoughts): Draft {
   const last = messages.at(-1);
   if (last?.role === "assistant" && Object.keys(thoughts).length === 0) return last;
   const begun: Draft = { role: "assistant", content: null, ...thoughts };
@@ -35,14 +47,16 @@ function turn(messages: Draft[], thoughts: Partial<Draft>): Draft {
 }
 
 /** Words after calls begin a turn of their own: in a chat, words come first. */
-function say(messages: Draft[], thoughts: Partial<Draft>, text: string): void {
+function say(messages: Draft[], thoughts: Thoughts, text: string): void {
   messages.push({ role: "assistant", content: text, ...thoughts });
 }
 
 /** Without a copy: that of thousands takes the server for seconds. */
-function addCall(turn: Draft, call: ToolCall): void {
+function addCall(turn: Draft, call: ToolCall, seals: ReadonlyMap<string, string>): void {
+  const seal = seals.get(call.id);
+  const sealed = seal === undefined ? {} : { provider_specific_fields: signatureField(seal) };
   turn.tool_calls ??= [];
-  turn.tool_calls.push(call);
+  turn.tool_calls.push({ ...call, ...sealed });
 }
 
 const functionCall = ({ call_id, name, arguments: given }: ResponseItem): ToolCall => ({

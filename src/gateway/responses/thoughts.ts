@@ -1,12 +1,25 @@
 import type { ChatDelta, Message } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
+import { callSignature, textSignature, textSignatureField } from "../../providers/gemini/signature.ts";
 
-type Thoughts = Partial<Pick<Message, "reasoning_content" | "thinking_blocks" | "provider_specific_fields">>;
+export type Thoughts = Partial<Pick<Message, "reasoning_content" | "thinking_blocks" | "provider_specific_fields">>;
 type Block = Record<string, unknown>;
 
 /** Of a block that OpenAI has sealed, which travels in a field of its own. */
 const SEALED_ITEM = "reasoning_item";
+/** Of a seal of Google's: that of a call says which one, any other is of the text. */
+const GOOGLE_SEAL = "google_seal";
+
+/** What comes back with a thought. */
+interface Returned {
+  /** Fields of the message that the thought led to. */
+  readonly fields: Thoughts;
+  /** Fields of the message with the words of the turn, which may have come before the thought. */
+  readonly ofText: Thoughts;
+  /** Google's seals by the ids of the calls that they are of. */
+  readonly ofCalls: readonly (readonly [callId: string, seal: string])[];
+}
 
 /**
  * What a model thought, as an item. Blocks that a provider has signed lie in `encrypted_content`, so that they come back to it
@@ -28,30 +41,51 @@ export const thoughtItem = (
 
 export const summaryPart = (text: string): object => ({ type: "summary_text", text });
 
-export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Thoughts {
+export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Returned {
   const parts: readonly unknown[] = Array.isArray(summary) ? summary : [];
   const text = parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
   const blocks = typeof encrypted_content === "string" ? unsealed(encrypted_content) : null;
-  return { ...(text === "" ? {} : { reasoning_content: text }), ...fieldsOf(blocks ?? []) };
+  return returned(blocks ?? [], text === "" ? {} : { reasoning_content: text });
 }
 
 /** What a delta has that only its provider can read. */
-export function sealedBlocks({
-  thinking_blocks: blocks,
-  provider_specific_fields: fields,
-}: ChatDelta): readonly Block[] {
+export function sealedBlocks(delta: ChatDelta): readonly Block[] {
+  const { thinking_blocks: blocks, provider_specific_fields: fields, tool_calls: calls } = delta;
   const items: unknown = isRecord(fields) ? fields.reasoning_items : null;
-  if (!Array.isArray(items)) return blocks ?? [];
-  return [...(blocks ?? []), ...items.filter(isRecord).map((item) => ({ type: SEALED_ITEM, ...item }))];
+  const ofText = textSignature(delta);
+  const ofCalls = (calls ?? []).flatMap((call) => {
+    const seal = call.id ? callSignature(call) : null;
+    return seal === null ? [] : [{ type: GOOGLE_SEAL, call_id: call.id, seal }];
+  });
+  return [
+    ...(blocks ?? []),
+    ...(Array.isArray(items) ? items.filter(isRecord).map((item) => ({ type: SEALED_ITEM, ...item })) : []),
+    ...(ofText === null ? [] : [{ type: GOOGLE_SEAL, seal: ofText }]),
+    ...ofCalls,
+  ];
 }
 
-/** The same as fields of the message that brings it back. */
-function fieldsOf(blocks: readonly Block[]): Thoughts {
-  const thinking = blocks.filter(({ type }) => type !== SEALED_ITEM);
-  const items = blocks.filter(({ type }) => type === SEALED_ITEM).map(({ type: _, ...item }) => item);
+function returned(blocks: readonly Block[], summary: Thoughts): Returned {
+  const thinking: Block[] = [];
+  const items: Block[] = [];
+  const ofText: string[] = [];
+  const ofCalls: [string, string][] = [];
+  for (const block of blocks) {
+    const { type, ...item } = block;
+    const { seal, call_id: callId } = item;
+    if (type === SEALED_ITEM) items.push(item);
+    else if (type !== GOOGLE_SEAL) thinking.push(block);
+    else if (typeof seal === "string" && typeof callId === "string") ofCalls.push([callId, seal]);
+    else if (typeof seal === "string") ofText.push(seal);
+  }
   return {
-    ...(thinking.length > 0 && { thinking_blocks: thinking }),
-    ...(items.length > 0 && { provider_specific_fields: { reasoning_items: items } }),
+    fields: {
+      ...summary,
+      ...(thinking.length > 0 && { thinking_blocks: thinking }),
+      ...(items.length > 0 && { provider_specific_fields: { reasoning_items: items } }),
+    },
+    ofText: ofText.length > 0 ? { provider_specific_fields: textSignatureField(ofText) } : {},
+    ofCalls,
   };
 }
 
