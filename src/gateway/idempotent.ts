@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { KeptAnswers, KeptCall, KeptClaim, KeptKey } from "../ledger/kept-answers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { hmacBytes } from "../lib/hmac.ts";
+import { recordIn } from "../lib/json.ts";
 import type { Logger } from "../lib/log.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import { isDone, type SseEvent, SseSplitter } from "../lib/sse.ts";
@@ -182,27 +183,29 @@ class Run {
   }
 }
 
-/** How the streams of responses and of messages end; the others end with `[DONE]`. */
-const LAST_EVENTS: ReadonlySet<string | null> = new Set(["response.completed", "response.incomplete", "message_stop"]);
+/** How the streams of responses, of messages and of speech end; the others end with `[DONE]`. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set([
+  "response.completed",
+  "response.incomplete",
+  "message_stop",
+  "speech.audio.done",
+]);
 
 /** Whether a stream of events has come to its end, however long it is. */
 class StreamEnd {
   private readonly splitter = new SseSplitter(Number.POSITIVE_INFINITY);
-  private isLast = false;
+  private last: SseEvent | undefined;
 
   take(chunk: Uint8Array): void {
-    this.look(this.splitter.push(chunk));
+    this.last = this.splitter.push(chunk).at(-1) ?? this.last;
   }
 
   /** Asked once, when nothing more comes. */
   isWhole(): boolean {
-    this.look(this.splitter.end());
-    return this.isLast;
-  }
-
-  private look(events: readonly SseEvent[]): void {
-    const last = events.at(-1);
-    if (last) this.isLast = LAST_EVENTS.has(last.name) || isDone(last.data);
+    const last = this.splitter.end().at(-1) ?? this.last;
+    if (!last) return false;
+    // Not all events have a name beside their data.
+    return isDone(last.data) || LAST_EVENTS.has(last.name ?? recordIn(last.data)?.type);
   }
 }
 

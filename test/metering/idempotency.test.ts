@@ -9,8 +9,22 @@ const books = new MemoryBooks();
 const clock = { nowMs: () => systemClock.nowMs() + aheadMs, monotonicMs: () => systemClock.monotonicMs() };
 let aheadMs = 0;
 const upstream = new Moody("one");
+/** Speech as events, of which the last one tells that it is. */
+const speaker = Bun.serve({
+  ...{ port: 0, hostname: "127.0.0.1", development: false },
+  fetch: () =>
+    new Response(
+      ['{"type":"speech.audio.delta","audio":"AA=="}', '{"type":"speech.audio.done","usage":{}}']
+        .map((data) => `data: ${data}\n\n`)
+        .join(""),
+      { headers: { "content-type": "text/event-stream" } },
+    ),
+});
 const yaml = `
 model_list:
+  - model_name: speaker
+    litellm_params: { model: openai/gpt-4o-mini-tts, api_base: "${speaker.url.origin}/v1", api_key: k }
+    model_info: { free: true }
   - { model_name: echo, litellm_params: { model: echo/chat } }
   - { model_name: echo-embedding, litellm_params: { model: echo/embedding } }
   - model_name: moody
@@ -20,7 +34,7 @@ model_list:
 const app = await startApp(yaml, null, clock, books);
 afterAll(async () => {
   await app.close();
-  await upstream.stop();
+  await Promise.all([upstream.stop(), speaker.stop(true)]);
 });
 const demo = app.first.demoKey ?? "";
 
@@ -66,6 +80,15 @@ describe("a call with an Idempotency-Key", () => {
     upstream.mood = WELL;
     const well = await send(`broken ${path}`, "moody");
     expect([broken.again, well.again]).toEqual([false, false]);
+  });
+
+  test("is spoken again as it was, where the sound came as events", async () => {
+    const json = { model: "speaker", input: "hello", voice: "alloy", stream_format: "sse" };
+    const speak = () => app.call("/v1/audio/speech", { key: demo, headers: { "idempotency-key": "spoken" }, json });
+    const text = await (await speak()).text();
+    const made = count();
+    const again = await speak();
+    expect([again.headers.get("idempotent-replayed"), await again.text(), count()]).toEqual(["true", text, made]);
   });
 
   test("and another body, or another path, is 422", async () => {
