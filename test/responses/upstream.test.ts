@@ -156,6 +156,25 @@ describe("a chat", () => {
     expect(other.choices[0]?.message.content).toBe("A cat.");
   });
 
+  test("brings a thought back once, however often its call is told", async () => {
+    reply = looking;
+    const asked = { model: "pro", messages: say("Look!"), tools };
+    const { choices } = await client.chat.completions.create(asked);
+    const message = choices[0]?.message as unknown as {
+      readonly tool_calls: readonly { readonly id: string }[];
+      readonly provider_specific_fields: { readonly reasoning_items: readonly object[] };
+    };
+    const [thought] = message.provider_specific_fields.reasoning_items;
+    const told = {
+      ...message,
+      tool_calls: Array.from({ length: 30 }, () => message.tool_calls[0]),
+      provider_specific_fields: { reasoning_items: Array.from({ length: 1_000 }, () => thought) },
+    };
+    const result = { role: "tool" as const, tool_call_id: message.tool_calls[0]?.id ?? "", content: "cat" };
+    await client.chat.completions.create({ ...asked, messages: [...asked.messages, told as never, result] });
+    expect(inputOf(seen[1]).filter(({ type }) => type === "reasoning")).toHaveLength(1_000);
+  });
+
   test("falls back from a response to a chat, and from a chat to a response", async () => {
     for (const [model, path] of [
       ["broken", "/v1/chat/completions"],

@@ -43,10 +43,12 @@ function addTurn(items: Item[], message: Message, olderId: string, { title, acco
   const calls = callsOf(message).map((call) => ({ ...call, id: call.id ?? olderId }));
   if (text === "" && calls.length === 0) return;
   const thoughts = thoughtsBefore(message, calls, account);
-  items.push(...thoughts.first);
+  for (const thought of thoughts.first) items.push(thought);
   if (text !== "") items.push({ type: "message", role: "assistant", content: text });
   for (const { id, name, arguments: given } of calls) {
-    items.push(...(thoughts.byCall.get(id) ?? []), { type: "function_call", call_id: id, name, arguments: given });
+    for (const thought of thoughts.byCall.get(id) ?? []) items.push(thought);
+    thoughts.byCall.delete(id);
+    items.push({ type: "function_call", call_id: id, name, arguments: given });
   }
 }
 

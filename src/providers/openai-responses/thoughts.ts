@@ -46,7 +46,8 @@ export const thoughtFields = (thoughts: readonly SealedThought[]): Record<string
 
 interface Thoughts {
   readonly first: readonly Fields[];
-  readonly byCall: ReadonlyMap<string, readonly Fields[]>;
+  /** To be taken by the first call of an id: as often as it is called, they would be more than a process holds. */
+  readonly byCall: Map<unknown, readonly Fields[]>;
 }
 
 /** Those that a message brings back to who sealed them, by what they stand before. */
@@ -54,13 +55,12 @@ export function thoughtsBefore(message: Message, calls: readonly { readonly id: 
   const { provider_specific_fields: fields } = message;
   const given: unknown = isRecord(fields) ? fields.reasoning_items : null;
   const first: Fields[] = [];
-  const byCall = new Map<string, Fields[]>();
+  const byCall = new Map<unknown, Fields[]>(calls.map((call) => [call.id, []]));
   for (const thought of Array.isArray(given) ? given.filter(isSealed) : []) {
     if (thought.by !== by) continue;
     const { id, encrypted_content, call_id: callId } = thought;
     const item = { type: "reasoning", id, summary: [], encrypted_content };
-    if (callId === undefined || !calls.some((call) => call.id === callId)) first.push(item);
-    else byCall.set(callId, [...(byCall.get(callId) ?? []), item]);
+    (byCall.get(callId) ?? first).push(item);
   }
   return { first, byCall };
 }
