@@ -34,6 +34,22 @@ describe("what a definition of a tool has for the model is masked", () => {
   });
 });
 
+test("numbers that a field may have are masked, and bounds stay what they are", async () => {
+  const card = 4111111111111111;
+  const bounds = { type: "integer", maximum: Number.MAX_SAFE_INTEGER, minimum: card };
+  const valued = { ...bounds, examples: [card], default: card, const: card, enum: [card, 7] };
+  const tool = { name: "send", input_schema: { type: "object", properties: { card: valued } } };
+  const messages = [{ role: "user", content: "say: hello" }];
+  const response = await app.call("/v1/messages", {
+    key,
+    json: { model: "translated", max_tokens: 50, messages, tools: [tool] },
+  });
+  await response.text();
+  const masked = "[CREDIT_CARD_1]";
+  const shown = { ...bounds, examples: [masked], default: masked, const: masked, enum: [masked, 7] };
+  expect(JSON.parse(seen.at(-1) ?? "").tools[0].input_schema.properties.card).toEqual(shown);
+});
+
 test("what Google has sealed on a call or a text is no secret of the caller's", async () => {
   const seal = "CiQB0e2Kb4xQ7mZ9tR3vW8yL5nP1cJ6hF0sD+dKlAbCgTuVeX2a";
   const sealed = { id: "c", type: "function", function: { name: "send", arguments: "{}" } };

@@ -14,6 +14,8 @@ const DEFINITIONS = words(
 );
 /** Parts that have definitions under names. */
 const NAMED = words("properties patternProperties $defs definitions dependentSchemas");
+/** Values such as the model would write them, numbers among them. Elsewhere a number is a bound. */
+const VALUES = words("input_examples examples example default const enum");
 
 /** A definition of a tool or of an answer: all its texts but names are for the model, also in fields that are not known here. */
 export function mapDefinition(value: unknown, change: Change): unknown {
@@ -26,8 +28,7 @@ const mapField: MapPart = (part, change, name) => {
   if (name === "cache_control" || (NAMES.has(name) && isName(part))) return part;
   if (DEFINITIONS.has(name)) return mapDefinition(part, change);
   if (NAMED.has(name) && isRecord(part)) return mapFields(part, mapDefinition, change);
-  // Such as the model would write it.
-  return name === "input_examples" ? mapJsonValue(part, change) : mapText(part, change);
+  return VALUES.has(name) ? mapJsonValue(part, change) : mapText(part, change);
 };
 
 const isName = (part: unknown): boolean =>
