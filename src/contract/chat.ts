@@ -98,6 +98,8 @@ export const ChatResponse = Type.Object(
 export interface Message {
   readonly role: "user" | "assistant" | "tool" | "system" | "function" | "developer";
   readonly content?: string | readonly ContentPart[] | null;
+  /** What a model said in place of an answer. */
+  readonly refusal?: string | null;
   readonly name?: string | null;
   readonly tool_calls?: readonly ToolCall[] | null;
   readonly tool_call_id?: string | null;
@@ -151,7 +153,7 @@ export interface ChatAnswer {
   readonly model: string;
   readonly choices: readonly {
     readonly index: number;
-    readonly message: Message & { readonly refusal?: string | null };
+    readonly message: Message;
     readonly finish_reason: FinishReason;
     readonly logprobs?: unknown;
   }[];

@@ -1,5 +1,6 @@
 import type { Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { wordsIn } from "../openai-form/messages.ts";
 import type { Block, Turn } from "./block.ts";
 import { contentBlocks, markLast, thinkingBlocks } from "./parts.ts";
 import { toolResultBlock, toolUseBlocks } from "./tool-turns.ts";
@@ -43,7 +44,7 @@ interface OpenTurn {
 function messageBlocks(message: Message, functionId: string): Block[] {
   switch (message.role) {
     case "assistant":
-      return [...thinkingBlocks(message), ...contentBlocks(message.content), ...toolUseBlocks(message, functionId)];
+      return [...thinkingBlocks(message), ...contentBlocks(wordsIn(message)), ...toolUseBlocks(message, functionId)];
     case "tool":
       return [toolResultBlock(message, message.tool_call_id)];
     case "function":

@@ -1,5 +1,6 @@
 import type { ContentPart, Message } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
+import { wordsIn } from "../openai-form/messages.ts";
 import { type Block, cacheBlocks, textBlocks } from "./blocks.ts";
 import type { DocumentNames } from "./document-names.ts";
 import { fileBlock, pictureBlock, soundBlock } from "./media.ts";
@@ -7,7 +8,7 @@ import { refusedMessage, TITLE } from "./title.ts";
 
 /** The content of a message as blocks, with a cache point behind each part that asks for one. */
 export function contentBlocks(message: Message, names: DocumentNames): Block[] {
-  const content = message.content ?? [];
+  const content = wordsIn(message) ?? [];
   if (typeof content !== "string" && !Array.isArray(content)) {
     throw refusedMessage("The content of a message has to be a string or a list.");
   }

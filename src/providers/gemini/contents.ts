@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isThought } from "../openai-form/messages.ts";
+import { isThought, wordsIn } from "../openai-form/messages.ts";
 import { type CallNames, encodeCalls } from "./calls.ts";
 import { encodePart } from "./media.ts";
 import { encodeResult, type Result } from "./results.ts";
@@ -71,7 +71,7 @@ function contentOf(turn: Turn): Content {
 const orBlank = (parts: readonly Part[]): readonly Part[] => (parts.length === 0 ? [{ text: " " }] : parts);
 
 function partsOf(message: Message): Part[] {
-  const { content } = message;
+  const content = wordsIn(message);
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   const given: readonly ContentPart[] = content ?? [];
   const told = message.role === "assistant" ? given.filter((part) => !isThought(part)) : given;

@@ -20,8 +20,14 @@ interface Call {
   readonly arguments: string;
 }
 
+/** What a message says. A model that declined has said so beside its content, and is told of that when it is asked again. */
+export function wordsIn({ content, refusal }: Message): Message["content"] {
+  const isEmpty = content === null || content === undefined || content.length === 0;
+  return isEmpty && typeof refusal === "string" ? refusal : content;
+}
+
 export function partsOf(message: Message): readonly Part[] {
-  const { content } = message;
+  const content = wordsIn(message);
   if (content === null || content === undefined || content === "") return [];
   if (typeof content === "string") return [{ kind: "text", text: content }];
   return (message.role === "assistant" ? content.filter((part) => !isThought(part)) : content).map(partOf);

@@ -90,9 +90,12 @@ describe("a chat as a response", () => {
     expect(body({ response_format: { type: "text" } }).text).toBeUndefined();
   });
 
-  test.each(["background", "conversation", "previous_response_id"])("refuses %s, which no chat has", (name) => {
-    expect(refusalOf(() => body({ [name]: "x" }))).toMatchObject({ kind: "invalid_request", param: name });
-  });
+  test.each(["background", "conversation", "previous_response_id", "max_output_tokens"])(
+    "refuses %s, which no chat has",
+    (name) => {
+      expect(refusalOf(() => body({ [name]: "x" }))).toMatchObject({ kind: "invalid_request", param: name });
+    },
+  );
 });
 
 describe("the parameters", () => {
@@ -122,12 +125,14 @@ describe("what was said", () => {
         { role: "user", name: "ann", content: "u" },
         { role: "assistant", content: [{ type: "text", text: "a" }] },
         { role: "assistant", content: null, refusal: null },
+        { role: "assistant", content: null, refusal: "no" },
       ),
     ).toEqual([
       { type: "message", role: "system", content: "s" },
       { type: "message", role: "developer", content: [{ type: "input_text", text: "d" }] },
       { type: "message", role: "user", content: "u" },
       { type: "message", role: "assistant", content: "a" },
+      { type: "message", role: "assistant", content: "no" },
     ]);
   });
 

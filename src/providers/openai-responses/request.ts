@@ -58,6 +58,11 @@ function refuseOtherLives(own: Fields, title: string): void {
     if (own[name] === undefined || own[name] === false) continue;
     throw new GatewayError("invalid_request", `A chat with ${title} cannot have \`${name}\`.`, { param: name });
   }
+  // What a call may cost at most is worked out by the name that chats have for it.
+  if (own.max_output_tokens !== undefined) {
+    const words = `A chat with ${title} cannot have \`max_output_tokens\`; \`max_completion_tokens\` means the same.`;
+    throw new GatewayError("invalid_request", words, { param: "max_output_tokens" });
+  }
 }
 
 const roomFor = (limit: unknown): unknown => (typeof limit === "number" ? Math.max(limit, OUTPUT_TOKENS_MIN) : limit);

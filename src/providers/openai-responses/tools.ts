@@ -9,7 +9,7 @@ export function toolFields(request: ChatRequest): object {
   const choice = choiceOf(request);
   requireOffer(choice !== "auto" && choice !== "none", tools.length);
   if (tools.length === 0) return {};
-  const isTold = request.tool_choice != null || request.function_call != null;
+  const isTold = request.tool_choice != null;
   const { parallel_tool_calls: parallel } = request;
   return {
     tools: tools.map(functionTool),
