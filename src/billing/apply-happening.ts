@@ -8,7 +8,7 @@ import type {
   RefundedHappening,
   RefundFailedHappening,
 } from "./providers/payment-provider.ts";
-import type { Purchase } from "./records.ts";
+import type { FailedRefund, Purchase } from "./records.ts";
 import { refundKey } from "./refund-key.ts";
 import type { BillingStores } from "./store.ts";
 
@@ -123,9 +123,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   const wrong = mismatch(scene, purchase, told);
   if (wrong) return parked(purchase, wrong);
   const failures = await tx.failedRefunds.list(purchase.id);
-  // One that failed later is still in what had gone back by then.
-  const failedSince = failures.filter(({ failedAt }) => told.atMs !== null && failedAt >= told.atMs);
-  const whole = failedSince.reduce((sum, { amount }) => sum - amount, fromCents(told.refundedCents));
+  const whole = standing(told, failures);
   const more = whole - purchase.refunded;
   if (more <= 0n) return done(purchase);
   if (whole + purchase.disputed > purchase.amount) {
@@ -151,6 +149,12 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   return done(purchase, [...unblocked, ...changedTeams]);
 }
 
+/** What of a refund still stands: one that failed later is in what had gone back by then. */
+function standing({ refundedCents, atMs }: RefundedHappening, failures: readonly FailedRefund[]): bigint {
+  const failedSince = failures.filter(({ failedAt }) => atMs !== null && failedAt >= atMs);
+  return failedSince.reduce((sum, { amount }) => sum - amount, fromCents(refundedCents));
+}
+
 /** The money came back to the provider's account, so the credit comes back to the wallet. */
 async function applyRefundFailed(scene: Scene, told: RefundFailedHappening): Promise<Applied> {
   const { tx, provider, now } = scene;
@@ -162,12 +166,21 @@ async function applyRefundFailed(scene: Scene, told: RefundFailedHappening): Pro
   if (told.amountCents < 0 || told.refundId === "") return parked(purchase, "It does not say what failed.");
   const failures = await tx.failedRefunds.list(purchase.id);
   if (failures.some(({ id }) => id === told.refundId)) return done(purchase);
-  const amount = fromCents(told.amountCents);
   const { id: purchaseId, organizationId, refunded } = purchase;
-  await tx.failedRefunds.insert({ provider, id: told.refundId, purchaseId, amount, failedAt: told.atMs ?? now });
+  const failed: FailedRefund = {
+    provider,
+    id: told.refundId,
+    purchaseId,
+    amount: fromCents(told.amountCents),
+    failedAt: told.atMs ?? now,
+  };
+  await tx.failedRefunds.insert(failed);
+  // Told late: it is not in what has gone back since, whatever was thought then.
+  const since = await lastRefundAfter(scene, failed);
+  const left = since === null ? refunded - failed.amount : standing(since, [...failures, failed]);
   // Where the refund itself has not been told of yet, nothing was taken for it, and nothing will be.
-  const back = amount < refunded ? amount : refunded;
-  if (back === 0n) return done(purchase);
+  const back = left > 0n ? refunded - left : refunded;
+  if (back <= 0n) return done(purchase);
   const { changedTeams } = await tx.ledger.post({
     key: `refund:${purchaseId}:failed:${told.refundId}`,
     kind: "refund",
@@ -182,6 +195,16 @@ async function applyRefundFailed(scene: Scene, told: RefundFailedHappening): Pro
   await tx.purchases.update(purchaseId, { status: "paid", refunded: refunded - back, updatedAt: now });
   await note(tx, "purchase.refund_failed", purchase, now, { amount: String(back) });
   return done(purchase, [...changedTeams, ...(await takeForDisputes(scene, purchase, back, told.refundId))]);
+}
+
+async function lastRefundAfter(
+  { tx, provider }: Scene,
+  { purchaseId, failedAt }: FailedRefund,
+): Promise<RefundedHappening | null> {
+  const told = await tx.events.listDone(provider, purchaseId, failedAt);
+  const later = told.filter((one) => one.kind === "refunded" && (one.atMs ?? 0) > failedAt) as RefundedHappening[];
+  later.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0) || a.refundedCents - b.refundedCents);
+  return later.at(-1) ?? null;
 }
 
 /** A dispute that came when the money was on its way back found less than it is about. A refund may fail for that very reason. */

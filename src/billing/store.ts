@@ -8,7 +8,7 @@ import type {
   PaymentMethodStore,
   TopUpStore,
 } from "./notice-stores.ts";
-import type { PaymentEvent } from "./providers/payment-provider.ts";
+import type { Happening, PaymentEvent } from "./providers/payment-provider.ts";
 import type { Dispute, EventStatus, FailedRefund, Purchase, StoredEvent, Voucher } from "./records.ts";
 import type { StatementBooks, StatementLine } from "./statement.ts";
 
@@ -77,6 +77,8 @@ export interface EventStore {
     outcome: { readonly status: EventStatus; readonly purchaseId?: string | null; readonly error?: string | null },
     atMs: number,
   ): Promise<void>;
+  /** What was told of a purchase since then, and carried out; from an earlier version, with less in it. */
+  listDone(provider: string, purchaseId: string, sinceMs: number): Promise<readonly Happening[]>;
   list(
     filter: { readonly status?: EventStatus },
     page: PageNumbers,

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import type { Happening } from "../../billing/providers/payment-provider.ts";
 import type { StoredEvent } from "../../billing/records.ts";
 import type { EventStore } from "../../billing/store.ts";
 import { inOrder } from "../accounts/in-order.ts";
@@ -41,6 +42,17 @@ export function paymentEventStore(db: Kysely<Tables>): EventStore {
         .where("provider", "=", provider)
         .where("id", "=", id)
         .execute();
+    },
+    async listDone(provider, purchaseId, sinceMs) {
+      const rows = await db
+        .selectFrom("webhookEvents")
+        .select("event")
+        .where("status", "=", "done")
+        .where("updatedAt", ">=", sinceMs)
+        .where("provider", "=", provider)
+        .where("purchaseId", "=", purchaseId)
+        .execute();
+      return rows.map(({ event }) => JSON.parse(event) as Happening);
     },
     async list({ status }, page, order) {
       let found = inOrder(db, db.selectFrom("webhookEvents").selectAll(), order);
