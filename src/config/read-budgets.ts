@@ -1,7 +1,7 @@
 import { BUDGET_DURATIONS, calendarWindow } from "../contract/duration.ts";
 import { BUDGET_USD_MAX, nanoUsd } from "../contract/money.ts";
 import { PROVIDER_IDS } from "../contract/provider-ids.ts";
-import { TAG_CHARS_MAX } from "../contract/usage.ts";
+import { keptName, NAME_CHARS_MAX } from "../contract/usage-row.ts";
 import { keyTable } from "./keys/key-table.ts";
 import type { UpstreamBudgetTerms } from "./router-config.ts";
 import { shown } from "./secrets.ts";
@@ -36,9 +36,10 @@ export function readProviderBudgets(router: Section): Terms {
 export function readTagBudgets(router: Section, gateway: Section): Terms {
   const read = (section: Section) =>
     readBudgets(section, "tag_budget_config", OF_TAGS, (tag, entry, path) => {
-      // A longer one is cut off in calls, and would never be found.
-      if (tag !== "" && tag.length <= TAG_CHARS_MAX) return;
-      section.scope.report.fault(entry.keyAt, path, `a tag has 1 to ${TAG_CHARS_MAX} characters`);
+      // Another one is made shorter in calls, and would never be found.
+      if (tag !== "" && tag === keptName(tag)) return;
+      const message = `a tag has 1 to ${NAME_CHARS_MAX} characters, none of them zero`;
+      section.scope.report.fault(entry.keyAt, path, message);
     });
   const fromGateway = read(gateway);
   return read(router) ?? fromGateway ?? {};

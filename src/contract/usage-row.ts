@@ -51,7 +51,7 @@ export const ROW_FIELDS = [
 /** What a 32-bit column holds; no true count comes near it. */
 const COUNT_MAX = 2 ** 31 - 1;
 /** Names end up in keys of tables, whose length is bounded. */
-const NAME_CHARS_MAX = 256;
+export const NAME_CHARS_MAX = 256;
 const TEXT_CHARS_MAX = 1024;
 /** A zero character, or half of a pair, as JSON writes them: PostgreSQL keeps neither. */
 const UNKEPT = /\\u0000|\\ud[89a-f]/;

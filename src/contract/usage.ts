@@ -7,9 +7,6 @@ import type { Operation } from "./params.ts";
 export const CALL_STATUSES = ["succeeded", "rejected", "failed", "cancelled", "partial", "aborted"] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
-/** What is longer of a tag is left off. */
-export const TAG_CHARS_MAX = 256;
-
 /** Whose call it is, as the books know it. The master key's calls belong to no organization and are not charged. */
 export interface CallOwner {
   readonly organizationId: string | null;

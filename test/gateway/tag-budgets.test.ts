@@ -168,6 +168,19 @@ for (const { kind, missing } of DATABASES) {
       expect(await budgets(group)).toMatchObject({ tags: { shop: { spend: 0.2 } } });
     });
 
+    test("counts a call once, however often and in whatever way the tag is written that the log has", async () => {
+      using database = await freshDatabase(kind);
+      const group = await open(DAILY, database.settings.databaseUrl);
+      await spend(group, 1, tagged("shop\0", "sh\0op", "shop", "\0"));
+      await group.app.service.flush();
+      group.reload({});
+      expect(await group.served()).toBe("a");
+      group.reload(DAILY);
+      await spend(group, 1, tagged("shop\0"));
+      expect(await budgets(group)).toMatchObject({ tags: { shop: { spend: 0.2 } } });
+      expect(await group.served(tagged("shop\0"))).toBe(429);
+    });
+
     test("knows of calls that have left the log", async () => {
       using database = await freshDatabase(kind);
       const monthly = budgetOf("30d", "shop", "other");

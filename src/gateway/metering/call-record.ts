@@ -1,12 +1,6 @@
 import type { Operation } from "../../contract/params.ts";
-import {
-  type CallAttempt,
-  type CallStatus,
-  type CallUnits,
-  type CostPart,
-  TAG_CHARS_MAX,
-  type UsageRecord,
-} from "../../contract/usage.ts";
+import type { CallAttempt, CallStatus, CallUnits, CostPart, UsageRecord } from "../../contract/usage.ts";
+import { keptName } from "../../contract/usage-row.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
@@ -101,9 +95,8 @@ export function tagsOf({ tags, metadata }: Fields, header: string | null, owned:
   const named = header === null ? [] : header.split(",").map((tag) => tag.trim());
   const all = [owned, tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));
   if (all.length === 0) return NO_TAGS;
-  const texts = all
-    .filter((tag) => typeof tag === "string" && tag !== "")
-    .map((tag: string) => tag.slice(0, TAG_CHARS_MAX));
+  // As the log has them: what is one tag there must be one here, or budgets that are read out of it count it more than once.
+  const texts = all.flatMap((tag) => (typeof tag === "string" ? [keptName(tag)] : [])).filter((tag) => tag !== "");
   return [...new Set(texts)].slice(0, TAGS_MAX);
 }
 
