@@ -7,7 +7,7 @@ import type { UpstreamBudgetTerms } from "./router-config.ts";
 import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
 import { didYouMean } from "./suggest.ts";
-import { childPath, type Entry } from "./tree.ts";
+import { childPath, type Entry, isNull } from "./tree.ts";
 
 type Terms = Readonly<Record<string, UpstreamBudgetTerms>>;
 
@@ -62,12 +62,13 @@ function readBudgets(
   return Object.fromEntries(budgets);
 }
 
-function readBudget(budget: Section, names: Names, { value }: Entry, path: string): UpstreamBudgetTerms | null {
+function readBudget(budget: Section, names: Names, { value, keyAt }: Entry, path: string): UpstreamBudgetTerms | null {
   const limitKey = nameIn(budget, names.limit);
   const periodKey = nameIn(budget, names.period);
-  if (value.kind === "map") {
-    budget.require(limitKey, value.at, path, "; it says how many USD may be spent");
-    budget.require(periodKey, value.at, path, "; it says after what time the spending begins anew");
+  // With nothing said of it there would be no budget, and nobody would be told.
+  if (value.kind === "map" || isNull(value)) {
+    budget.require(limitKey, keyAt, path, "; it says how many USD may be spent");
+    budget.require(periodKey, keyAt, path, "; it says after what time the spending begins anew");
   }
   const limit = budget.number(limitKey, { max: BUDGET_USD_MAX });
   const period = budget.text(periodKey);

@@ -37,6 +37,7 @@ describe("budgets of tags", () => {
     d: {max_budget: 1, budget_limit: 1, budget_duration: 1d}
     ${long}: {max_budget: 1, budget_duration: 1d}
     "a\\0": {max_budget: 1, budget_duration: 1d}
+    e:
 `),
     ).toEqual([
       [3, `${path}.a.budget_duration`, "possible are 1h, 1d (or 24h), 7d (or 1w) and 30d (or 1mo)"],
@@ -45,6 +46,8 @@ describe("budgets of tags", () => {
       [6, `${path}.d.budget_limit`, "means the same as `max_budget`; keep one of them"],
       [7, expect.stringContaining(path), "a tag has 1 to 256 characters, none of them zero"],
       [8, expect.stringContaining(path), "a tag has 1 to 256 characters, none of them zero"],
+      [9, `${path}.e`, expect.stringContaining("`max_budget` is missing")],
+      [9, `${path}.e`, expect.stringContaining("`budget_duration` is missing")],
     ]);
   });
 });
