@@ -1,7 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { quarterOf } from "../../usage/rollup.ts";
 import type { KeptSpend } from "../../usage/store.ts";
 import { decodeStrings } from "../accounts/json-columns.ts";
+import { columnList, type JsonColumns, jsonRows } from "../json-rows.ts";
+import { SqlText, statement } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 
 type Row = Tables["removedSpend"];
@@ -30,13 +32,10 @@ export async function keepSpend(
   if (sums.size === 0) return;
   // In one order, or two who do this at the same time may wait for each other.
   const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  await tx
-    .insertInto("removedSpend")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(["spender", "name", "at"])
-        .doUpdateSet({ cost: sql`${sql.ref("removed_spend.cost")} + ${sql.ref("excluded.cost")}` }),
-    )
-    .execute();
+  await statement<never>`
+    insert into removed_spend (${NAMES}) select ${NAMES} from ${jsonRows(COLUMNS, rows)} where true
+    on conflict (spender, name, at) do update set cost = removed_spend.cost + excluded.cost`.execute(tx);
 }
+
+const COLUMNS = { spender: "text", name: "text", at: "bigint", cost: "bigint" } as const satisfies JsonColumns;
+const NAMES = new SqlText(columnList(COLUMNS));

@@ -349,6 +349,24 @@ export function usageReadSuite(bench: StoreBench): void {
       expect(await costs("tag")).toEqual({ [tag]: 100n, [other]: 1_000n });
     });
 
+    test("calls leave the log with as many tags as calls can have", async () => {
+      const organizationId = unique("org_");
+      const calls = Array.from({ length: 500 }, (_, call) =>
+        newCall({
+          organizationId,
+          providerCost: 1n,
+          tags: Array.from({ length: 50 }, (_, tag) => `many ${call} ${tag}`),
+        }),
+      );
+      await store().record(calls);
+      const tags = new Set(calls.flatMap((call) => call.tags));
+      const kept = { startMs: 0, deployments: new Set<string>(), tags };
+      expect(await store().removeBefore(AT + DAY_MS, organizationId, 500, kept)).toBe(500);
+      const names = ["many 0 0", "many 499 49"];
+      const costs = await store().providerCosts("tag", names, { start: 0, end: AT + DAY_MS });
+      expect(Object.fromEntries(costs)).toEqual({ "many 0 0": 1n, "many 499 49": 1n });
+    });
+
     test("organizations with a time of their own are listed", async () => {
       const { id } = await bench.storedOrganization({ dataRetentionDays: 30 });
       const unbounded = await bench.storedOrganization();
