@@ -193,10 +193,19 @@ describe("a saved card at Stripe", () => {
     expect(await reconciliation.run()).toEqual({ looked: 2, mended: 1, odd: 0 });
     expect(await balance(person)).toBe(20 * USD);
     expect(await reconciliation.run()).toEqual({ looked: 2, mended: 0, odd: 0 });
+    // One that failed is not in what a charge says has gone back by now.
+    stripe.refunds = [{ ...back, id: "re_lost_too", status: "failed" }];
+    stripe.charges = [
+      { id: "ch_1", object: "charge", payment_intent: "pi_lost", amount: 2_000, amount_refunded: 400, ...shared },
+    ];
+    expect(await reconciliation.run()).toEqual({ looked: 3, mended: 1, odd: 0 });
+    expect(await balance(person)).toBe(16 * USD);
+    expect(await reconciliation.run()).toEqual({ looked: 3, mended: 0, odd: 0 });
+    stripe.charges = [];
     stripe.refunds = [];
     stripe.intents = [{ id: "pi_2", object: "payment_intent", status: "succeeded", amount_received: 1, ...shared }];
     expect(await reconciliation.run()).toMatchObject({ odd: 1 });
-    expect(await balance(person)).toBe(20 * USD);
+    expect(await balance(person)).toBe(16 * USD);
     expect((await app.storage.audit.verify(clock.nowMs())).flatMap(({ differences }) => differences)).toEqual([]);
   });
 });

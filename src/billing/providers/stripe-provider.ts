@@ -160,12 +160,13 @@ export class StripeProvider implements PaymentProvider {
       for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
         if (intent.status === "succeeded") found.push(readPaidIntent({ ...intent }));
       }
+      // Before the charges, and earlier: what failed is not in what they say has gone back.
+      for await (const refund of stripe.refunds.list({ created, limit: 100 })) {
+        const failed = readFailedRefund({ ...refund }, this.mode, nowMs - 1);
+        if (failed) found.push(failed);
+      }
       for await (const charge of stripe.charges.list({ created, limit: 100 })) {
         if (charge.amount_refunded > 0) found.push(readRefundedCharge({ ...charge }, nowMs));
-      }
-      for await (const refund of stripe.refunds.list({ created, limit: 100 })) {
-        const failed = readFailedRefund({ ...refund }, this.mode, nowMs);
-        if (failed) found.push(failed);
       }
       return found;
     });
