@@ -3,7 +3,7 @@ import { MASTER_KEY } from "../app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { migratedUrl } from "../storage/migrated.ts";
-import { status } from "../upstreams/moody.ts";
+import { status, WELL } from "../upstreams/moody.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
 const opened: Balanced[] = [];
@@ -110,6 +110,19 @@ describe("the budget of a provider", () => {
       { ...daily("openai"), fallbacks: [{ g: ["spare"] }] },
     );
     expect(await served(group, 4)).toEqual(["a", "a", "spare", "spare"]);
+  });
+
+  test("a group that stands in is asked by each call, also after it has failed: nobody else had them", async () => {
+    const group = await open(
+      { a: at("openai"), spare: { ...at("hosted_vllm"), group: "spare" } },
+      { ...daily("openai"), fallbacks: [{ g: ["spare"] }], num_retries: 0, disable_cooldowns: true },
+    );
+    expect(await served(group, 2)).toEqual(["a", "a"]);
+    group.set(status(500), "spare");
+    expect(await served(group, 20)).toEqual(Array.from({ length: 20 }, () => 429));
+    expect(group.upstreams.spare?.calls).toBe(20);
+    group.set(WELL, "spare");
+    expect(await group.served()).toBe("spare");
   });
 
   test("a deployment whose provider is spent is no help to one that fails", async () => {

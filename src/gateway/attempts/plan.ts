@@ -37,6 +37,8 @@ export class CallPlan {
   private model: string;
   private retries = 0;
   private retriesHere = 0;
+  /** Some deployment has had the call. */
+  private wasSent = false;
   /** The groups that were asked in its place. What was passed over is not among them: the caller may not even call it. */
   private readonly standIns: string[] = [];
   /** Why the group that was asked for did not answer. */
@@ -64,6 +66,7 @@ export class CallPlan {
   after(failure: GatewayError, at: Deployment | null, sent: boolean, mayWait = true): Step | null {
     if (this.model === this.call.model) this.askedFailure = failure;
     if (at) this.tried.add(at.id);
+    if (sent) this.wasSent = true;
     const step =
       this.inGroup(failure, at, sent, mayWait) ??
       this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit");
@@ -143,10 +146,13 @@ export class CallPlan {
     return this.go(this.affordable(this.pick()), 0);
   }
 
-  /** A try at a place that has just failed is not made for nothing; one at a place that is well is, and takes its turn. */
+  /**
+   * A try at a place that has just failed is not made for nothing; one at a place that is well is, and takes its turn. So is
+   * the first one of a call: a group without room has sent nobody anything, and who stands in for it gets no call twice.
+   */
   private affordable(chosen: Try | null): Try | null {
     let run = chosen;
-    while (run?.isSuspect && !this.deps.retryBudget.draw()) {
+    while (run?.isSuspect && this.wasSent && !this.deps.retryBudget.draw()) {
       run.drop();
       this.tried.add(run.deployment.id);
       run = this.pick();
