@@ -253,7 +253,9 @@ describe("a group that fails", () => {
     for (const upstream of all) upstream.mood = status(503);
     const response = await post("single");
     expect(response.status).toBe(503);
-    expect(((await response.json()) as { error: { message: string } }).error.message).toContain("`spare`");
+    expect(((await response.json()) as { error: { message: string } }).error.message).toEndWith(
+      "mood 503. What stands in for it did not answer either: `spare`.",
+    );
   });
 
   test("is told of those that were asked in its place, and of no others", async () => {

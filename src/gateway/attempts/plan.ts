@@ -84,7 +84,9 @@ export class CallPlan {
     if (!failure) return null;
     const names = this.standIns.map((name) => `\`${name}\``).join(", ");
     const message =
-      names === "" ? failure.message : `${failure.message} What stands in for it did not answer either: ${names}.`;
+      names === ""
+        ? failure.message
+        : `${sentence(failure.message)} What stands in for it did not answer either: ${names}.`;
     return new GatewayError(failure.kind, message, {
       cause: failure.cause,
       faults: failure.faults,
@@ -221,6 +223,9 @@ export class CallPlan {
 /** Models behind a pattern share its deployments. */
 const nameOf = (deployments: readonly Deployment[]): string =>
   deployments.map(({ id, upstreamModel }) => `${id} ${upstreamModel}`).join();
+
+/** Not every provider ends what it says with a full stop. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const orderOf = ({ params }: Deployment): number =>
   typeof params.order === "number" ? params.order : Number.POSITIVE_INFINITY;
