@@ -14,7 +14,7 @@ model_list:
   - model_name: steady
     litellm_params: { model: echo/echo }
   - model_name: "openai/*"
-    litellm_params: { model: "openai/*", api_key: sk-nobody }
+    litellm_params: { model: "openai/*", api_key: sk-nobody, max_budget: 0, budget_duration: 1d }
 router_settings:
   fallbacks: [{ fragile: [steady] }]
   context_window_fallbacks: [{ steady: [echo] }]
@@ -122,6 +122,13 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       await operator.goTo("/ui/operator/routing");
       await page.getByRole("button", { name: /^fragile/ }).waitFor();
       expect(await operator.axe()).toEqual([]);
+      // Who gets no calls is not drawn like who does.
+      const dot = (state: string) =>
+        page
+          .locator(`circle[data-state=${state}]`)
+          .first()
+          .evaluate((one) => getComputedStyle(one).fill);
+      expect(await dot("spent")).not.toBe(await dot("well"));
       await operator.screenshot("routing");
       await page.getByRole("button", { name: /^fragile/ }).press("Enter");
       await page.getByRole("cell", { name: "fragile openai/gpt-4o-mini" }).waitFor();
