@@ -207,13 +207,14 @@ for (const { kind, missing } of DATABASES) {
       const debt = { organizationId: ada.ownId, amount: -6n, against: "adjustments", at: Date.now(), actor: "system" };
       const kept = { key: ada.ownId, kind: "adjustment" as const, reason: "x", details: {} };
       await app.storage.accounts.credits.post({ ...debt, ...kept });
-      for (const [billing, blocked] of [
-        ["invoiced", false],
-        ["prepaid", true],
+      for (const [billing, blocked, status] of [
+        ["invoiced", false, "active"],
+        ["prepaid", true, "exceeded"],
       ] as const) {
         const path = `/api/admin/organizations/${ada.ownId}`;
         expect((await app.call(path, { method: "PATCH", key: MASTER_KEY, json: { billing } })).status).toBe(200);
         expect((await ada.send("GET", "/api/gw/teams")).body).toMatchObject({ data: [{ blocked }] });
+        expect((await ada.send("GET", "/api/quota")).body).toMatchObject({ status, balance: -6 });
         const findings = await app.storage.audit.verify(Date.now());
         expect(findings.find(({ name }) => name === "blocked")?.differences).toEqual([]);
       }

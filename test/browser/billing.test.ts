@@ -152,6 +152,29 @@ describe.skipIf(browserMissing !== null)("billing, in a browser", () => {
     },
     WALK_MS,
   );
+
+  test(
+    "whoever is invoiced is told what is owed, and not that calls are refused",
+    async () => {
+      const { page } = ada;
+      const operator = await walk.operator();
+      const quota = () => walk.fromPage<{ organizationId: string; balance: number }>(ada, "GET", "/api/quota");
+      const { organizationId } = await quota();
+      await walk.fromPage(operator, "PATCH", `/api/admin/organizations/${organizationId}`, { billing: "invoiced" });
+      for (let owed = 25.5; owed >= 0; owed -= 4) expect(await callModel(walk, ada)).toBe(200);
+      for (let left = 200; left > 0 && (await quota()).balance >= 0; left--) await Bun.sleep(50);
+      await ada.goTo("/ui/billing");
+      await page.getByText("-$2.50", { exact: true }).first().waitFor();
+      await page.getByText("calls are invoiced", { exact: true }).waitFor();
+      expect(await page.getByText("calls are refused").count()).toBe(0);
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("invoiced");
+      await ada.goTo("/ui");
+      await page.getByText("calls are invoiced", { exact: true }).waitFor();
+      expect(ada.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
 });
 
 /** A call under a key of the person's own, as the playground makes it; the answer's status. */

@@ -15,7 +15,8 @@ export const quota = ({ stores, ledger, alerts, topUps }: BillingDeps) =>
     summary: "Show what the organization has bought, was given and has used",
     description:
       "`held` is what running processes have set aside for calls, `available` what is left of the balance beside it. " +
-      "`status` is `exceeded` while the balance is negative: then the teams are blocked until credit is added.",
+      "`status` is `exceeded` while the balance is negative: then the teams are blocked until credit is added. " +
+      "The balance of an organization that is invoiced tells what is owed, and blocks nobody.",
     auth: "session",
     scope: "billing:read",
     success: QuotaRecord,
@@ -32,7 +33,7 @@ export const quota = ({ stores, ledger, alerts, topUps }: BillingDeps) =>
         purchased: Number(wallet.purchased),
         granted: Number(wallet.granted),
         used: Number(wallet.used),
-        status: wallet.balance < 0n ? "exceeded" : "active",
+        status: organization.billing === "prepaid" && wallet.balance < 0n ? "exceeded" : "active",
         blockedTeams: wallet.blockedTeams,
         autoTopUp: {
           enabled: topUp?.status === "on",

@@ -1,7 +1,7 @@
 import { Stack, Tabs } from "@mantine/core";
 import { useSearchState } from "../../app/use-search-state.ts";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useMaySee } from "../../session/session.ts";
+import { useMaySee, useOrganization } from "../../session/session.ts";
 import { BlockedNotice } from "./blocked-notice.tsx";
 import { BuyTab } from "./buy-tab.tsx";
 import { LedgerTab } from "./ledger-tab.tsx";
@@ -23,6 +23,7 @@ const TABS = [
 /** The organization's credit. Members see it; owners and admins buy and decide. */
 export default function BillingPage() {
   const mayDecide = useMaySee()("organization");
+  const isInvoiced = useOrganization()?.billing === "invoiced";
   const [{ tab, purchase }, set] = useSearchState(STATE);
   const tabs = TABS.filter(({ forAll }) => forAll || mayDecide);
   const chosen = tabs.find(({ value }) => value === tab) ?? tabs[0];
@@ -31,9 +32,11 @@ export default function BillingPage() {
       <PageHeader
         title="Billing"
         about={
-          mayDecide
-            ? "Credit is bought ahead and belongs to the organization; calls are paid from it."
-            : "Credit belongs to the organization. Its owners and admins buy it; here is what moved it."
+          isInvoiced
+            ? "Calls are invoiced and need no credit; the balance tells what is owed."
+            : mayDecide
+              ? "Credit is bought ahead and belongs to the organization; calls are paid from it."
+              : "Credit belongs to the organization. Its owners and admins buy it; here is what moved it."
         }
       />
       <Stack gap="lg">

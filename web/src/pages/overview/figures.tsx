@@ -8,7 +8,7 @@ import { formatPercent } from "../../components/format-percent.ts";
 import { Money } from "../../components/money.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { dayOf, localDay, useUsage } from "../../components/usage-report.ts";
-import { useMaySee, useOrganizationKey } from "../../session/session.ts";
+import { useMaySee, useOrganization, useOrganizationKey } from "../../session/session.ts";
 
 interface Balance {
   readonly balance: number;
@@ -26,6 +26,7 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
   });
   // Others see what their own teams spend: at that pace, the organization's balance would seem to last for longer.
   const isWhole = useMaySee()("organization") && teamId === undefined;
+  const isInvoiced = useOrganization()?.billing === "invoiced";
   const now = new Date();
   const today = useUsage({ startDate: localDay(), teamId }, { refetchMs: REFRESH_MS });
   const yesterday = useUsage({ startDate: localDay(-1), endDate: localDay(-1), teamId });
@@ -42,7 +43,11 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
       <StatCard
         label="Balance"
         value={balance.data && <Money nano={balance.data.balance} />}
-        note={isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)}
+        note={
+          isInvoiced
+            ? "calls are invoiced"
+            : isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)
+        }
       />
       <StatCard
         label="Spent today"
