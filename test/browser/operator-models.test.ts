@@ -123,11 +123,9 @@ describe.skipIf(browserMissing !== null)("an operator and the models, in a brows
       await page.getByRole("button", { name: /^fragile/ }).waitFor();
       expect(await operator.axe()).toEqual([]);
       // Who gets no calls is not drawn like who does.
+      await page.locator("circle[data-state=spent]").first().waitFor();
       const dot = (state: string) =>
-        page
-          .locator(`circle[data-state=${state}]`)
-          .first()
-          .evaluate((one) => getComputedStyle(one).fill);
+        page.evaluate(`getComputedStyle(document.querySelector("circle[data-state=${state}]")).fill`);
       expect(await dot("spent")).not.toBe(await dot("well"));
       await operator.screenshot("routing");
       await page.getByRole("button", { name: /^fragile/ }).press("Enter");
