@@ -60,3 +60,12 @@ test.each(CASES)("%s takes for %s every effort that there is", (provider, model,
   for (const reasoning_effort of ["none", "minimal", "low", "medium", "high", "xhigh", "max"])
     expect(encode(provider, model, { reasoning_effort }, form)?.body).toBeString();
 });
+
+test.each(CASES)("%s is told through %s what was declined before", (provider, model, form) => {
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: null, refusal: "I would rather not." },
+    { role: "user", content: "Why?" },
+  ];
+  expect(encode(provider, model, { messages }, form)?.body).toContain("I would rather not.");
+});

@@ -20,6 +20,7 @@ import type { Connection, Route } from "../http/route.ts";
 import { COMMAND, publicCommand } from "../lib/command-name.ts";
 import { PROGRAM_ROOT } from "../lib/program-root.ts";
 import { Outbox } from "../outbox/outbox.ts";
+import { viewsOf } from "../routes/admin/deployments.ts";
 import { grantCredits } from "../routes/admin/grant-credits.ts";
 import { reloadConfig } from "../routes/admin/reload-config.ts";
 import { verifyLedgerRoute } from "../routes/admin/verify-ledger.ts";
@@ -64,6 +65,7 @@ import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
 import { composeTraining } from "./compose-training.ts";
+import { deploymentGauges } from "./deployment-gauges.ts";
 import { fallbackTables } from "./fallback-tables.ts";
 import { idempotentCreations } from "./idempotent-creations.ts";
 import { LiveConfig } from "./live-config.ts";
@@ -143,6 +145,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     limiter: limits.limiter,
     budgets: upstream.budgets,
   });
+  registry.watchSeries(deploymentGauges(() => viewsOf(live.catalog, gateway.router)));
 
   const billing = composeBilling(initial.payments, {
     accounts: storage.accounts,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { MASTER_KEY } from "../app.ts";
 import { DATABASES } from "../storage/databases.ts";
 import { migratedUrl } from "../storage/migrated.ts";
 import { status, WELL } from "../upstreams/moody.ts";
@@ -52,6 +53,31 @@ describe("an operator", () => {
     const [a, b] = await rows(group);
     expect([a?.plainFirstByteMs, b?.plainFirstByteMs]).toEqual([250, null]);
     expect(b?.failures).toBeGreaterThan(0);
+  });
+
+  test("reads the same in the metrics", async () => {
+    const group = await open(two, {});
+    await group.slowly("a", 250);
+    await group.slowly("b", 70, { stream: true });
+    group.set({ kind: "status", status: 500 }, "b");
+    await group.served({ model: "b" });
+    await patch(group, "a", { enabled: false });
+    const metrics = await (await group.app.call("/metrics", { key: MASTER_KEY })).text();
+    const of = (id: string) => `deployment="${id}",model_group="g",provider="hosted_vllm"`;
+    const [, b] = await rows(group);
+    for (const line of [
+      `available{${of("a")}} 0`,
+      `available{${of("b")}} 1`,
+      `calls_total{${of("a")}} 1`,
+      `calls_total{${of("b")}} ${b?.calls}`,
+      `failures_total{${of("a")}} 0`,
+      `failures_total{${of("b")}} ${b?.failures}`,
+      `in_flight{${of("a")}} 0`,
+      `first_byte_seconds{${of("a")},stream="false"} 0.25`,
+      `first_byte_seconds{${of("b")},stream="true"} 0.07`,
+    ])
+      expect(metrics).toContain(`turnpike_deployment_${line}\n`);
+    expect(metrics).not.toContain(`{${of("a")},stream="true"}`);
   });
 
   test("switches a deployment of the file off and on, and both are in the audit log", async () => {

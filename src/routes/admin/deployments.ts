@@ -106,7 +106,8 @@ const coolDown = (deps: DeploymentRouteDeps) =>
     },
   });
 
-const viewsOf = (catalog: Catalog, router: Router): readonly DeploymentView[] =>
+/** Each as the process that answers sees it. */
+export const viewsOf = (catalog: Catalog, router: Router): readonly DeploymentView[] =>
   catalog.groupNames().flatMap((name) => router.describe(catalog.group(name)));
 
 function requireKnown({ catalog }: DeploymentRouteDeps, id: string): void {
