@@ -3,7 +3,10 @@ import { PlanError, readPlan } from "../../src/training/coordinator/plan.ts";
 import { thresholdOf } from "../../src/training/secure/secure-plan.ts";
 
 const participants = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ id: `p${String(at).padStart(4, "0")}`, url: `http://127.0.0.1:1/${at}` }));
+  Array.from({ length: count }, (_, at) => ({
+    id: `p${String(at).padStart(4, "0")}`,
+    url: `http://127.0.0.1:1/${at}`,
+  }));
 const whole = {
   participants: participants(10),
   max_examples: 500,
