@@ -2,7 +2,7 @@ import { sleep } from "../lib/sleep.ts";
 import { CliError } from "./cli-error.ts";
 
 /** A server counts by the minute: whoever has waited for so long has waited for long enough. */
-const PATIENCE_SECONDS = 60;
+export const PATIENCE_SECONDS = 60;
 /** Others may have taken the room that there was. */
 const WAITED_SECONDS_MAX = 2 * PATIENCE_SECONDS;
 

@@ -8,7 +8,7 @@ import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { clean } from "./output.ts";
-import { patiently } from "./patiently.ts";
+import { PATIENCE_SECONDS, patiently } from "./patiently.ts";
 import { listParticipants, tokenOf } from "./train-participants.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
     } catch (thrown) {
       if (!isAway(thrown) || lost++ === AGAIN_MAX) throw thrown;
       if (lost === 1) output.note("The server cannot be reached; waiting for it to come back.");
-      await sleep(Math.max(AGAIN_MS, Math.min(AGAIN_MAX, thrown.retrySeconds ?? 0) * 1000));
+      await sleep(Math.max(AGAIN_MS, Math.min(PATIENCE_SECONDS, thrown.retrySeconds ?? 0) * 1000));
     }
   }
   const run = await api.get<RunRecord>(path);

@@ -10,16 +10,16 @@ for (const { kind, missing } of DATABASES) {
     if (missing) return;
     const { app, accounts, owner, home, stranger, cast, newTeam, lastLine, table } = await startTeams(kind);
 
+    /** Somebody who is in the organization, but in no team of it. */
+    async function colleague() {
+      const person = await newPerson(app);
+      const membership = { organizationId: home, userId: person.id, role: "member", joinedAt: 0 } as const;
+      await accounts.organizationMembers.insert(membership);
+      return person;
+    }
+
     describe("inviting", () => {
       const invite = (by: Person, body: object) => by.send("POST", "/api/gw/teams/invite-member", body);
-
-      /** Somebody who is in the organization, but in no team of it. */
-      async function colleague() {
-        const person = await newPerson(app);
-        const membership = { organizationId: home, userId: person.id, role: "member", joinedAt: 0 } as const;
-        await accounts.organizationMembers.insert(membership);
-        return person;
-      }
 
       test("adds somebody of the organization to the team at once", async () => {
         const { id, name } = await newTeam();
@@ -102,13 +102,7 @@ for (const { kind, missing } of DATABASES) {
       test("and being taken out of the organization at once never leaves somebody in the team alone", async () => {
         const { id } = await newTeam();
         for (let round = 0; round < 5; round++) {
-          const guest = await newPerson(app);
-          await accounts.organizationMembers.insert({
-            organizationId: home,
-            userId: guest.id,
-            role: "member",
-            joinedAt: 0,
-          });
+          const guest = await colleague();
           await Promise.all([
             invite(owner, { teamId: id, email: guest.email, role: "member" }),
             owner.send("DELETE", `/api/gw/organizations/${home}/members/${guest.id}`),
@@ -125,13 +119,7 @@ for (const { kind, missing } of DATABASES) {
 
       test.each(table([200, 200, 200, 403, 404, 403, 404]))("by %s is %d", async (who, status) => {
         const { id } = await newTeam();
-        const guest = await newPerson(app);
-        await accounts.organizationMembers.insert({
-          organizationId: home,
-          userId: guest.id,
-          role: "member",
-          joinedAt: 0,
-        });
+        const guest = await colleague();
         await accounts.teamMembers.insert({ teamId: id, userId: guest.id, role: "member", joinedAt: 0 });
         const answer = await remove(cast[who], { teamId: id, memberId: guest.id });
         expect(answer.status).toBe(status);
