@@ -1,8 +1,17 @@
-import { NOTICE_TYPES } from "../contract/notice-types.ts";
 import { fromCents, toCents } from "./amount.ts";
-import { endTopUp, stopAfterDispute, stopAfterRefund } from "./end-top-up.ts";
+import { applyDisputed, easeDisputes, takeForDisputes } from "./apply-dispute.ts";
+import { endTopUp, stopAfterRefund } from "./end-top-up.ts";
+import {
+  type Applied,
+  done,
+  ignored,
+  lockPurchase,
+  note,
+  parked,
+  purchaseOfPayment,
+  type Scene,
+} from "./happening-scene.ts";
 import type {
-  DisputedHappening,
   Happening,
   PaidHappening,
   RefundedHappening,
@@ -11,25 +20,6 @@ import type {
 import type { FailedRefund, Purchase } from "./records.ts";
 import { refundKey } from "./refund-key.ts";
 import type { BillingStores } from "./store.ts";
-
-/** What came of it. `parked` needs a person: the provider and our records say different things. */
-export interface Applied {
-  readonly status: "done" | "ignored" | "parked";
-  readonly purchaseId: string | null;
-  readonly error: string | null;
-  readonly changedTeams: readonly string[];
-}
-
-/** The purchase may be on its way, or was never ours; the time it takes to turn up tells which. */
-export class UnknownPurchaseError extends Error {
-  override readonly name = "UnknownPurchaseError";
-}
-
-interface Scene {
-  readonly tx: BillingStores;
-  readonly provider: string;
-  readonly now: number;
-}
 
 /**
  * What a provider tells, put into purchases and books, within a transaction of the caller. Told twice, late or in another
@@ -126,13 +116,15 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   const whole = standing(told, failures);
   const more = whole - purchase.refunded;
   if (more <= 0n) return done(purchase);
-  if (whole + purchase.disputed > purchase.amount) {
-    return parked(purchase, "More would go back than was bought.");
-  }
+  if (whole > purchase.amount) return parked(purchase, "More would go back than was bought.");
   // What goes back has been paid, even if we are told of that later.
   const unblocked = isPaid(purchase) ? [] : await credit(scene, purchase, told.paymentRef);
+  const key = refundKey(purchase.id, toCents(whole), failures.length);
+  // Before the refund is taken: in between the wallet would hold less than it ever did.
+  const over = whole + purchase.disputed - purchase.amount;
+  const eased = over > 0n ? await easeDisputes(scene, purchase, over, key) : [];
   const { changedTeams, balance } = await tx.ledger.post({
-    key: refundKey(purchase.id, toCents(whole), failures.length),
+    key,
     kind: "refund",
     organizationId: purchase.organizationId,
     amount: -more,
@@ -146,7 +138,7 @@ async function applyRefunded(scene: Scene, told: RefundedHappening): Promise<App
   await tx.purchases.update(purchase.id, { status, refunded: whole, updatedAt: now });
   await stopAfterRefund(tx, purchase, balance, now);
   await note(tx, "purchase.refunded", purchase, now, { amount: String(more) });
-  return done(purchase, [...unblocked, ...changedTeams]);
+  return done(purchase, [...unblocked, ...eased, ...changedTeams]);
 }
 
 /** What of a refund still stands: one that failed later is in what had gone back by then. */
@@ -207,107 +199,6 @@ async function lastRefundAfter(
   return later.at(-1) ?? null;
 }
 
-/** A dispute that came when the money was on its way back found less than it is about. A refund may fail for that very reason. */
-async function takeForDisputes(
-  scene: Scene,
-  purchase: Purchase,
-  back: bigint,
-  refundId: string,
-): Promise<readonly string[]> {
-  const { tx, now } = scene;
-  const teams: string[] = [];
-  let left = back;
-  for (const { provider, id, asked, amount } of await tx.disputes.listStanding(purchase.id)) {
-    const more = asked - amount < left ? asked - amount : left;
-    if (more <= 0n) continue;
-    left -= more;
-    await tx.disputes.setAmount(provider, id, amount + more);
-    teams.push(...(await postDispute(scene, purchase, id, `opened:${refundId}`, -more)));
-  }
-  if (left < back) {
-    await tx.purchases.update(purchase.id, { disputed: purchase.disputed + back - left, updatedAt: now });
-  }
-  return teams;
-}
-
-async function applyDisputed(scene: Scene, told: DisputedHappening): Promise<Applied> {
-  const { tx, provider, now } = scene;
-  const found = await purchaseOfPayment(scene, told.paymentRef);
-  if (!found) throw new UnknownPurchaseError("The payment that is disputed is not known.");
-  const purchase = await lockPurchase(scene, found.id);
-  if (told.mode !== purchase.mode || told.currency !== purchase.currency) {
-    return parked(purchase, "The mode or the currency is not the purchase's.");
-  }
-  const known = await tx.disputes.find(provider, told.disputeId);
-  if (told.isInquiry && !known) return done(purchase);
-  // Taken for a dispute about nothing, it would take nothing when it is lost.
-  if (told.amountCents < 0) return parked(purchase, "It does not say how much is disputed.");
-  const teams: string[] = [];
-  let taken = known?.amount ?? 0n;
-  if (!known) {
-    const left = purchase.amount - purchase.refunded - purchase.disputed;
-    const asked = fromCents(told.amountCents);
-    taken = asked < left ? asked : left;
-    const { id: purchaseId, organizationId } = purchase;
-    await tx.disputes.insert({
-      provider,
-      id: told.disputeId,
-      purchaseId,
-      organizationId,
-      asked,
-      amount: taken,
-      status: "open",
-      createdAt: now,
-      closedAt: null,
-    });
-    teams.push(...(await postDispute(scene, purchase, told.disputeId, "opened", -taken)));
-    await tx.purchases.update(purchase.id, { disputed: purchase.disputed + taken, updatedAt: now });
-    // Else the card is charged again in a moment for what was just taken away.
-    await stopAfterDispute(tx, purchase, now);
-    await note(tx, "purchase.disputed", purchase, now, { amount: String(taken) });
-  }
-  if (told.outcome === null || (known && known.status !== "open")) return done(purchase, teams);
-  await tx.disputes.close(provider, told.disputeId, told.outcome, now);
-  if (told.outcome === "won") {
-    teams.push(...(await postDispute(scene, purchase, told.disputeId, "won", taken)));
-    const disputed = purchase.disputed + (known ? 0n : taken) - taken;
-    await tx.purchases.update(purchase.id, { disputed, updatedAt: now });
-  }
-  await note(tx, `purchase.dispute_${told.outcome}`, purchase, now, { amount: String(taken) });
-  return done(purchase, teams);
-}
-
-async function postDispute(
-  { tx, provider, now }: Scene,
-  purchase: Purchase,
-  disputeId: string,
-  step: "opened" | `opened:${string}` | "won",
-  amount: bigint,
-): Promise<readonly string[]> {
-  if (amount === 0n) return [];
-  const { changedTeams } = await tx.ledger.post({
-    key: `dispute:${provider}:${disputeId}:${step}`,
-    kind: "dispute",
-    organizationId: purchase.organizationId,
-    amount,
-    cash: provider,
-    atMs: now,
-    userId: null,
-    reason: step === "won" ? "Dispute won" : "Payment disputed",
-    details: { purchaseId: purchase.id, provider, disputeId },
-  });
-  return changedTeams;
-}
-
-async function lockPurchase({ tx }: Scene, id: string): Promise<Purchase> {
-  const purchase = await tx.purchases.lock(id);
-  if (!purchase) throw new UnknownPurchaseError(`The purchase ${id.slice(0, 64)} is not known.`);
-  return purchase;
-}
-
-const purchaseOfPayment = async ({ tx, provider }: Scene, paymentRef: string | null): Promise<Purchase | null> =>
-  paymentRef === null ? null : tx.purchases.findByPayment(provider, paymentRef);
-
 type Told = Pick<PaidHappening, "amountCents" | "currency" | "mode">;
 
 function mismatch(scene: Scene, purchase: Purchase, told: Told): string | null {
@@ -335,31 +226,3 @@ async function applyMethodSaved(
   await tx.audit.note(saved, now);
   return { ...ignored(), status: "done" };
 }
-
-/** On record for us, and told to the organization where it is one of the things that it is told. */
-async function note(
-  tx: BillingStores,
-  action: string,
-  { id, organizationId, totalCents, currency }: Purchase,
-  now: number,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await tx.audit.note({ action, organizationId, targetType: "purchase", targetId: id, details, by: null }, now);
-  const type = NOTICE_TYPES.find((one) => one === action);
-  const data = { purchaseId: id, totalCents, currency, ...details };
-  if (type) await tx.notices.tell({ type, organizationId, data, atMs: now });
-}
-
-const ignored = (): Applied => ({ status: "ignored", purchaseId: null, error: null, changedTeams: [] });
-const done = ({ id }: Purchase, changedTeams: readonly string[] = []): Applied => ({
-  status: "done",
-  purchaseId: id,
-  error: null,
-  changedTeams,
-});
-const parked = ({ id }: Purchase, error: string): Applied => ({
-  status: "parked",
-  purchaseId: id,
-  error,
-  changedTeams: [],
-});

@@ -1,7 +1,8 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { type Applied, applyHappening, UnknownPurchaseError } from "./apply-happening.ts";
+import { applyHappening } from "./apply-happening.ts";
+import { type Applied, UnknownPurchaseError } from "./happening-scene.ts";
 import type { PaymentEvent, PaymentProvider } from "./providers/payment-provider.ts";
 import type { BillingStores } from "./store.ts";
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { applyHappening, UnknownPurchaseError } from "./apply-happening.ts";
+import { applyHappening } from "./apply-happening.ts";
+import { UnknownPurchaseError } from "./happening-scene.ts";
 import type { Happening, PaymentProvider } from "./providers/payment-provider.ts";
 import type { BillingStores } from "./store.ts";
 

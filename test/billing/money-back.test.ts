@@ -163,6 +163,55 @@ for (const { kind, missing } of DATABASES) {
       });
     });
 
+    describe("more than one of them", () => {
+      test.each([
+        ["refund", [0, 1], "won", 16],
+        ["dispute", [1, 0], "won", 16],
+        ["refund", [0, 1], "lost", 0],
+        ["dispute", [1, 0], "lost", 0],
+      ] as const)(
+        "a refund and a dispute about all, the %s told first, take it once",
+        async (_, order, outcome, left) => {
+          const { person, purchase } = await paid();
+          const told = [
+            ["charge.refunded", charge(purchase, 400)],
+            [OPENED, dispute(purchase, "needs_response")],
+          ] as const;
+          for (const index of order) await tell(told[index][0], told[index][1]);
+          for (const index of order) await tell(told[index][0], told[index][1]);
+          expect(await shop.balance(person)).toBe(0);
+          expect(await shop.purchase(purchase.id, person)).toMatchObject({ refunded: 4 * USD, disputed: 16 * USD });
+          await tell(CLOSED, dispute(purchase, outcome));
+          expect(await shop.balance(person)).toBe(left * USD);
+          expect(await shop.purchase(purchase.id, person)).toMatchObject({ refunded: 4 * USD });
+        },
+      );
+
+      test("a refund that is told when the dispute is lost takes nothing more", async () => {
+        const { person, purchase } = await paid();
+        await tell(OPENED, dispute(purchase, "needs_response"));
+        await tell(CLOSED, dispute(purchase, "lost"));
+        await tell("charge.refunded", charge(purchase, 500));
+        await tell("charge.refunded", charge(purchase, 2000));
+        expect(await shop.balance(person)).toBe(0);
+        expect(await shop.purchase(purchase.id, person)).toMatchObject({ status: "refunded", disputed: 0 });
+      });
+
+      test("what one dispute gives back when it is won, another that stands takes", async () => {
+        const { person, purchase } = await paid();
+        const second = { id: `dp_2_${purchase.id}`, amount: 1500 };
+        await tell(OPENED, dispute(purchase, "needs_response"));
+        await tell(OPENED, dispute(purchase, "needs_response", second));
+        expect(await shop.balance(person)).toBe(0);
+        await tell(CLOSED, dispute(purchase, "won"));
+        expect(await shop.balance(person)).toBe(5 * USD);
+        expect(await shop.purchase(purchase.id, person)).toMatchObject({ disputed: 15 * USD });
+        await tell(CLOSED, dispute(purchase, "won", second));
+        expect(await shop.balance(person)).toBe(20 * USD);
+        expect(await shop.purchase(purchase.id, person)).toMatchObject({ disputed: 0 });
+      });
+    });
+
     test("leaves books that are in order", async () => {
       const books = await shop.app.call("/api/admin/ledger/verify", { key: MASTER_KEY });
       expect(await books.json()).toMatchObject({ ok: true });

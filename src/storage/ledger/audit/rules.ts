@@ -69,13 +69,8 @@ const movedByPurchase = sql`
     where e.kind = 'refund'
     union all
     select d.purchase_id, 0, -p.amount, 0, 0, 0
-    from disputes d join ledger_entries e
-        on e.key in ('dispute:' || d.provider || ':' || d.id || ':opened', 'dispute:' || d.provider || ':' || d.id || ':won')
-      join ledger_postings p on p.entry_id = e.id and p.account_id = 'wallet:' || e.organization_id
-    union all
-    select d.purchase_id, 0, -p.amount, 0, 0, 0
-    from disputes d join failed_refunds f on f.purchase_id = d.purchase_id
-      join ledger_entries e on e.key = 'dispute:' || d.provider || ':' || d.id || ':opened:' || f.id
+    from disputes d join ledger_entries e on e.organization_id = d.organization_id and e.kind = 'dispute'
+        and substr(e.key, 1, length(d.provider || d.id) + 10) = 'dispute:' || d.provider || ':' || d.id || ':'
       join ledger_postings p on p.entry_id = e.id and p.account_id = 'wallet:' || e.organization_id
     union all
     select id, 0, 0, case when status in ('paid', 'refunded') then amount else 0 end, refunded + disputed, amount
