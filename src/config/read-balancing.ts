@@ -1,8 +1,8 @@
 import { keyTable } from "./keys/key-table.ts";
+import { type NumberLimits, readNumber } from "./read-value.ts";
 import { type GroupRouting, ROUTING_STRATEGIES } from "./router-config.ts";
-import { plainValue } from "./scope.ts";
 import { Section } from "./section.ts";
-import { childPath, describe, type Node } from "./tree.ts";
+import { childPath, describe, isNull, type Node } from "./tree.ts";
 
 /** How a deployment of a group is chosen, for all groups and for some of them. */
 export function readBalancing(router: Section) {
@@ -58,10 +58,25 @@ function readGroup(router: Section, item: Node, path: string): GroupRouting | nu
   return strategy === null || models === null ? null : { strategy, models, args: readArgs(group) };
 }
 
-function readArgs(section: Section): Readonly<Record<string, unknown>> {
+/** What the strategies go by. A decay of nothing would have no news to compare. */
+const ARGS: Readonly<Record<string, NumberLimits>> = {
+  ttl: { unit: "seconds" },
+  lowest_latency_buffer: {},
+  max_latency_list_size: { integer: true },
+  decay: { min: 0.001, unit: "seconds" },
+};
+
+function readArgs(section: Section): Readonly<Record<string, number>> {
   const args = section.map("routing_strategy_args");
   if (args === null) return {};
-  return Object.fromEntries(
-    [...args.node.entries].map(([key, { value }]) => [key, plainValue(section.scope, value, `${args.path}.${key}`)]),
-  );
+  const { scope } = section;
+  const numbers = [...args.node.entries].flatMap(([key, { value, keyAt }]) => {
+    const path = childPath(args.path, key);
+    const limits = Object.hasOwn(ARGS, key) ? ARGS[key] : undefined;
+    if (limits === undefined)
+      scope.report.warn(keyAt, path, `has no effect; known are ${Object.keys(ARGS).join(", ")}`);
+    const number = limits === undefined || isNull(value) ? null : readNumber(scope, value, path, limits);
+    return number === null ? [] : [[key, number] as const];
+  });
+  return Object.fromEntries(numbers);
 }

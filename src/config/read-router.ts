@@ -17,6 +17,7 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
   const groupAliases = readAliases(router, new CallableNames(groups));
   const modelAliases = readModelAliases(gateway, new CallableNames([...groups, ...Object.keys(groupAliases)]));
   const names = new CallableNames([...groups, ...Object.keys(groupAliases), ...Object.keys(modelAliases)]);
+  tellOverruled(router, gateway);
   return {
     groupAliases,
     router: {
@@ -32,13 +33,25 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
   };
 }
 
+/** Lists of two sections are not joined: whoever counts on the one that has no effect is told. */
+function tellOverruled(router: Section, gateway: Section): void {
+  for (const key of LISTS) {
+    const holds = router.field(key);
+    const overruled = gateway.field(key);
+    if (holds === null || overruled === null) continue;
+    const message = `has no effect: \`${holds.path}\` is set too and holds instead of it`;
+    const { report } = gateway.scope;
+    report.warnOnce(overruled.path, overruled.node.at, overruled.path, message, key === "tag_budget_config");
+  }
+}
+
 function readTries(router: Section, gateway: Section) {
-  const fromGateway = { retries: gateway.number("num_retries", COUNT), timeout: gateway.number("request_timeout") };
-  const streamTimeout = router.number("stream_timeout");
+  const fromGateway = { retries: gateway.number("num_retries", COUNT), timeout: timeLimit(gateway, "request_timeout") };
+  const streamTimeout = timeLimit(router, "stream_timeout");
   return {
     numRetries: router.number("num_retries", COUNT) ?? fromGateway.retries ?? 2,
-    retryAfterMs: milliseconds(router.number("retry_after") ?? 0),
-    timeoutMs: milliseconds(router.number("timeout") ?? fromGateway.timeout ?? 600),
+    retryAfterMs: milliseconds(router.number("retry_after", SECONDS) ?? 0),
+    timeoutMs: milliseconds(timeLimit(router, "timeout") ?? fromGateway.timeout ?? 600),
     streamTimeoutMs: streamTimeout === null ? null : milliseconds(streamTimeout),
     retryPolicy: readErrorPolicy(router, "retry_policy", "Retries"),
     groupRetryPolicy: readGroupPolicies(router, "model_group_retry_policy", "Retries"),
@@ -65,16 +78,32 @@ function readFallbackTables(router: Section, gateway: Section, names: CallableNa
 }
 
 function readCooldown(router: Section, gateway: Section) {
-  const fromGateway = { fails: gateway.number("allowed_fails", COUNT), seconds: gateway.number("cooldown_time") };
+  const fromGateway = {
+    fails: gateway.number("allowed_fails", COUNT),
+    seconds: gateway.number("cooldown_time", SECONDS),
+  };
   return {
     allowedFails: router.number("allowed_fails", COUNT) ?? fromGateway.fails,
     allowedFailsPolicy: readErrorPolicy(router, "allowed_fails_policy", "AllowedFails"),
-    cooldownSeconds: router.number("cooldown_time") ?? fromGateway.seconds ?? 5,
+    cooldownSeconds: router.number("cooldown_time", SECONDS) ?? fromGateway.seconds ?? 5,
     disableCooldowns: router.boolean("disable_cooldowns") ?? false,
   };
 }
 
+const LISTS = [
+  "fallbacks",
+  "context_window_fallbacks",
+  "content_policy_fallbacks",
+  "default_fallbacks",
+  "tag_budget_config",
+] as const;
 const COUNT = { integer: true } as const;
+const SECONDS = { unit: "seconds" } as const;
+
+/** 0 means not set, as it does at a deployment and in requests: else every call would be too late. */
+function timeLimit(section: Section, key: string): number | null {
+  return section.number(key, SECONDS) || null;
+}
 
 function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000);

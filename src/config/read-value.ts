@@ -27,6 +27,8 @@ export interface NumberLimits {
   readonly min?: number;
   readonly max?: number;
   readonly integer?: boolean;
+  /** Such as `seconds`, for whoever writes `5s`. */
+  readonly unit?: string;
 }
 
 /** Also takes `"10"` and `"1e-6"`: other YAML readers see text there, so files hold both forms. */
@@ -35,17 +37,20 @@ export function readNumber(scope: Scope, node: Node, path: string, limits: Numbe
   const resolved = node.kind === "scalar" ? resolveScalar(scope, node, path) : node;
   if (resolved === null) return null;
   const value = resolved.kind === "scalar" ? numberOf(resolved.value) : null;
-  const kind = integer ? "a whole number" : "a number";
-  if (value === null) {
-    scope.report.fault(node.at, path, `expected ${kind}, found ${describe(resolved)}`);
-    return null;
-  }
-  if (value < min || value > max || (integer && !Number.isInteger(value))) {
-    const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-    scope.report.fault(node.at, path, `expected ${kind} ${range}`);
-    return null;
-  }
-  return value;
+  if (value !== null && value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
+  // `.inf` and `.nan` are numbers to YAML.
+  const isNumber = resolved.kind === "scalar" && (value !== null || typeof resolved.value === "number");
+  const found = isNumber ? "" : `, found ${describe(resolved)}`;
+  scope.report.fault(node.at, path, `expected ${allowed(limits, isNumber && (value === null || value > max))}${found}`);
+  return null;
+}
+
+/** The greatest number of all is named only to who wrote a greater one. */
+function allowed({ min = 0, max, integer, unit }: NumberLimits, isTooGreat: boolean): string {
+  const kind = `a ${integer ? "whole " : ""}number`;
+  const range =
+    max === undefined && !isTooGreat ? `of ${min} or more` : `from ${min} to ${max ?? Number.MAX_SAFE_INTEGER}`;
+  return unit === undefined ? `${kind} ${range}` : `${kind} ${range}, in ${unit}`;
 }
 
 /** `90_000` is a number to older YAML readers. */

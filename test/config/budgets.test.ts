@@ -18,11 +18,24 @@ describe("budgets of tags", () => {
     expect(tagsOf(`litellm_settings: ${written}\n`)).toEqual(shop);
     expect(tagsOf(`gateway_settings: ${written}\n`)).toEqual(shop);
     expect(tagsOf(`router_settings: ${written}\n`)).toEqual(shop);
+    expect(tagsOf("")).toEqual({});
+  });
+
+  test("of both sections are those of the router, and it is said that the others have no effect", () => {
+    const written = "{tag_budget_config: {product:shop: {max_budget: 10, budget_duration: 1d}}}";
     const other = "{tag_budget_config: {a: {budget_limit: 0.5, time_period: 1mo}}}";
-    expect(tagsOf(`litellm_settings: ${written}\nrouter_settings: ${other}\n`)).toEqual({
+    const loaded = loadText(`litellm_settings: ${written}\nrouter_settings: ${other}\n`);
+    expect(loaded.ok && loaded.config.router.tagBudgets).toEqual({
       a: { limit: 500_000_000n, period: "1mo", window: "month" },
     });
-    expect(tagsOf("")).toEqual({});
+    expect(loaded.warnings).toMatchObject([
+      {
+        line: 1,
+        path: "litellm_settings.tag_budget_config",
+        message: "has no effect: `router_settings.tag_budget_config` is set too and holds instead of it",
+        protects: true,
+      },
+    ]);
   });
 
   test("that are wrong are faults, each with its place", () => {

@@ -53,8 +53,8 @@ test("faults of variables are reported by their name, with those of the file", (
   };
   const faults = faultsOf(loadText("general_settings: {drain_timeout: long}", env));
   expect(faults.map(({ file, line, path, message }) => [file, line, path, message])).toEqual([
-    ["a.yaml", 1, "general_settings.drain_timeout", "expected a number, found text"],
-    ["environment", null, "TURNPIKE_PORT", "expected a whole number, found text"],
+    ["a.yaml", 1, "general_settings.drain_timeout", "expected a number of 0 or more, found text"],
+    ["environment", null, "TURNPIKE_PORT", "expected a whole number from 0 to 65535, found text"],
     ["environment", null, "TURNPIKE_LOG_LEVEL", "expected one of debug, info, warn, error"],
     [
       "environment",

@@ -144,6 +144,26 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
   },
 );
 
+test("a time limit of 0 is none, whichever section has it: calls have the usual ones", () => {
+  const { router } = configOf(
+    "router_settings: {timeout: 0, stream_timeout: 0}\nlitellm_settings: {request_timeout: 0}\n",
+  );
+  expect([router.timeoutMs, router.streamTimeoutMs]).toEqual([600_000, null]);
+  const { router: other } = configOf("router_settings: {timeout: 0}\nlitellm_settings: {request_timeout: 30}\n");
+  expect(other.timeoutMs).toBe(30_000);
+});
+
+test("an argument that no strategy has is warned about, and the others are taken", () => {
+  const loaded = loadText("router_settings: {routing_strategy_args: {ttl: 60, rtl: 5}}\n");
+  expect(loaded.ok && loaded.config.router.routingStrategyArgs).toEqual({ ttl: 60 });
+  expect(loaded.warnings).toMatchObject([
+    {
+      path: "router_settings.routing_strategy_args.rtl",
+      message: "has no effect; known are ttl, lowest_latency_buffer, max_latency_list_size, decay",
+    },
+  ]);
+});
+
 test("nothing in a configuration can be changed afterwards", () => {
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;

@@ -176,12 +176,12 @@ for (const { kind, missing } of DATABASES) {
         expect.arrayContaining([
           ["litellm_params.model", expect.stringContaining("unknown provider `nobody`")],
           ["litellm_params.api_base", expect.stringContaining("http://")],
-          ["litellm_params.rpm", "expected a number, found text"],
-          ["litellm_params.tpm", "expected a number, found text"],
+          ["litellm_params.rpm", "expected a number of 0 or more, found text"],
+          ["litellm_params.tpm", "expected a number of 0 or more, found text"],
           ["litellm_params.drop_params", "expected true or false, found text"],
           ["litellm_params.litellm_credential_name", expect.stringContaining("`credential_list` has no `none`")],
           ["litellm_params.timeout", expect.stringContaining("THIS_IS_NOT_SET_ANYWHERE is not set")],
-          ["model_info.max_tokens", "expected a number, found text"],
+          ["model_info.max_tokens", "expected a number of 0 or more, found text"],
         ]),
       );
       expect(faults).toHaveLength(8);
