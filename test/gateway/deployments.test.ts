@@ -45,6 +45,19 @@ describe("an operator", () => {
     expect(paged.body).toMatchObject({ data: [{ id: "b" }], meta: { page: 2, pageSize: 1, total: 2, totalPages: 2 } });
   });
 
+  test("ends all rests but those begun by hand by switching cooldowns off in the file", async () => {
+    const group = await open({ a: {}, b: {}, c: {} }, { cooldown_time: 300 });
+    group.set(status(401), "a");
+    while ((await rows(group)).every(({ state }) => state === "well")) await group.served();
+    expect((await cooldown(group, "b", { action: "start", seconds: 300 })).status).toBe(200);
+    group.set(WELL);
+    expect(await group.count(4)).toEqual({ c: 4 });
+    group.reload({ disable_cooldowns: true, routing_strategy: "usage-based-routing-v2" });
+    expect((await rows(group)).map(({ state }) => state)).toEqual(["well", "resting", "well"]);
+    // The other one has had four calls already.
+    expect(await group.count(4)).toEqual({ a: 4 });
+  });
+
   test("is shown no time for a deployment that only refuses, however the router counts that", async () => {
     const group = await open(two, {});
     await group.slowly("a", 250);

@@ -15,7 +15,7 @@ const IN_A_ROW_MS = 10_000;
 /** A deployment that fails more than every second call rests, once there were so many calls within the minute. */
 const CALLS_MIN = 5;
 const MINUTE_MS = 60_000;
-/** However often it failed, and whatever an upstream says: after this it gets another chance. */
+/** However often it failed, and whatever an upstream says: after this it gets another chance, unless the settings ask for longer. */
 const COOLDOWN_MAX_MS = 300_000;
 
 /**
@@ -27,6 +27,7 @@ export class Breaker {
   private openedAtMs = Number.NEGATIVE_INFINITY;
   private closedAtMs = Number.NEGATIVE_INFINITY;
   private isOpen = false;
+  private isByHand = false;
   /** Until when the upstream itself has asked not to be called; its rest may be longer. */
   private heldUntilMs = Number.NEGATIVE_INFINITY;
   private probing = false;
@@ -106,11 +107,17 @@ export class Breaker {
   /** By an operator's hand. */
   rest(untilMs: number, nowMs: number): void {
     this.isOpen = true;
+    this.isByHand = true;
     this.onTrial = false;
     this.probing = false;
     this.heldUntilMs = Number.NEGATIVE_INFINITY;
     this.openedAtMs = nowMs;
     this.openUntilMs = untilMs;
+  }
+
+  /** Rests after failures are switched off. */
+  endOwnRest(nowMs: number): void {
+    if (this.isOpen && !this.isByHand) this.close(nowMs);
   }
 
   close(nowMs: number): void {
@@ -161,10 +168,13 @@ export class Breaker {
   /** Each time that it does not hold is twice as long as the one before. */
   private trip(baseMs: number, toldMs: number | null, nowMs: number): void {
     if (!this.isOpen && nowMs - this.closedAtMs > Math.max(MINUTE_MS, this.lastMs)) this.trips = 0;
-    const grown = Math.min(COOLDOWN_MAX_MS, baseMs * 2 ** Math.min(this.trips, 16));
-    this.lastMs = Math.min(COOLDOWN_MAX_MS, Math.max(grown, toldMs ?? 0));
+    // An operator who wants a longer rest gets it.
+    const mostMs = Math.max(COOLDOWN_MAX_MS, baseMs);
+    const grown = Math.min(mostMs, baseMs * 2 ** Math.min(this.trips, 16));
+    this.lastMs = Math.min(mostMs, Math.max(grown, toldMs ?? 0));
     this.trips++;
     this.isOpen = true;
+    this.isByHand = false;
     this.onTrial = false;
     this.probing = false;
     this.heldUntilMs = toldMs === null ? Number.NEGATIVE_INFINITY : nowMs + Math.min(toldMs, COOLDOWN_MAX_MS);

@@ -302,6 +302,15 @@ describe("cooldown", () => {
     }
   });
 
+  test("a cooldown that is longer than five minutes is as long as it says, and no longer", () => {
+    const routing = startRouting("cooldown_time: 900");
+    fail(routing, "a", "upstream_authentication");
+    routing.clock.step(899_999);
+    expect(countChoices(routing, two, 20)).toEqual({ b: 20 });
+    routing.clock.step(1);
+    expect(routing.router.pick(two, NOBODY, FACTS)?.deployment.id).toBe("a");
+  });
+
   test("an ending counts once", () => {
     const { router } = startRouting();
     const attempt = router.pick([deployment("a")], NOBODY, FACTS);

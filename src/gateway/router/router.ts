@@ -160,6 +160,7 @@ export class Router {
     if (known && known.settings === settings && known.version === this.version) return known;
     const made = viewGroup(deployments, settings, this.version, this.stateOf, this.deps.budgetsOf);
     this.views.set(deployments, made);
+    if (settings.disableCooldowns) for (const { state } of made.members) state.breaker.endOwnRest(this.nowMs());
     return made;
   }
 
