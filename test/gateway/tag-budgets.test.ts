@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { newPerson } from "../accounts/people.ts";
 import { MASTER_KEY } from "../app.ts";
+import { look, startCachedApp } from "../cache/cached-app.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { DATABASES, freshDatabase } from "../storage/databases.ts";
 import { type Balanced, balance } from "./balanced.ts";
 
-const opened: Balanced[] = [];
+const opened: Pick<Balanced, "stop">[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.stop();
 });
@@ -109,6 +110,26 @@ describe("the budget of a tag", () => {
       const { status, text } = await call();
       expect([tag, status, text.includes(`the tag \`${tag}\``)]).toEqual([tag, 429, true]);
     }
+  });
+
+  test("refuses a call before its question is paid for to be compared by its meaning", async () => {
+    const spent = { tag_budget_config: { shop: { max_budget: 0, budget_duration: "1d" } } };
+    const vectors = { model_name: "vectors", litellm_params: { model: "echo/embedding" } };
+    const params = { type: "semantic", embedding_model: "vectors", similarity_threshold: 0.8 };
+    const cached = await startCachedApp(params, { router_settings: spent }, [vectors]);
+    opened.push({ stop: cached.close });
+    const { chat, books, upstream } = cached;
+    const asked = await Promise.all([chat("who?", { tags: ["shop"] }), chat("who?", { tags: ["shop"] })]);
+    expect(asked.map((response) => response.status)).toEqual([429, 429]);
+    expect(await asked[0]?.json()).toMatchObject({ error: { code: "budget_exceeded" } });
+    expect(books.ended.map(({ record }) => [record.operation, record.status])).toEqual([
+      ["chat", "rejected"],
+      ["chat", "rejected"],
+    ]);
+    expect((await look(await chat("who?"))).hit).toBe(false);
+    expect(upstream.count).toBe(1);
+    // What is kept of the very same question costs nothing.
+    expect((await look(await chat("who?", { tags: ["shop"] }))).hit).toBe(true);
   });
 
   test("is not spent elsewhere: no other deployment or group takes the call", async () => {

@@ -1,6 +1,5 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { budgetRefusal } from "../../ledger/refusal.ts";
 import type { Permit } from "../../limits/meter.ts";
 import { type Choice, choiceOf } from "../choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
@@ -16,6 +15,7 @@ import { toldWhere } from "../tell-where.ts";
 import type { Companion } from "./company.ts";
 import type { Errand, Onward } from "./errand.ts";
 import { CallPlan, type Step } from "./plan.ts";
+import { refuseSpentTag } from "./refuse-spent-tag.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -50,16 +50,6 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
   } catch (thrown) {
     throw await errand.company.failureFor(thrown);
   }
-}
-
-/** No other deployment would help: it is the call that may not spend. */
-function refuseSpentTag(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): void {
-  const spent = deps.spentTag(facts);
-  if (spent === null) return;
-  const refusal = budgetRefusal(`The budget of the tag \`${spent.name}\``, spent.untilMs, deps.clock.nowMs());
-  const record = newRecord(deps, call, errand.operation, errand.request, null, "rejected");
-  noteRefusal(deps, { ...record, model: errand.group }, refusal);
-  throw refusal;
 }
 
 function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): Step {

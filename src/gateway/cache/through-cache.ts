@@ -4,6 +4,7 @@ import type { FoundAnswer, KeptAnswer } from "../../cache/kept-answer.ts";
 import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
+import { refuseSpentTag } from "../attempts/refuse-spent-tag.ts";
 import { ownStreamTimeout, ownTimeout } from "../attempts/request-rules.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { leftWaiting } from "../left-waiting.ts";
@@ -88,6 +89,10 @@ async function askByMeaning(trip: Trip, topic: Topic, lead: Lead<FoundAnswer> | 
   let vector: Float32Array | null;
   let near: FoundAnswer | null;
   try {
+    // Comparing costs something already.
+    const known = deps.budgetsKnown();
+    if (known !== null) await known;
+    refuseSpentTag(deps, call, errand);
     vector = await deps.vectorOf(call, topic.text);
     near = vector && (await findNear(trip, topic, vector));
   } catch (thrown) {
