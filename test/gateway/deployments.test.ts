@@ -58,6 +58,17 @@ describe("an operator", () => {
     expect(await group.count(4)).toEqual({ a: 4 });
   });
 
+  test.each([1, "1"])("sees no call where none was made any more: the caller's time, %j, was over", async (timeout) => {
+    const group = await open(two, {});
+    group.set({ kind: "hang" });
+    const call = group.served({ timeout });
+    const asked = () => (group.upstreams.a?.calls ?? 0) + (group.upstreams.b?.calls ?? 0);
+    while (asked() === 0) await Bun.sleep(1);
+    group.clock.step(1_500);
+    expect([await call, asked()]).toEqual([408, 1]);
+    expect((await rows(group)).map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+  });
+
   test("is shown no time for a deployment that only refuses, however the router counts that", async () => {
     const group = await open(two, {});
     await group.slowly("a", 250);

@@ -112,7 +112,14 @@ describe("a limit of requests a minute", () => {
   test("of a key and a model also holds where that model stands in for another", async () => {
     const { key } = await newKey({ modelLimits: { fast: { rpm: 2 } } });
     const fields = { model: "broken", fallbacks: ["fast"] };
-    expect(await statuses(key, 3, fields)).toEqual([200, 200, 502]);
+    expect(await statuses(key, 2, fields)).toEqual([200, 200]);
+    const refused = await call(key, fields);
+    expect(refused.status).toBe(502);
+    // It is not the model that did not answer: the caller has to wait.
+    expect(refused.body.error?.message).toMatch(
+      /`fast` was not asked in its place: Rate limit exceeded for this key and the model `fast`: 2 requests a minute\. Try again in \d+ seconds\.$/,
+    );
+    expect(refused.body.error?.message).not.toContain("either");
     expect((await call(key)).status).toBe(429);
     expect(await statuses(key, 1, { ...fields, fallbacks: ["fast", "slow"] })).toEqual([200]);
   });

@@ -240,7 +240,13 @@ class Trip implements Companion {
     if (this.standIn?.model === model) return;
     this.standIn?.permit?.end(0);
     this.standIn = null;
-    const permit = await this.deps.limits.admitTo(this.call.caller, run.deployment.group, model, tokens);
-    this.standIn = { model, permit };
+    try {
+      const permit = await this.deps.limits.admitTo(this.call.caller, run.deployment.group, model, tokens);
+      this.standIn = { model, permit };
+    } catch (refused) {
+      // No other deployment of the group would help: none of them was to blame.
+      this.at = null;
+      throw refused;
+    }
   }
 }

@@ -41,6 +41,9 @@ export class CallPlan {
   private wasSent = false;
   /** The groups that were asked in its place. What was passed over is not among them: the caller may not even call it. */
   private readonly standIns: string[] = [];
+  /** Those of them that have had the call, and why one has not: a limit that the caller has for it, no credit for its price. */
+  private readonly hadIt = new Set<string>();
+  private readonly notSent = new Map<string, string>();
   /** Why the group that was asked for did not answer. */
   private askedFailure: GatewayError | null = null;
 
@@ -65,12 +68,16 @@ export class CallPlan {
    */
   after(failure: GatewayError, at: Deployment | null, sent: boolean, mayWait = true): Step | null {
     if (this.model === this.call.model) this.askedFailure = failure;
+    else if (sent) this.hadIt.add(this.model);
+    else this.notSent.set(this.model, failure.message);
     if (at) this.tried.add(at.id);
     if (sent) this.wasSent = true;
-    const step =
+    // Nothing is chosen in vain: a deployment counts a try from the choice on.
+    if (!this.isInTime(0)) return null;
+    return (
       this.inGroup(failure, at, sent, mayWait) ??
-      this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit");
-    return step && this.isInTime(step.delayMs) ? step : null;
+      this.elsewhere(failure, sent || at === null || failure.kind === "rate_limit")
+    );
   }
 
   /** In place of a try that was waited for and whose deployment was switched off meanwhile: another one at once. */
@@ -82,12 +89,7 @@ export class CallPlan {
   failure(): GatewayError | null {
     const { askedFailure: failure } = this;
     if (!failure) return null;
-    const names = this.standIns.map((name) => `\`${name}\``).join(", ");
-    const message =
-      names === ""
-        ? failure.message
-        : `${sentence(failure.message)} What stands in for it did not answer either: ${names}.`;
-    return new GatewayError(failure.kind, message, {
+    return new GatewayError(failure.kind, this.words(failure.message), {
       cause: failure.cause,
       faults: failure.faults,
       headers: {
@@ -97,6 +99,18 @@ export class CallPlan {
       },
       ...(failure.param === null ? {} : { param: failure.param }),
     });
+  }
+
+  /** Who did not answer was asked; who was not asked had a reason, which the caller may know. */
+  private words(failed: string): string {
+    if (this.standIns.length === 0) return failed;
+    const words = [sentence(failed)];
+    const asked = this.standIns.filter((name) => this.hadIt.has(name)).map((name) => `\`${name}\``);
+    if (asked.length > 0) words.push(`What stands in for it did not answer either: ${asked.join(", ")}.`);
+    for (const [name, why] of this.notSent) {
+      if (!this.hadIt.has(name)) words.push(`\`${name}\` was not asked in its place: ${sentence(why)}`);
+    }
+    return words.join(" ");
   }
 
   /** How long a try may take, where the caller has said how long it waits. */

@@ -21,13 +21,15 @@ export function ownDeadlineMs(call: InferenceCall, request: Fields): number | nu
 }
 
 /** In seconds. */
-export function ownTimeout(call: InferenceCall, request: Fields): number | null {
-  const said = request.timeout ?? numberOf(call.header("x-gw-timeout"));
-  return typeof said === "number" && said > 0 ? said : null;
-}
+export const ownTimeout = (call: InferenceCall, request: Fields): number | null =>
+  seconds(request.timeout ?? call.header("x-gw-timeout"));
 
 /** In seconds, to the first byte of a stream and between two pieces of it. */
-export function ownStreamTimeout(call: InferenceCall, request: Fields): number | null {
-  const said = request.stream_timeout ?? numberOf(call.header("x-gw-stream-timeout"));
-  return typeof said === "number" ? said : null;
+export const ownStreamTimeout = (call: InferenceCall, request: Fields): number | null =>
+  seconds(request.stream_timeout ?? call.header("x-gw-stream-timeout"));
+
+/** Some clients write numbers as text; a time limit that is not kept would be noticed too late. */
+function seconds(said: unknown): number | null {
+  const value = typeof said === "string" ? numberOf(said) : said;
+  return typeof value === "number" && value > 0 ? value : null;
 }
