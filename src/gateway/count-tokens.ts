@@ -39,7 +39,7 @@ async function countWithinLimits(
   prompt: CountedPrompt,
 ): Promise<TokenCountResponse> {
   const choice = choose(deps, call, "chat", chat);
-  const permit = await deps.limits.admit({ call, request: chat, group: choice.deployment.group, tokens: null });
+  const permit = await deps.limits.admit({ call, request: chat, deployment: choice.deployment, tokens: null });
   call.told.limits = permit.states;
   try {
     const counter = isGuarded(deps, call, chat) ? undefined : choice.provider.chat?.countTokens;

@@ -18,9 +18,20 @@ const entry = (model_name: string, address = upstream.address) => ({
 });
 const app = await startApp(
   JSON.stringify({
-    model_list: [entry("fast"), entry("slow"), entry("broken", broken.address)],
+    model_list: [
+      ...[entry("fast"), entry("slow"), entry("broken", broken.address)],
+      {
+        model_name: "openai/*",
+        litellm_params: { model: "openai/*", api_base: upstream.address, api_key: "k" },
+        model_info: { input_cost_per_token: 0.000001, output_cost_per_token: 0.000001 },
+      },
+    ],
     general_settings: { end_user_limits: { rpm: 2 } },
-    router_settings: { num_retries: 0, disable_cooldowns: true },
+    router_settings: {
+      num_retries: 0,
+      disable_cooldowns: true,
+      model_group_alias: { nickname: "openai/gpt-4o" },
+    },
   }),
   null,
   clock,
@@ -108,6 +119,21 @@ describe("a limit of requests a minute", () => {
     expect(refused.body.error?.message).toContain("this key and the model `fast`");
     expect(await statuses(key, 3, { model: "slow" })).toEqual([200, 200, 200]);
   });
+
+  test.each(["openai/gpt-4o", "gpt-4o"])(
+    "of a key and %s, a model behind a pattern, holds by all its names",
+    async (limited) => {
+      const { key } = await newKey({ modelLimits: { [limited]: { rpm: 3 } }, aliases: { mine: "openai/gpt-4o" } });
+      for (const model of ["openai/gpt-4o", "gpt-4o", "nickname"]) {
+        expect([model, ...(await statuses(key, 1, { model }))]).toEqual([model, 200]);
+      }
+      for (const model of ["mine", "nickname", "gpt-4o", "openai/gpt-4o"]) {
+        expect([model, ...(await statuses(key, 1, { model }))]).toEqual([model, 429]);
+      }
+      expect(await statuses(key, 1, { model: "broken", fallbacks: ["nickname"] })).toEqual([502]);
+      expect(await statuses(key, 2, { model: "openai/gpt-4o-mini" })).toEqual([200, 200]);
+    },
+  );
 
   test("of a key and a model also holds where that model stands in for another", async () => {
     const { key } = await newKey({ modelLimits: { fast: { rpm: 2 } } });

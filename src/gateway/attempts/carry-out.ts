@@ -241,7 +241,7 @@ class Trip implements Companion {
     this.standIn?.permit?.end(0);
     this.standIn = null;
     try {
-      const permit = await this.deps.limits.admitTo(this.call.caller, run.deployment.group, model, tokens);
+      const permit = await this.deps.limits.admitTo(this.call.caller, model, run.deployment, tokens);
       this.standIn = { model, permit };
     } catch (refused) {
       // No other deployment of the group would help: none of them was to blame.

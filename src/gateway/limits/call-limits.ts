@@ -12,8 +12,8 @@ const ASK_AGAIN_MS = 250;
 export interface Asking {
   readonly call: { readonly caller: KeyCaller; readonly model: string; header(name: string): string | null };
   readonly request: Readonly<Record<string, unknown>>;
-  /** What the model is called beside what the caller calls it. */
-  readonly group: string;
+  /** One of those that serve the model. */
+  readonly deployment: Deployment;
   /** Null for one that uses none: limits of tokens do not hold it up. */
   readonly tokens: number | null;
 }
@@ -46,8 +46,8 @@ export class CallLimits {
   }
 
   /** In the limits that a caller has for a model which stands in for another; null where there are none. Throws 429 as well. */
-  admitTo(caller: KeyCaller, group: string, model: string, tokens: number): Permit | null | Promise<Permit> {
-    const meters = this.meters.ofCaller(caller.limits, group, model).filter(({ owner }) => owner.model !== null);
+  admitTo(caller: KeyCaller, model: string, deployment: Deployment, tokens: number): Permit | null | Promise<Permit> {
+    const meters = this.meters.ofCaller(caller.limits, model, deployment).filter(({ owner }) => owner.model !== null);
     if (meters.length === 0) return null;
     const decision = this.limiter.take(meters, tokens);
     return decision instanceof Promise ? decision.then(letIn) : letIn(decision);
@@ -85,10 +85,10 @@ export class CallLimits {
     this.full.set(id, this.nowMs() + (meter.counted === "parallel" ? ASK_AGAIN_MS : retryMs));
   }
 
-  private metersOf({ call, request, group }: Asking): readonly Meter[] {
+  private metersOf({ call, request, deployment }: Asking): readonly Meter[] {
     const { caller, model } = call;
     const rules = this.rules();
-    const own = this.meters.ofCaller(caller.limits, group, model);
+    const own = this.meters.ofCaller(caller.limits, model, deployment);
     if (rules.endUser === null && rules.globalParallel === null) return own;
     const user = rules.endUser && endUserOf(call, request);
     return [

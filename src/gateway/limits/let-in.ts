@@ -1,3 +1,4 @@
+import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Permit } from "../../limits/meter.ts";
 import type { Companion } from "../attempts/company.ts";
@@ -24,9 +25,11 @@ class HeldPermit implements Companion {
 
 /** Lets a call in within the limits of its caller, or throws. What is left of the limits is told with the answer. */
 export function letIn(deps: GatewayDeps, call: InferenceCall, errand: Errand): Promise<void> | null {
-  const { request, measure, group } = errand;
+  const { request, measure, deployments } = errand;
+  // A name that nobody serves is refused before.
+  const deployment = deployments[0] as Deployment;
   try {
-    const admitted = deps.limits.admit({ call, request, group, tokens: tokensAsked(request, measure) });
+    const admitted = deps.limits.admit({ call, request, deployment, tokens: tokensAsked(request, measure) });
     if (admitted instanceof Promise) return waitFor(admitted, deps, call, errand);
     enter(admitted, call, errand);
     return null;

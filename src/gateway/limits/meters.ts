@@ -1,5 +1,6 @@
 import type { CallerLimit } from "../../contract/caller.ts";
 import type { Deployment } from "../../contract/deployment.ts";
+import { isWildcard } from "../../lib/wildcard.ts";
 import type { Counted, Meter, MeterOwner } from "../../limits/meter.ts";
 import { meterHeaders } from "./tell-limits.ts";
 
@@ -30,15 +31,15 @@ export class Meters {
   >();
   private readonly ofEverybody = new WeakMap<LimitRules, readonly Meter[]>();
 
-  /** A model is called by its group and by the caller. */
-  ofCaller(limits: readonly CallerLimit[], group: string, name: string): readonly Meter[] {
+  /** `name` is what the caller calls the model. */
+  ofCaller(limits: readonly CallerLimit[], name: string, deployment: Deployment): readonly Meter[] {
     if (limits.length === 0) return NONE;
     let known = this.ofCallers.get(limits);
     if (!known) {
       known = new CallerMeters(limits);
       this.ofCallers.set(limits, known);
     }
-    return known.of(group, name);
+    return known.of(name, deployment);
   }
 
   ofDeployment(deployment: Deployment, rules: LimitRules): readonly Meter[] {
@@ -80,13 +81,25 @@ class CallerMeters {
     this.withModels = limits.filter(({ models }) => models);
   }
 
-  of(group: string, name: string): readonly Meter[] {
-    const model = this.hasOwn(group) ? group : this.hasOwn(name) ? name : "";
+  of(name: string, deployment: Deployment): readonly Meter[] {
+    const model = this.withModels.length === 0 ? "" : this.limitedName(name, deployment);
     const present = this.byModel.get(model);
     if (present) return present;
     const made = this.limits.flatMap((limit) => callerMeters(limit, model));
     this.byModel.set(model, made);
     return made;
+  }
+
+  /**
+   * By its group, or by what the caller says. A model behind a pattern can be called by several names, so it also goes by
+   * what it is upstream: else one of them would be without the limit of the other.
+   */
+  private limitedName(name: string, { group, provider, upstreamModel }: Deployment): string {
+    if (this.hasOwn(group)) return group;
+    if (this.hasOwn(name)) return name;
+    if (!isWildcard(group)) return "";
+    const full = `${provider}/${upstreamModel}`;
+    return this.hasOwn(full) ? full : this.hasOwn(upstreamModel) ? upstreamModel : "";
   }
 
   private hasOwn(model: string): boolean {
