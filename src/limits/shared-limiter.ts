@@ -31,6 +31,10 @@ export class SharedLimiter implements Limiter {
   private readonly timers: Timers;
   /** Calls that are being asked for, by the limit of calls at one time that they would count in. */
   private readonly asking = new Map<string, number>();
+  /** Limits under which the house may count running calls of this process: each has to be told when there are none. */
+  private readonly housed = new Set<string>();
+  /** Those of which it was told calls that were still being asked for: where one is refused, it has to hear so. */
+  private readonly toldAhead = new Set<string>();
   private isShared = false;
   private isTelling = false;
   private isClosed = false;
@@ -105,6 +109,7 @@ export class SharedLimiter implements Limiter {
     this.meet(reply);
     const states = statesOf(meters, tokens, reply);
     if (reply.admitted) return new SharedPermit(this, this.local.note(meters, tokens, states), reply.now);
+    if (this.toldAhead.size > 0) this.takeBack(meters);
     const longest = Math.max(...reply.waits);
     const meter = meters[reply.waits.indexOf(longest)] as Meter;
     return { admitted: false, states, meter, retryMs: longest };
@@ -117,7 +122,7 @@ export class SharedLimiter implements Limiter {
     const changes: Change[] = [];
     for (const meter of permit.meters) {
       if (meter.counted === "parallel") {
-        changes.push({ id: meter.id, at: "parallel", amount: this.local.runningOf(meter.id) });
+        changes.push(this.runningUnder(meter.id));
       } else if (meter.counted === "tokens" && tokensUsed !== null) {
         const more = tokensUsed - amountOf(meter, permit.tokens);
         const at = more > 0 ? this.options.nowMs() + this.aheadMs : takenAtMs;
@@ -150,8 +155,24 @@ export class SharedLimiter implements Limiter {
     if (isNew) await this.beat();
   }
 
+  /** With what ended while the house could not be told, or was let in by this process alone. */
   private runningCalls(): Change[] {
-    return Array.from(this.local.runningIds(), ([id, amount]) => ({ id, at: "parallel", amount }));
+    for (const [id] of this.local.runningIds()) this.housed.add(id);
+    return Array.from(this.housed, (id) => this.runningUnder(id));
+  }
+
+  /** A call that is being asked for may have its place already: without it, others would be given that place as well. */
+  private runningUnder(id: string): Change {
+    const asking = this.asking.get(id) ?? 0;
+    if (asking > 0) this.toldAhead.add(id);
+    else this.toldAhead.delete(id);
+    return { id, at: "parallel", amount: this.local.runningOf(id) + asking };
+  }
+
+  /** A call that the house was told of as if it ran was refused. */
+  private takeBack(meters: readonly Meter[]): void {
+    const ahead = meters.filter(({ id }) => this.toldAhead.has(id));
+    if (ahead.length > 0) void this.tell(ahead.map(({ id }) => this.runningUnder(id)));
   }
 
   private collectUntold(changes: Change[]): void {
@@ -169,11 +190,16 @@ export class SharedLimiter implements Limiter {
       this.meet({ epoch, now });
       this.isAmongAll = processes >= this.processes || this.options.nowMs() >= this.heardOfAllAtMs;
       if (this.isAmongAll) this.processes = Math.max(1, processes);
+      for (const { id, at, amount } of changes) if (at === "parallel" && amount === 0) this.forgetIdle(id);
       return true;
     } catch {
       this.isShared = false;
       return false;
     }
+  }
+
+  private forgetIdle(id: string): void {
+    if (!this.asking.has(id) && this.local.runningOf(id) === 0) this.housed.delete(id);
   }
 
   /** Another epoch: the house has lost what it was told, so all that counts here is told again. */
@@ -197,6 +223,7 @@ export class SharedLimiter implements Limiter {
   private countAsking(meter: Meter, by: 1 | -1): number {
     if (meter.counted !== "parallel") return 0;
     const before = this.asking.get(meter.id) ?? 0;
+    if (by === 1) this.housed.add(meter.id);
     if (before + by === 0) this.asking.delete(meter.id);
     else this.asking.set(meter.id, before + by);
     return before + this.local.runningOf(meter.id);

@@ -130,6 +130,74 @@ test.each(HOUSES)("over %s, calls that are sent at once are let in up to the lim
   }
 });
 
+/** A house in memory whose answers are late, or fail, while a test wants them to. */
+function moodyHouse(mood: { late: Promise<void> | null; away: boolean }): MakeHouse {
+  return async (clock) => {
+    const house = new MemoryHouse("one", () => START_MS + clock.now);
+    const answer = async <T>(work: () => T): Promise<T> => {
+      if (mood.away) throw new Error("no answer");
+      const told = work();
+      if (mood.late) await mood.late;
+      return told;
+    };
+    return {
+      connected: true,
+      take: (process, asks) => answer(() => house.take(process, asks)),
+      tell: (process, changes) => answer(() => house.tell(process, changes)),
+      leave: (process) => answer(() => house.leave(process)),
+    };
+  };
+}
+
+test("a call that ends while another one is being asked for gives its own place free, and not that of the other", async () => {
+  const mood = { late: null as Promise<void> | null, away: false };
+  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
+  const limit = [meter("parallel", 2)];
+  const first = (await of(0).take(limit, 0)) as Permit;
+  const gate = Promise.withResolvers<void>();
+  mood.late = gate.promise;
+  const asked = of(0).take(limit, 0);
+  first.end(0);
+  gate.resolve();
+  mood.late = null;
+  expect((await asked).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
+});
+
+test("a call that is refused while another one ends leaves no place taken", async () => {
+  const mood = { late: null as Promise<void> | null, away: false };
+  const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
+  const limit = [meter("parallel", 3)];
+  const [first] = [(await of(0).take(limit, 0)) as Permit, await of(1).take(limit, 0), await of(1).take(limit, 0)];
+  const gate = Promise.withResolvers<void>();
+  mood.late = gate.promise;
+  const asked = of(0).take(limit, 0);
+  first.end(0);
+  gate.resolve();
+  mood.late = null;
+  expect((await asked).admitted).toBe(false);
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+});
+
+test("a place that is left while the house does not answer is free for all once it does", async () => {
+  const mood = { late: null, away: false };
+  const { of, beat } = await fleet(2, { now: 0 }, moodyHouse(mood));
+  const limit = [meter("parallel", 1)];
+  const before = (await of(0).take(limit, 0)) as Permit;
+  mood.away = true;
+  before.end(0);
+  await beat();
+  const meanwhile = (await of(0).take(limit, 0)) as Permit;
+  expect(meanwhile.admitted).toBe(true);
+  mood.away = false;
+  await beat();
+  expect((await of(1).take(limit, 0)).admitted).toBe(false);
+  meanwhile.end(0);
+  await beat();
+  expect((await of(1).take(limit, 0)).admitted).toBe(true);
+});
+
 test("in memory, the places of a process that is gone are free at once", async () => {
   const { limiters, of } = await fleet(2, { now: 0 }, inMemory);
   const limit = [meter("parallel", 2)];
