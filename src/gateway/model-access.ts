@@ -6,16 +6,21 @@ import { EVERY_MODEL } from "../contract/model-lists.ts";
 import { isWildcard, matchWildcard } from "../lib/wildcard.ts";
 
 /** The deployments behind a name, if this caller may call it. A name that exists but is not allowed is said so: 403. */
-export function resolveForCaller(catalog: Catalog, caller: KeyCaller, name: string): readonly Deployment[] {
+export function resolveForCaller(
+  catalog: Catalog,
+  caller: KeyCaller,
+  name: string,
+  param = "model",
+): readonly Deployment[] {
   const target = targetOf(caller, name);
   const deployments = catalog.resolve(target);
   const [first] = deployments;
   if (!first) {
     const message = `The model \`${name}\` does not exist. GET /v1/models lists those that do.`;
-    throw new GatewayError("model_not_found", message, { param: "model" });
+    throw new GatewayError("model_not_found", message, { param });
   }
   if (!mayCall(catalog, caller, target, first.group) && !mayCall(catalog, caller, name, first.group)) {
-    throw new GatewayError("permission", `This key may not call the model \`${name}\`.`, { param: "model" });
+    throw new GatewayError("permission", `This key may not call the model \`${name}\`.`, { param });
   }
   return deployments;
 }

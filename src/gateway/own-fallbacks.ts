@@ -5,7 +5,10 @@ import { resolveForCaller } from "./model-access.ts";
 /** A request may name only such models to stand in as it may call, and is told so before anything is sent. */
 export function checkOwnFallbacks(deps: GatewayDeps, { caller }: InferenceCall, request: Fields): void {
   const { listed, table, forLongPrompts } = ownFallbacks(request);
-  for (const name of listed ?? []) resolveForCaller(deps.catalog(), caller, name);
-  for (const name of Object.values(table ?? {}).flat()) resolveForCaller(deps.catalog(), caller, name);
-  for (const name of Object.values(forLongPrompts ?? {})) resolveForCaller(deps.catalog(), caller, name);
+  if (listed === null && table === null && forLongPrompts === null) return;
+  const named = request.fallbacks ? "fallbacks" : "models";
+  const check = (name: string, param: string) => resolveForCaller(deps.catalog(), caller, name, param);
+  for (const name of listed ?? []) check(name, named);
+  for (const name of Object.values(table ?? {}).flat()) check(name, named);
+  for (const name of Object.values(forLongPrompts ?? {})) check(name, "context_window_fallback_dict");
 }

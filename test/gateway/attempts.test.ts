@@ -234,10 +234,16 @@ describe("a group that fails", () => {
     // `secret` comes first in the list; this key may not call it.
     expect(await saidBy(await post("chain", {}, {}, narrow))).toBe("two");
     expect(dear.calls).toBe(0);
-    const refused = await post("chain", { fallbacks: ["secret"] }, {}, narrow);
-    expect(refused.status).toBe(403);
-    expect((await post("chain", { fallbacks: ["nowhere"] }, {}, narrow)).status).toBe(404);
-    expect((await post("chain", { models: ["chain", "secret"] }, {}, narrow)).status).toBe(403);
+    const refusal = async (own: object) => {
+      const response = await post("chain", own, {}, narrow);
+      return [response.status, ((await response.json()) as { error: { param: string } }).error.param];
+    };
+    expect(await refusal({ fallbacks: ["secret"] })).toEqual([403, "fallbacks"]);
+    expect(await refusal({ fallbacks: ["nowhere"] })).toEqual([404, "fallbacks"]);
+    expect(await refusal({ fallbacks: [{ chain: ["nowhere"] }] })).toEqual([404, "fallbacks"]);
+    expect(await refusal({ models: ["chain", "secret"] })).toEqual([403, "models"]);
+    const long = { context_window_fallback_dict: { chain: "secret" } };
+    expect(await refusal(long)).toEqual([403, "context_window_fallback_dict"]);
   });
 
   test("goes down the list, and down the lists of those in it", async () => {
