@@ -1,3 +1,4 @@
+import { type CallableNames, readTargets } from "./fallbacks.ts";
 import { keyTable } from "./keys/key-table.ts";
 import { type NumberLimits, readNumber } from "./read-value.ts";
 import { type GroupRouting, ROUTING_STRATEGIES } from "./router-config.ts";
@@ -5,12 +6,12 @@ import { Section } from "./section.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
 
 /** How a deployment of a group is chosen, for all groups and for some of them. */
-export function readBalancing(router: Section) {
+export function readBalancing(router: Section, names: CallableNames) {
   const checks = readChecks(router);
   return {
     routingStrategy: router.choice("routing_strategy", ROUTING_STRATEGIES),
     routingStrategyArgs: readArgs(router),
-    routingGroups: readGroups(router),
+    routingGroups: readGroups(router, names),
     sessionAffinity: checks.has("session_affinity") || checks.has("deployment_affinity"),
     promptAffinity: checks.has("prompt_caching"),
     preCallChecks: router.boolean("enable_pre_call_checks") ?? false,
@@ -38,23 +39,24 @@ function readChecks(router: Section): ReadonlySet<string> {
 
 const GROUP = keyTable({ served: "group_name models routing_strategy routing_strategy_args" });
 
-function readGroups(router: Section): readonly GroupRouting[] {
+function readGroups(router: Section, names: CallableNames): readonly GroupRouting[] {
   const field = router.field("routing_groups");
   if (field === null) return [];
   if (field.node.kind !== "list") {
     router.fault("routing_groups", `expected a list of groups, found ${describe(field.node)}`);
     return [];
   }
-  return field.node.items.flatMap((item, index) => readGroup(router, item, childPath(field.path, index)) ?? []);
+  return field.node.items.flatMap((item, index) => readGroup(router, item, childPath(field.path, index), names) ?? []);
 }
 
-function readGroup(router: Section, item: Node, path: string): GroupRouting | null {
+function readGroup(router: Section, item: Node, path: string, names: CallableNames): GroupRouting | null {
   const group = new Section(router.scope).add(item, path, "routing_groups", GROUP);
   if (item.kind !== "map") return null;
   group.require("models", item.at, path, "; it lists the groups that the strategy is for");
   group.require("routing_strategy", item.at, path);
   const strategy = group.choice("routing_strategy", ROUTING_STRATEGIES);
-  const models = group.texts("models");
+  const field = group.field("models");
+  const models = field && readTargets(group, field.node, field.path, names);
   return strategy === null || models === null ? null : { strategy, models, args: readArgs(group) };
 }
 

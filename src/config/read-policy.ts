@@ -1,5 +1,7 @@
+import type { CallableNames } from "./fallbacks.ts";
 import { keyTable } from "./keys/key-table.ts";
 import { type ErrorPolicy, POLICY_ERRORS, type PolicyError } from "./router-config.ts";
+import { shown } from "./secrets.ts";
 import { Section } from "./section.ts";
 import { childPath, type Node } from "./tree.ts";
 
@@ -12,14 +14,23 @@ export function readErrorPolicy(section: Section, key: string, suffix: Suffix): 
 }
 
 /** One policy per group. */
-export function readGroupPolicies(section: Section, key: string, suffix: Suffix): Record<string, ErrorPolicy> {
+export function readGroupPolicies(
+  section: Section,
+  key: string,
+  suffix: Suffix,
+  names: CallableNames,
+): Record<string, ErrorPolicy> {
   const groups = section.map(key);
   if (groups === null) return {};
   return Object.fromEntries(
-    [...groups.node.entries].map(([group, { value }]) => [
-      group,
-      readPolicy(section, value, childPath(groups.path, group), key, suffix),
-    ]),
+    [...groups.node.entries].map(([group, { keyAt, value }]) => {
+      const path = childPath(groups.path, group);
+      if (!names.has(group)) {
+        const message = `no model is called \`${shown(group)}\`, so this policy is never used${names.suggestion(group)}`;
+        section.scope.report.warn(keyAt, path, message);
+      }
+      return [group, readPolicy(section, value, path, key, suffix)];
+    }),
   );
 }
 

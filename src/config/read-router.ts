@@ -21,10 +21,10 @@ export function readRouting(router: Section, gateway: Section, groups: readonly 
   return {
     groupAliases,
     router: {
-      ...readTries(router, gateway),
+      ...readTries(router, gateway, names),
       ...readFallbackTables(router, gateway, names),
       ...readCooldown(router, gateway),
-      ...readBalancing(router),
+      ...readBalancing(router, names),
       providerBudgets: readProviderBudgets(router),
       tagBudgets: readTagBudgets(router, gateway),
       dropParams: gateway.boolean("drop_params") ?? false,
@@ -45,7 +45,7 @@ function tellOverruled(router: Section, gateway: Section): void {
   }
 }
 
-function readTries(router: Section, gateway: Section) {
+function readTries(router: Section, gateway: Section, names: CallableNames) {
   const fromGateway = { retries: gateway.number("num_retries", COUNT), timeout: timeLimit(gateway, "request_timeout") };
   const streamTimeout = timeLimit(router, "stream_timeout");
   return {
@@ -54,7 +54,7 @@ function readTries(router: Section, gateway: Section) {
     timeoutMs: milliseconds(timeLimit(router, "timeout") ?? fromGateway.timeout ?? 600),
     streamTimeoutMs: streamTimeout === null ? null : milliseconds(streamTimeout),
     retryPolicy: readErrorPolicy(router, "retry_policy", "Retries"),
-    groupRetryPolicy: readGroupPolicies(router, "model_group_retry_policy", "Retries"),
+    groupRetryPolicy: readGroupPolicies(router, "model_group_retry_policy", "Retries", names),
   };
 }
 

@@ -128,7 +128,7 @@ export class CallPlan {
     // What this deployment cannot do, or has no room for, another one of its group may be able to: that is no retry.
     if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
-    const most = retriesFor(rules, at.group, failure.kind, ownRetries(this.call, this.request, at));
+    const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.call, this.request, at));
     return this.retriesHere < most ? this.again(failure, mayWait) : this.nextLevel(at);
   }
 

@@ -43,10 +43,16 @@ export const isPlaceFault = (kind: ErrorKind): boolean => TRANSIENT.has(kind) ||
 /** Whether a deployment that has not been tried may do better, and only that. */
 export const isOwnFault = (kind: ErrorKind): boolean => ITS_OWN.has(kind);
 
-/** How often a call that failed in this way is tried again in its group. */
-export function retriesFor(rules: RetryRules, group: string, kind: ErrorKind, asked: number | null): number {
+/** How often a call that failed in this way is tried again in its group, which is known by what it is called and by its own name. */
+export function retriesFor(
+  rules: RetryRules,
+  [called, group]: readonly [string, string],
+  kind: ErrorKind,
+  asked: number | null,
+): number {
   const name = POLICY_NAMES[kind];
-  const ruled = name && (policyOf(rules.groupPolicies, group)?.[name] ?? rules.policy[name]);
+  const policy = policyOf(rules.groupPolicies, called) ?? policyOf(rules.groupPolicies, group);
+  const ruled = name && (policy?.[name] ?? rules.policy[name]);
   if (ruled !== undefined) return ruled;
   return isPlaceFault(kind) ? (asked ?? rules.numRetries) : 0;
 }

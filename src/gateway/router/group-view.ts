@@ -82,12 +82,19 @@ function sharesOf(deployments: readonly Deployment[], states: readonly Deploymen
 
 /** A group of three or more has something to choose from; an operator who writes weights wants just those. */
 function ruleFor(deployments: readonly Deployment[], settings: RouterConfig): RoutingRule {
-  const group = deployments[0]?.group ?? "";
-  const own = settings.routingGroups.find(({ models }) => models.includes(group));
+  const names = namesOf(deployments[0]);
+  const own = settings.routingGroups.find(({ models }) => names.some((name) => models.includes(name)));
   if (own) return own;
   const weighted = deployments.some(({ params }) => typeof params.weight === "number");
   const byDefault: RoutingStrategy = deployments.length > 2 && !weighted ? "peak-latency" : "simple-shuffle";
   return { strategy: settings.routingStrategy ?? byDefault, args: settings.routingStrategyArgs };
+}
+
+/** A model behind a pattern is also known by what it is upstream, since nobody calls the pattern. */
+function namesOf(first: Deployment | undefined): readonly string[] {
+  if (!first) return [];
+  const { group, provider, upstreamModel } = first;
+  return isWildcard(group) ? [group, `${provider}/${upstreamModel}`, upstreamModel] : [group];
 }
 
 function usual(times: readonly number[]): number {
