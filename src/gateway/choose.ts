@@ -75,9 +75,15 @@ export function choiceOf(
     guarded: own.guarded,
     hasOwnAccess: own.override !== NO_OVERRIDE,
     streamTimeoutMs: seconds(ownStreamTimeout(call, request)) ?? usual.streamTimeoutMs,
-    timeoutMs: seconds(ownTimeout(call, request)) ?? usual.timeoutMs,
+    timeoutMs: timeLeftMs(deps, call, request) ?? usual.timeoutMs,
     usual,
   };
+}
+
+/** What a caller waits for begins with its request: guardrails, the cache and tries that failed are a part of it. */
+function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, request: Fields): number | null {
+  const wholeMs = seconds(ownTimeout(call, request));
+  return wholeMs === null ? null : Math.max(1, wholeMs - (clock.monotonicMs() - call.receivedAtMs));
 }
 
 /** Where most calls go: the same for all of them, so it is made once. */

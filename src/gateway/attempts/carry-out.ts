@@ -179,9 +179,7 @@ class Trip implements Companion {
     this.sent = false;
     this.choice = null;
     this.booking = null;
-    const chosen = choiceOf(deps, call, operation, request, step.run.deployment, step);
-    const timeLeftMs = this.plan?.timeLeftMs() ?? Number.POSITIVE_INFINITY;
-    const choice = chosen.timeoutMs <= timeLeftMs ? chosen : { ...chosen, timeoutMs: timeLeftMs };
+    const choice = choiceOf(deps, call, operation, request, step.run.deployment, step);
     this.choice = choice;
     const tokens = tokensAsked(request, measure);
     return step.fallbacks === 0 ? this.takePlace(choice, tokens) : this.takeStandIn(step, choice, tokens);

@@ -113,13 +113,9 @@ export class CallPlan {
     return words.join(" ");
   }
 
-  /** How long a try may take, where the caller has said how long it waits. */
-  timeLeftMs(): number {
-    return this.deadlineMs === null ? Number.POSITIVE_INFINITY : this.deadlineMs - this.deps.clock.monotonicMs();
-  }
-
+  /** Whether the caller, where it has said how long it waits, is still there after that. */
   private isInTime(delayMs: number): boolean {
-    return delayMs < this.timeLeftMs();
+    return this.deadlineMs === null || this.deps.clock.monotonicMs() + delayMs < this.deadlineMs;
   }
 
   /** Another deployment of the same group, or the same one again after a while. */

@@ -69,5 +69,9 @@ function isCallersDoing({ kind }: GatewayError, tried: Tried): boolean {
   return tried.hasOwnAccess || (kind === "timeout" && isHurried(tried));
 }
 
+/** Limits are kept to within this, and as much of a caller's is gone before the model is asked. */
+const KEPT_TO_MS = 100;
+
 const isHurried = ({ timeoutMs, streamTimeoutMs, usual }: Tried): boolean =>
-  timeoutMs < Math.min(SLOW_MS, usual.timeoutMs) || streamTimeoutMs < Math.min(SLOW_MS, usual.streamTimeoutMs);
+  timeoutMs + KEPT_TO_MS < Math.min(SLOW_MS, usual.timeoutMs) ||
+  streamTimeoutMs < Math.min(SLOW_MS, usual.streamTimeoutMs);
