@@ -44,6 +44,8 @@ export function addAdminCache(admin: Command, act: Act): void {
     );
 }
 
+const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+
 const fieldsOf = (seen: Cache) => ({
   Cache: seen.enabled ? "on" : "off",
   Store: seen.connected ? seen.store : `${seen.store}, away`,
@@ -51,7 +53,8 @@ const fieldsOf = (seen: Cache) => ({
   "Shared by": seen.scope,
   "Kept for": `${seen.ttlSeconds} s`,
   Answers: seen.entries,
-  Bytes: seen.bytes === null || seen.bytesMax === null ? seen.bytes : `${seen.bytes} of ${seen.bytesMax}`,
+  Room:
+    seen.bytes === null || seen.bytesMax === null ? null : `${mebibytes(seen.bytes)} of ${mebibytes(seen.bytesMax)}`,
   Hits: seen.hits,
   "By meaning": seen.semanticHits,
   "By waiting": seen.sharedHits,
