@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
+import { FOREIGN_GUARDRAILS } from "../contract/foreign-guardrails.ts";
 import {
   GUARDRAIL_KINDS,
   type GuardrailDefinition,
   type GuardrailParams,
   toGuardrail,
 } from "../contract/guardrails.ts";
-import { foreignGuardrail } from "./foreign-guardrails.ts";
 import { readGuardrailParams } from "./guardrail-params.ts";
 import { GUARDRAIL_ENTRY, GUARDRAIL_PARAMS } from "./keys/guardrails.ts";
 import { foundIn } from "./read-value.ts";
@@ -57,9 +57,9 @@ function readParams(scope: Scope, node: Mapping, path: string): GuardrailParams 
   section.require("guardrail", node.at, path);
   const kind = section.field("guardrail");
   if (kind === null) return null;
-  const foreign = kind.node.kind === "scalar" ? foreignGuardrail(kind.node.text) : null;
-  if (foreign !== null) section.fault("guardrail", foreign);
-  if (foreign !== null || section.choice("guardrail", GUARDRAIL_KINDS) === null) return null;
+  const foreign = kind.node.kind === "scalar" ? FOREIGN_GUARDRAILS.get(kind.node.text.toLowerCase()) : undefined;
+  if (foreign !== undefined) section.fault("guardrail", foreign);
+  if (foreign !== undefined || section.choice("guardrail", GUARDRAIL_KINDS) === null) return null;
   const known = [...node.entries].filter(([key, entry]) => GUARDRAIL_PARAMS.has(key) && !isNull(entry.value));
   const value = Object.fromEntries(
     known.map(([key, entry]) => [key, plainValue(scope, entry.value, childPath(path, key))]),

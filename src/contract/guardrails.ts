@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { nullable } from "./schema.ts";
+import { FOREIGN_GUARDRAILS, FOREIGN_SETTINGS } from "./foreign-guardrails.ts";
+import { INSTEAD, nullable } from "./schema.ts";
 
 export const GUARDRAIL_KINDS = [
   "secrets",
@@ -49,7 +50,10 @@ const Pattern = Type.Object(
 /** `litellm_params` of a guardrail, for all kinds at once; what a kind needs and has no use for is checked apart. */
 export const GuardrailParams = Type.Object(
   {
-    guardrail: Type.Enum([...GUARDRAIL_KINDS], { description: "What it looks for, or who is asked." }),
+    guardrail: Type.Enum([...GUARDRAIL_KINDS], {
+      description: "What it looks for, or who is asked.",
+      [INSTEAD]: FOREIGN_GUARDRAILS,
+    }),
     mode: Type.Optional(Type.Union([Mode, Type.Array(Mode, { minItems: 1 })])),
     default_on: nullable(Type.Boolean()),
     action: nullable(Type.Enum(["mask", "block"])),
@@ -78,7 +82,7 @@ export const GuardrailParams = Type.Object(
     module: nullable(Type.String({ minLength: 1 })),
     options: nullable(AnyObject),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, [INSTEAD]: FOREIGN_SETTINGS },
 );
 export type GuardrailParams = Static<typeof GuardrailParams>;
 

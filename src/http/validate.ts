@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { type FieldFault, GatewayError } from "../contract/errors.ts";
+import { INSTEAD, type Instead } from "../contract/schema.ts";
 import { isRecord } from "../lib/json.ts";
 
 export type Place = "path" | "query" | "body";
@@ -31,13 +32,13 @@ export function compileReader<S extends TSchema>(place: Place, schema: S): { rea
       compiled ??= Compile(schema);
       const validator = compiled;
       if (validator.Check(value)) return value as Static<S>;
-      const faults = toFaults(place, schema, validator.Errors(value) as SchemaError[]);
+      const faults = toFaults(place, schema, validator.Errors(value) as SchemaError[], value);
       throw new GatewayError("validation", faults[0]?.msg ?? "The input is not valid.", { faults });
     },
   };
 }
 
-function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[]): FieldFault[] {
+function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[], value: unknown): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const error of leaves(onceEach(errors))) {
     const loc = [place, ...pointer(error.instancePath)];
@@ -48,13 +49,17 @@ function toFaults(place: Place, schema: TSchema, errors: readonly SchemaError[])
     else if (extra)
       for (const name of extra) {
         const shown = name.slice(0, NAME_CHARS_MAX);
+        const instead = insteadOf(schema, error, name);
         faults.push({
           loc: [...loc, shown],
-          msg: `There is no field ${JSON.stringify(shown)}${knownFields(schema, error)}`,
+          msg: `There is no field ${JSON.stringify(shown)}${instead === null ? knownFields(schema, error) : `; ${instead}`}`,
           type: "extra_forbidden",
         });
       }
-    else faults.push({ loc, msg: sentence(error), type: faultType(error) });
+    else {
+      const instead = error.keyword === "enum" ? insteadOf(schema, error, valueAt(value, error.instancePath)) : null;
+      faults.push({ loc, msg: instead ?? sentence(error), type: faultType(error) });
+    }
   }
   return faults.slice(0, FAULTS_MAX);
 }
@@ -79,13 +84,22 @@ function onceEach(errors: readonly SchemaError[]): SchemaError[] {
 /** What there is instead; a whole body has too many fields to name them. */
 function knownFields(schema: TSchema, { schemaPath, instancePath }: SchemaError): string {
   if (instancePath === "") return "";
-  const at = pointer(schemaPath.slice(1)).reduce<unknown>(
-    (inner, step) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : null),
-    schema,
-  );
+  const at = valueAt(schema, schemaPath.slice(1));
   const properties = isRecord(at) && isRecord(at.properties) ? Object.keys(at.properties) : [];
   return properties.length === 0 ? "" : `; there are ${properties.map((name) => JSON.stringify(name)).join(", ")}`;
 }
+
+/** What to use in place of something that others have; null where there is nothing to say of it. */
+function insteadOf(schema: TSchema, { schemaPath }: SchemaError, found: unknown): string | null {
+  const at = valueAt(schema, schemaPath.slice(1)) as { [INSTEAD]?: Instead } | null | undefined;
+  return typeof found === "string" ? (at?.[INSTEAD]?.get(found.toLowerCase()) ?? null) : null;
+}
+
+const valueAt = (value: unknown, path: string): unknown =>
+  pointer(path).reduce<unknown>(
+    (inner, step) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : null),
+    value,
+  );
 
 /**
  * A union reports each of its branches and then itself. Where a branch got further into the value than the union

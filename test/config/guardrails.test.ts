@@ -51,6 +51,8 @@ describe("guardrails of the file", () => {
     [{ guardrail: "pii", mode: "sometimes" }, "mode", "one of pre_call, during_call, post_call, logging_only"],
     [{ guardrail: "pii", mode: ["pre_call", "x"] }, "mode", "during_call, post_call, logging_only, found `x`"],
     [{ guardrail: "pii", enities: ["email"] }, "enities", "did you mean `entities`"],
+    [{ guardrail: "pii", pii_entities_config: { EMAIL_ADDRESS: "MASK" } }, "pii_entities_config", "; `entities` lists"],
+    [{ guardrail: "secrets", output_parse_pii: true }, "output_parse_pii", "unless `reversible` is false"],
     [{ guardrail: "pii", entities: ["shoe size"] }, "entities", "there is no `shoe size`"],
     [{ guardrail: "regex" }, "guardrail", "regex needs `patterns`"],
     [{ guardrail: "regex", patterns: ["(?=a)b"] }, "patterns", "look-around, as in (?=...)"],

@@ -67,6 +67,23 @@ describe("trying a guardrail", () => {
   ])("%j is %p", async (json, status) => expect((await post(json)).status).toBe(status));
 });
 
+test.each(["/api/admin/guardrails", "/api/admin/guardrails/test"])(
+  "who brings a guardrail of another gateway's to %s is told what does the same here",
+  async (path) => {
+    const told = async (definition: object): Promise<string> => {
+      const rest = path.endsWith("test") ? { text: "x" } : { name: "brought" };
+      const response = await world.app.call(path, { key: MASTER_KEY, json: { definition, ...rest } });
+      return `${response.status} ${((await response.json()) as { error: string }).error}`;
+    };
+    expect(await told({ guardrail: "presidio" })).toMatch(/^400 .*`presidio` is not served; `pii` does the same here/);
+    expect(await told({ guardrail: "Lakera_v2" })).toContain("`webhook` can ask it");
+    expect(await told({ guardrail: "pii", pii_entities_config: { EMAIL_ADDRESS: "MASK" } })).toMatch(
+      /^400 .*no field "pii_entities_config"; `entities` lists what is looked for/,
+    );
+    expect(await told({ guardrail: "pji" })).toContain('should be one of "secrets", "pii"');
+  },
+);
+
 test("lists show names and kinds, and no secret", async () => {
   const own = await world.app.call("/api/admin/guardrails", { key: MASTER_KEY });
   const text = await own.text();

@@ -1,3 +1,4 @@
+import { FOREIGN_SETTINGS } from "../../contract/foreign-guardrails.ts";
 import { GuardrailParams } from "../../contract/guardrails.ts";
 import { keyTable } from "./key-table.ts";
 
@@ -6,4 +7,7 @@ export const GUARDRAIL_ENTRY = keyTable({
   known: "guardrail_id policy_template",
 });
 
-export const GUARDRAIL_PARAMS = keyTable({ served: Object.keys(GuardrailParams.properties).join(" ") });
+export const GUARDRAIL_PARAMS = keyTable({
+  served: Object.keys(GuardrailParams.properties).join(" "),
+  refused: Object.fromEntries(FOREIGN_SETTINGS),
+});

@@ -26,15 +26,17 @@ export function keyTable(names: {
   readonly protecting?: Advice;
   /** Without them more is kept, or can be seen. */
   readonly concealing?: Advice;
+  /** No keys of this table: a fault like any other, with what to write in their place. */
+  readonly refused?: Advice;
 }): KeyTable {
-  const { instead = {}, protecting = {}, concealing = {} } = names;
+  const { instead = {}, protecting = {}, concealing = {}, refused = {} } = names;
   const table = new Map<string, KeyStatus>();
   for (const name of [...words(names.known ?? ""), ...Object.keys(instead)]) table.set(name, "known");
   for (const name of [...Object.keys(protecting), ...Object.keys(concealing)]) table.set(name, "protecting");
   for (const name of words(names.served)) table.set(name, "served");
   for (const name of words(names.checked ?? "")) table.set(name, "checked");
   const advice = new Map([
-    ...Object.entries(instead),
+    ...Object.entries({ ...instead, ...refused }),
     ...Object.entries(protecting).map(([name, text]) => [name, `${LETS_THROUGH}; ${text}`] as const),
     ...Object.entries(concealing).map(([name, text]) => [name, `${SHOWS}; ${text}`] as const),
   ]);

@@ -34,7 +34,9 @@ export function reportUnknownKey(
   const where = section === "" ? "" : ` in \`${section}\``;
   const choices = table.size <= CHOICES_MAX ? `; it takes ${[...table.keys()].join(", ")}` : "";
   const near = meant === null ? choices : `; did you mean \`${meant}\`?`;
-  const advice = home === undefined ? near : `; it belongs ${home}`;
+  const instead = table.advice.get(key);
+  const elsewhere = home === undefined ? near : `; it belongs ${home}`;
+  const advice = instead === undefined ? elsewhere : `; ${instead}`;
   report.fault(at, path, `unknown key \`${shown(key)}\`${where}${advice}`);
   return home === undefined ? meant : null;
 }
