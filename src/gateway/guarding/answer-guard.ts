@@ -28,8 +28,8 @@ export class AnswerGuard {
     private readonly during: Promise<void> | null,
     /** The request wants what the model says to be JSON. */
     private readonly saysJson = false,
-    /** The caller gets thoughts in one piece with their signatures, and brings them back so. */
-    private readonly sealsThoughts = false,
+    /** The caller gets the answer in blocks, one after the other, and brings thoughts back in one piece with their signatures. */
+    readonly inBlocks = false,
   ) {}
 
   get looksAtAnswer(): boolean {
@@ -114,7 +114,7 @@ export class AnswerGuard {
   }
 
   stage(given: Place["part"], whole: boolean, keep: (text: string) => void): Stage {
-    const part = given !== "thought" ? given : this.sealsThoughts ? "sealed" : "aside";
+    const part = given !== "thought" ? given : this.inBlocks ? "sealed" : "aside";
     return this.guards.answer(part, whole, keep, this.saysJson);
   }
 

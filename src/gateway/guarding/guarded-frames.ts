@@ -1,5 +1,5 @@
 import type { Stage } from "../../guardrails/stages/stage.ts";
-import { isRecord } from "../../lib/json.ts";
+import { isRecord, recordIn } from "../../lib/json.ts";
 import { eventsOf, SSE_DONE, sseText } from "../../lib/sse.ts";
 import { type FrameSource, type Frames, textOf } from "../stream-body.ts";
 import { dropEchoes, dropOwnForm, type Place, placesOfChoice } from "./answer-places.ts";
@@ -12,6 +12,7 @@ interface FrameGuard {
   readonly looksAtAnswer: boolean;
   readonly masksAnswer: boolean;
   readonly judgesAnswer: boolean;
+  readonly inBlocks: boolean;
   beside(): Promise<void>;
   stage(part: Place["part"], whole: boolean, keep: (text: string) => void): Stage;
 }
@@ -22,6 +23,8 @@ interface Lane {
   readonly choice: number;
   /** The last piece of it: what comes behind it is put into one like this. */
   place: Place;
+  /** Of arguments: what came of them, where it matters whether they are whole. */
+  given: string;
 }
 
 /**
@@ -37,6 +40,8 @@ export class GuardedFrames implements FrameSource {
   private sent = false;
   private hasSpoken = false;
   private silence = "";
+  /** Texts that were over before the chunk that is looked at. */
+  private over: Chunk[] | null = null;
   private fault: { readonly thrown: unknown } | null = null;
 
   constructor(
@@ -121,7 +126,9 @@ export class GuardedFrames implements FrameSource {
           break;
         }
         const chunk = JSON.parse(data) as Chunk;
-        if (await this.look(chunk)) out += this.afterSilence(chunk);
+        const left = await this.look(chunk);
+        out += this.takeOver();
+        if (left) out += this.afterSilence(chunk);
       }
     } catch (thrown) {
       if (out === "") throw new Refused(thrown);
@@ -154,9 +161,15 @@ export class GuardedFrames implements FrameSource {
     dropOwnForm(choice);
     if (this.guard.masksAnswer) dropEchoes(choice);
     let held = this.guard.judgesAnswer && this.echoes.take(choice, index);
-    for (const place of placesOfChoice(choice, index)) {
+    const places = placesOfChoice(choice, index);
+    if (this.lanes.size > 0) await this.endOthers(places, choice, index);
+    let turn = beginsCall(choice) ? CALLS_TURN : 0;
+    for (const place of places) {
       const given = String(place.holder[place.field]);
-      const shown = await this.laneOf(place, index).stage.push(given);
+      if (given !== "") turn = Math.max(turn, turnOf(place));
+      const lane = this.laneOf(place, index);
+      if (this.guard.inBlocks && place.part === "arguments") lane.given += given;
+      const shown = await lane.stage.push(given);
       place.holder[place.field] = shown;
       held ||= shown === "" && given !== "";
     }
@@ -164,7 +177,7 @@ export class GuardedFrames implements FrameSource {
     if (ends) {
       await this.endInto(choice, index);
       this.echoes.give(choice, index);
-    }
+    } else for (const place of places) if (turnOf(place) < turn) await this.endWithin(choice, place);
     return ends || !held || isTelling(choice);
   }
 
@@ -173,10 +186,50 @@ export class GuardedFrames implements FrameSource {
       stage: this.guard.stage(place.part, false, this.keep),
       choice,
       place,
+      given: "",
     };
     this.lanes.set(place.lane, lane);
     lane.place = place;
     return lane;
+  }
+
+  /**
+   * Where something else begins to be said, what is held back of a text that is over comes before it: thoughts always, and in
+   * blocks everything, because there what comes late is a block of its own, or comes to one that has ended.
+   */
+  private async endOthers(places: readonly Place[], choice: Chunk, index: number): Promise<void> {
+    if (!places.some(isSaid) && !beginsCall(choice)) return;
+    for (const [name, lane] of this.lanes) {
+      if (lane.choice !== index || !this.isOver(lane) || places.some((place) => place.lane === name && isSaid(place)))
+        continue;
+      this.lanes.delete(name);
+      const rest = await lane.stage.end();
+      if (rest === "") continue;
+      this.over ??= [];
+      this.over.push(this.chunkOf(index, lane.place, rest));
+    }
+  }
+
+  /** The same where the chunk itself says something else behind it. */
+  private async endWithin(choice: Chunk, place: Place): Promise<void> {
+    const lane = this.lanes.get(place.lane);
+    if (!lane || !this.isOver(lane)) return;
+    this.lanes.delete(place.lane);
+    const rest = await lane.stage.end();
+    if (rest !== "") append(choice, place, rest);
+  }
+
+  /** Arguments of several calls may come in turns. */
+  private isOver({ place, given }: Lane): boolean {
+    if (!this.guard.inBlocks) return isThought(place);
+    return place.part !== "arguments" || given === "" || recordIn(given) !== null;
+  }
+
+  private takeOver(): string {
+    if (this.over === null) return "";
+    const out = this.over.map((chunk) => this.afterSilence(chunk)).join("");
+    this.over = null;
+    return out;
   }
 
   /** What is held back of a choice goes out with the chunk that ends it. */
@@ -196,12 +249,16 @@ export class GuardedFrames implements FrameSource {
       this.lanes.delete(name);
       const rest = await stage.end();
       if (rest === "") continue;
-      const isText = place.field === "text";
-      const choice: Chunk = { index, ...(isText ? { text: "" } : { delta: {} }), finish_reason: null };
-      append(choice, place, rest);
-      out += sseText(JSON.stringify({ ...this.last, choices: [choice] }));
+      out += sseText(JSON.stringify(this.chunkOf(index, place, rest)));
     }
     return out;
+  }
+
+  private chunkOf(index: number, place: Place, rest: string): Chunk {
+    const isText = place.field === "text";
+    const choice: Chunk = { index, ...(isText ? { text: "" } : { delta: {} }), finish_reason: null };
+    append(choice, place, rest);
+    return { ...this.last, choices: [choice] };
   }
 }
 
@@ -211,6 +268,20 @@ class Refused {
 }
 
 const END = [{ data: SSE_DONE }] as const;
+
+const isThought = ({ field }: Place): boolean => field.startsWith("reasoning");
+
+/** In which order the parts of one chunk are said. */
+const CALLS_TURN = 2;
+const turnOf = (place: Place): number => {
+  if (isThought(place)) return 0;
+  return place.part === "arguments" ? CALLS_TURN : 1;
+};
+
+const isSaid = ({ holder, field }: Place): boolean => holder[field] !== "";
+
+const beginsCall = ({ delta }: Chunk): boolean =>
+  isRecord(delta) && Array.isArray(delta.tool_calls) && delta.tool_calls.some((call) => isRecord(call) && call.id);
 
 /** Puts more of a text behind what a choice has of it. */
 function append(choice: Chunk, { lane, field, wrap }: Place, rest: string): void {

@@ -81,5 +81,5 @@ function meaningOf(sign: string): string {
   }
 }
 
-/** Half a pair of surrogates stays as it is: its other half comes with the next piece. */
+/** Half a pair of surrogates stays as it is: the stage of its string keeps it for the other half. */
 const escaped = (text: string): string => text.replace(/["\\]|\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));

@@ -1,4 +1,5 @@
 import { CONTEXT_CHARS, type Detector, type Match, Scanner } from "../detector.ts";
+import { isInsidePair } from "./half-pair.ts";
 import type { Stage } from "./stage.ts";
 
 /** What is put in place of a match; throws where the text is refused. `before` are a few characters that precede it. */
@@ -22,7 +23,9 @@ export class SpanStage implements Stage {
   push(text: string): string {
     this.text += text;
     const scanner = new Scanner(this.detectors, this.text);
-    const until = scanner.open(this.from);
+    const open = scanner.open(this.from);
+    // Half of a character, in a piece of its own, is none that a client could show.
+    const until = isInsidePair(this.text, open) ? Math.max(this.from, open - 1) : open;
     return this.isWorthIt(until) ? this.decide(scanner, until) : "";
   }
 

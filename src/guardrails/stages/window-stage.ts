@@ -1,3 +1,4 @@
+import { isInsidePair } from "./half-pair.ts";
 import type { Stage } from "./stage.ts";
 
 /** A text that is judged whole is no longer than this. */
@@ -22,7 +23,8 @@ export class WindowStage implements Stage {
 
   push(text: string): string | Promise<string> {
     this.held += text;
-    if (this.windowChars !== null && this.held.length >= this.windowChars) return this.pass();
+    const isEnough = this.windowChars !== null && this.held.length >= this.windowChars;
+    if (isEnough && !isInsidePair(this.held, this.held.length)) return this.pass();
     if (this.held.length > WHOLE_CHARS_MAX) throw this.tooLong();
     return "";
   }
@@ -33,7 +35,8 @@ export class WindowStage implements Stage {
 
   private pass(): string | Promise<string> {
     const [shown, seen] = [this.passed + this.held, this.passed.length];
-    this.passed = shown.slice(-OVERLAP_CHARS);
+    const from = Math.max(0, shown.length - OVERLAP_CHARS);
+    this.passed = shown.slice(isInsidePair(shown, from) ? from + 1 : from);
     this.held = "";
     return this.judge(shown, seen);
   }
