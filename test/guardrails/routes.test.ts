@@ -31,6 +31,13 @@ describe("trying a guardrail", () => {
     });
   });
 
+  test("numbers and addresses are found as typeset texts write them", async () => {
+    const text = "4111\u00a01111\u00a01111\u00a01111, +49\u202f30\u202f901820, 123\u201145\u20116789, jörg@bücher.de";
+    expect((await post({ name: "personal data", text })).body).toMatchObject({
+      maskedText: "[CREDIT_CARD_1], [PHONE_1], [US_SSN_1], [EMAIL_1]",
+    });
+  });
+
   test("by a definition, of kinds that ask nobody", async () => {
     const definition = { guardrail: "regex", patterns: [{ name: "employee", pattern: "EMP-[0-9]{4}" }] };
     expect((await post({ definition, text: "EMP-1234" })).body).toMatchObject({

@@ -21,6 +21,7 @@ const FORMS = [
   /pypi-[A-Za-z0-9_-]{50,220}/,
   /SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}/,
   /(?:gsk_|r8_|pplx-|xai-|dop_v1_|shpat_|nvapi-)[A-Za-z0-9_-]{20,120}/,
+  /dapi[0-9a-f]{32}/,
   /AccountKey=[A-Za-z0-9+/=]{60,120}/,
 ];
 

@@ -4,7 +4,7 @@ import { charSet, isAlphanumeric, trailingRun } from "./characters.ts";
 const VALUE_MAX = 200;
 /** The name and what stands between it and the value fit into the context that is kept. */
 const PATTERN =
-  /(?:api[_-]?key|access[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|secret|token|passwd|password|pwd)["'`]?[ \t]{0,8}(?:[:=]|=>|:=)[ \t]{0,8}["'`]?((?:(?!["'`,;<>])[!-~]){8,200})/gi;
+  /(?:api[_-]?key|access[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|secret|token|passwd|password|pwd|authorization)["'`]?[ \t]{0,8}(?:[:=]|=>|:=)[ \t]{0,8}["'`]?(?:(?:bearer|basic|token)[ \t]{1,4})?((?:(?!["'`,;<>])[!-~]){8,200})/gi;
 const LOGIN = /[a-z][a-z0-9+.-]{1,20}:\/\/(?:(?![:/@"'`,;<>])[!-~]){1,32}:((?:(?![/@"'`,;<>])[!-~]){3,200})@/gi;
 const isInside = charSet(/(?!["'`,;<>])[!-~]/);
 const isMixed = (value: string): boolean => /\d/.test(value) && /[A-Za-z]/.test(value);

@@ -1,11 +1,21 @@
-/** A set of ASCII characters; any other is never in it. */
+/** A set of characters. */
 export type CharSet = (code: number) => boolean;
 
-/** The set that a pattern for one character describes, such as `/[0-9a-f]/`. */
-export function charSet(one: RegExp): CharSet {
+/** The set that a pattern for one character describes, such as `/[0-9a-f]/`. Of others than ASCII's it has those of `beyond`. */
+export function charSet(one: RegExp, beyond: CharSet = () => false): CharSet {
   const table = Array.from({ length: 128 }, (_, code) => one.test(String.fromCharCode(code)));
-  return (code) => table[code] === true;
+  return (code) => (code < 128 ? table[code] === true : beyond(code));
 }
+
+/**
+ * What stands in place of a blank or a dash in texts that were typeset, for a class of a pattern: blanks at which no line is
+ * broken, dashes of all lengths, the minus, and signs that nobody sees.
+ */
+export const TYPESET_BREAKS = "\\u00a0\\u00ad\\u2000-\\u2015\\u202f\\u2060\\u2212\\ufeff";
+export const isTypesetBreak: CharSet = (code) =>
+  (code >= 0x2000 && code <= 0x2015) || [0xa0, 0xad, 0x202f, 0x2060, 0x2212, 0xfeff].includes(code);
+/** Between the groups of a number. */
+export const isBreak = charSet(/[ -]/, isTypesetBreak);
 
 export const isDigit = charSet(/[0-9]/);
 export const isAlphanumeric = charSet(/[A-Za-z0-9]/);

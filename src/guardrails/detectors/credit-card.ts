@@ -1,9 +1,9 @@
 import type { Detector, Match } from "../detector.ts";
-import { charSet, isAlphanumeric, isDigit, trailingRun } from "./characters.ts";
+import { charSet, isAlphanumeric, isBreak, isDigit, isTypesetBreak, trailingRun } from "./characters.ts";
 
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
-const isInside = charSet(/[0-9 -]/);
+const isInside = charSet(/[0-9 -]/, isTypesetBreak);
 const START = /[2-6]/g;
 
 /** Thirteen to nineteen digits, in one piece or with single blanks or dashes between them, whose check digit is right. */
@@ -27,8 +27,7 @@ function cardAt(text: string, start: number): Match | null {
   let match: Match | null = null;
   for (let at = start; at < text.length && digits.length < DIGITS_MAX; at++) {
     if (!isDigit(text.charCodeAt(at))) {
-      const isBreak = text[at] === " " || text[at] === "-";
-      if (!isBreak || !isDigit(text.charCodeAt(at + 1))) break;
+      if (!isBreak(text.charCodeAt(at)) || !isDigit(text.charCodeAt(at + 1))) break;
       continue;
     }
     digits += text[at];

@@ -1,12 +1,19 @@
 import type { Detector, Match } from "../detector.ts";
-import { charSet, trailingRun } from "./characters.ts";
+import { type CharSet, charSet, trailingRun } from "./characters.ts";
 
 const LOCAL_MAX = 64;
 const DOMAIN_MAX = 253;
-const isLocal = charSet(/[\w.%+'-]/);
-const isDomain = charSet(/[A-Za-z0-9.-]/);
-const isInside = charSet(/[\w.%+'@-]/);
-const DOMAIN = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9-])/;
+/** Letters of Latin, Greek and Cyrillic, which are written with blanks between words: an address is told from a word beside it. */
+const LETTERS = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u052f";
+const isLetterBeyond: CharSet = (code) =>
+  (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7) || (code >= 0x300 && code <= 0x52f);
+const isLocal = charSet(/[\w.%+'-]/, isLetterBeyond);
+const isDomain = charSet(/[A-Za-z0-9.-]/, isLetterBeyond);
+const isInside = charSet(/[\w.%+'@-]/, isLetterBeyond);
+const isFirst = charSet(/\w/, isLetterBeyond);
+const DOMAIN = new RegExp(
+  `^(?:[${LETTERS}0-9](?:[${LETTERS}0-9-]{0,61}[${LETTERS}0-9])?\\.){1,8}[${LETTERS}]{2,24}(?![${LETTERS}0-9-])`,
+);
 
 /** Looks for the `@` and then to both sides: a long text without one costs nothing. */
 export const email: Detector = {
@@ -25,7 +32,7 @@ function addressAround(text: string, at: number, from: number): Match | null {
   let start = at;
   while (start > least && isLocal(text.charCodeAt(start - 1))) start--;
   // A sentence may end, or a quotation begin, just before an address.
-  while (start < at && !/[A-Za-z0-9_]/.test(text.charAt(start))) start++;
+  while (start < at && !isFirst(text.charCodeAt(start))) start++;
   if (start === at) return null;
   let end = at + 1;
   while (end < text.length && end - at <= DOMAIN_MAX && isDomain(text.charCodeAt(end))) end++;

@@ -1,5 +1,5 @@
 import type { Detector, Match } from "../detector.ts";
-import { charSet, isAlphanumeric, trailingRun } from "./characters.ts";
+import { charSet, isAlphanumeric, isBreak, isTypesetBreak, TYPESET_BREAKS, trailingRun } from "./characters.ts";
 
 /** How long an account number is in each country. */
 const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
@@ -11,9 +11,9 @@ const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 const START = /[A-Za-z]{2}\d{2}/g;
-const isInside = charSet(/[A-Za-z0-9 -]/);
+const isInside = charSet(/[A-Za-z0-9 -]/, isTypesetBreak);
 /** What could still become the beginning of one: nothing else of ordinary words is held back. */
-const STARTED = /(?:^|[^A-Za-z0-9])([A-Za-z]{1,2}(?:\d?|\d{2}[A-Za-z0-9 -]*))$/;
+const STARTED = new RegExp(`(?:^|[^A-Za-z0-9])([A-Za-z]{1,2}(?:\\d?|\\d{2}[A-Za-z0-9 ${TYPESET_BREAKS}-]*))$`);
 /** Longer than any, with a blank behind each group and what follows it. */
 const REACH = 48;
 
@@ -44,7 +44,7 @@ function accountAt(text: string, start: number): Match | null {
   let at = start;
   for (; at < text.length && account.length < length; at++) {
     if (isAlphanumeric(text.charCodeAt(at))) account += text[at];
-    else if ((text[at] !== " " && text[at] !== "-") || !isAlphanumeric(text.charCodeAt(at + 1))) return null;
+    else if (!isBreak(text.charCodeAt(at)) || !isAlphanumeric(text.charCodeAt(at + 1))) return null;
   }
   if (account.length < length || (at < text.length && isAlphanumeric(text.charCodeAt(at)))) return null;
   return remainder97(account.toUpperCase()) === 1 ? { category: "iban", start, end: at } : null;

@@ -1,19 +1,25 @@
 import type { Detector } from "../detector.ts";
-import { charSet, isWordChar } from "./characters.ts";
+import { charSet, isTypesetBreak, isWordChar, TYPESET_BREAKS } from "./characters.ts";
 import { runDetector } from "./run-detector.ts";
 
 const isSign = charSet(/[\w.+-]/);
 const DIGITS_MIN = 8;
 const DIGITS_MAX = 15;
 
-/** With the country's code; as North America writes it; with the nought of the trunk line. A mere number is none. */
-const PATTERN =
-  /\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){1,6}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|\(?0\d{1,4}\)?[ /-]\d{3,8}(?:[ -]\d{2,6}){0,3}/g;
+const BREAK = `[ ${TYPESET_BREAKS}-]`;
+const DOTTED = `[ .${TYPESET_BREAKS}-]`;
+/** With the country's code, also behind two noughts; as North America writes it; with the nought of the trunk line. A mere number is none. */
+const FORMS = [
+  `\\+\\d{1,3}(?:${DOTTED}?\\(?\\d{1,4}\\)?){1,6}`,
+  `\\(?\\d{3}\\)?${DOTTED}\\d{3}${DOTTED}\\d{4}`,
+  `00[1-9]\\d{0,2}${BREAK}\\(?\\d{1,4}\\)?(?:${BREAK}?\\d{1,4}){1,5}`,
+  `\\(?0\\d{1,4}\\)?[ /${TYPESET_BREAKS}-]\\d{3,8}(?:${BREAK}\\d{2,6}){0,3}`,
+];
 
 export const phone: Detector = runDetector({
   category: "phone",
-  pattern: PATTERN,
-  isInside: charSet(/[0-9 +./()-]/),
+  pattern: new RegExp(FORMS.join("|"), "g"),
+  isInside: charSet(/[0-9 +./()-]/, isTypesetBreak),
   reach: 64,
   accept(text, start, end) {
     const before = text.charCodeAt(start - 1);

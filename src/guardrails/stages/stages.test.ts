@@ -57,6 +57,12 @@ const PIECES = [
     "]",
   ],
   ...[
+    "müller@bücher.de",
+    "0049 30 901820",
+    "4111\u00a01111\u20111111\u20091111",
+    "DE89\u202f3704\u202f0044\u202f0532\u202f0130\u202f00",
+    "Authorization: Bearer ",
+    "\u00a0",
     "project  x",
     "project\nx",
     "\u200b",
