@@ -57,7 +57,7 @@ function readHeader(header: string): Told {
     directives.set(name, value.replace(/^"(.*)"$/, "$1"));
   }
   const age = directives.get("s-maxage") ?? directives.get("max-age");
-  if (age !== undefined && !/^\d{1,10}$/.test(age)) {
+  if (age !== undefined && !/^\d+$/.test(age)) {
     const msg = "`max-age` and `s-maxage` are whole seconds.";
     throw new GatewayError("validation", `\`Cache-Control\`: ${msg}`, {
       faults: [{ loc: ["header", "cache-control"], msg, type: "value_error" }],

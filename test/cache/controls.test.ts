@@ -179,6 +179,13 @@ describe("a call says", () => {
     expect(await response.json()).toMatchObject({ detail: [{ loc: ["header", "cache-control"] }] });
   });
 
+  test("a header of more seconds than anything is kept for is no nonsense", async () => {
+    const headers = { "cache-control": "max-age=99999999999" };
+    await (await chat("any age", {}, { headers })).text();
+    const again = await chat("any age", {}, { headers });
+    expect([again.status, again.headers.get("x-gw-cache-hit")]).toEqual([200, "true"]);
+  });
+
   test("a header that means nothing, which keeps no place in the limits of its caller", async () => {
     const key = await place.newKey({ parallelLimit: 1 });
     const nonsense = () => chat("nonsense", {}, { key, headers: { "cache-control": "max-age=soon" } });
