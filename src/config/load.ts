@@ -107,7 +107,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     storeModels: general.boolean("store_model_in_db") ?? true,
     ...routing,
     cache: readCache(gateway, cache, callable, storage.redisUrl),
-    guardrails: readGuardrails(scope, part("guardrails")),
+    guardrails: readGuardrails(scope, part("guardrails"), callable),
     limits: readLimits(general),
     answers: {
       validateJsonSchema: gateway.boolean("enable_json_schema_validation") ?? false,

@@ -1,5 +1,6 @@
 import type { Actor } from "../accounts/change.ts";
 import type { OperatorRule } from "../accounts/operator-rule.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { readGuardrailParams } from "../config/guardrail-params.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { type GuardrailDefinition, type GuardrailParams, RUN_TIME_KINDS, toGuardrail } from "../contract/guardrails.ts";
@@ -22,6 +23,8 @@ export interface StoredGuardrailDeps {
   readonly rules: OperatorRules;
   /** Those of the file. */
   readonly configured: () => readonly GuardrailDefinition[];
+  /** The models that one of them may ask. */
+  readonly catalog: () => Catalog;
 }
 
 /** `/api/admin/guardrails/test` is something else. */
@@ -73,6 +76,9 @@ export class StoredGuardrails {
     }
     const [fault] = readGuardrailParams(params).faults;
     if (fault) throw invalid(`${fault.param}: ${fault.message}`);
+    // It would look at once, and refuse every call that it cannot ask about.
+    if (params.guardrail === "moderation" && this.deps.catalog().resolve(params.model ?? "").length === 0)
+      throw invalid(`model: no model is called \`${params.model}\`.`);
   }
 
   private requireStored(name: string): void {

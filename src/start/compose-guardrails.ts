@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { MASTER } from "../accounts/key-standing.ts";
 import { countTokens } from "../catalog/tokenizer.ts";
 import type { GuardrailDefinition } from "../contract/guardrails.ts";
@@ -31,11 +32,17 @@ export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeS
     const response = await transport.send({ method: "POST", url, headers, body }, signal);
     return { status: response.status, text: await readText(response) };
   },
-  load: async (path) => ((await import(path)) as { default?: unknown }).default,
+  load: loadModule,
   failed: (guardrail, err, goesOn) => log.error({ guardrail, err, goesOn }, "a guardrail cannot be asked"),
   nowMs: () => clock.nowMs(),
   newId,
 });
+
+/** A file that was changed is another module, so that a reload takes it over. */
+async function loadModule(path: string): Promise<unknown> {
+  const { mtimeMs } = await stat(path);
+  return ((await import(`${path}?${mtimeMs}`)) as { default?: unknown }).default;
+}
 
 /** No more of an answer is taken in than one may have. */
 async function readText({ body }: Response): Promise<string> {

@@ -76,7 +76,11 @@ export function composeModels(
     ...routingRuleRoutes(routing),
     adminSettings(() => describeSettings(live.config)),
   ];
-  const guardrails = new StoredGuardrails({ rules, configured: () => live.configured.guardrails });
+  const guardrails = new StoredGuardrails({
+    rules,
+    configured: () => live.configured.guardrails,
+    catalog: gateway.catalog,
+  });
   return { stock, guardrails, routes };
 }
 

@@ -13,7 +13,7 @@ describe("guardrails of the file", () => {
           { guardrail: "regex", mode: ["pre_call", "post_call"], patterns: ["a+b", { name: "id", pattern: "x\\d" }] },
           "own",
         ),
-        entry({ guardrail: "plugin", module: "./guards/own.ts", timeout: 2 }, "plug"),
+        entry({ guardrail: "plugin", module: "./src/guardrails/plugin.ts", timeout: 2 }, "plug"),
       ),
     );
     expect(
@@ -27,7 +27,7 @@ describe("guardrails of the file", () => {
       { name: "pattern", pattern: "a+b" },
       { name: "id", pattern: "x\\d" },
     ]);
-    expect(guardrails[2]?.module?.endsWith("/guards/own.ts")).toBe(true);
+    expect(guardrails[2]?.module?.endsWith("/src/guardrails/plugin.ts")).toBe(true);
     expect(guardrails[2]?.timeoutMs).toBe(2_000);
   });
 
@@ -64,12 +64,23 @@ describe("guardrails of the file", () => {
     [{ guardrail: "json_schema", schema: {} }, "guardrail", "post_call"],
     [{ guardrail: "moderation", model: "m", action: "mask" }, "action", "can only block"],
     [{ guardrail: "webhook", api_base: "judge.test", secret: "s" }, "api_base", "should"],
+    [{ guardrail: "plugin", module: "./nowhere.ts" }, "module", "there is no such file"],
     [{ guardrail: "prompt_length" }, "guardrail", "max_characters"],
   ])("%j is a fault", (params, key, words) => {
     const [fault, ...others] = faultsOf(loadText(file(entry(params))));
     expect(others).toEqual([]);
     expect(fault?.message).toContain(words);
     expect(fault && spot(fault)).toContain(key);
+  });
+
+  test("that ask a model which there is not are warned about", () => {
+    const model_list = [{ model_name: "judge", litellm_params: { model: "openai/omni-moderation-latest" } }];
+    const warned = (model: string) => {
+      const loaded = loadText(JSON.stringify({ model_list, guardrails: [entry({ guardrail: "moderation", model })] }));
+      return loaded.warnings.map(({ message }) => message).filter((message) => message.includes("is called"));
+    };
+    expect(warned("judge")).toEqual([]);
+    expect(warned("jugde")).toEqual(["no model is called `jugde`; did you mean `judge`?"]);
   });
 
   test("have names of their own", () => {

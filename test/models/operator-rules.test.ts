@@ -99,10 +99,17 @@ for (const { kind, missing } of DATABASES) {
       [{ guardrail: "word_list", words: [] }],
       [{ guardrail: "json_schema", mode: "post_call", schema: { $ref: "#" } }],
       [{ guardrail: "pii", colour: "red" }],
+      [{ guardrail: "moderation", model: "nowhere" }],
     ])("%j is no guardrail that could be kept", async (definition) => {
       const { status, body } = await send(app, "POST", "guardrails", { name: "odd", definition });
       expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
       expect((await send(app, "GET", "guardrails/odd")).status).toBe(404);
+    });
+
+    test("one that asks a model is kept where there is that model", async () => {
+      const definition = { guardrail: "moderation", model: "first" };
+      expect((await send(app, "POST", "guardrails", { name: "asks", definition })).status).toBe(201);
+      expect((await send(app, "DELETE", "guardrails/asks")).status).toBe(200);
     });
 
     test("the name of another path is refused", async () => {
