@@ -46,6 +46,27 @@ test("an administrator sees the guardrails and tries one; nobody else may", asyn
   expect((await eve.run(["admin", "guardrails", "list"])).code).toBe(4);
 }, 120_000);
 
+test("an administrator adds, changes and removes one while the server runs", async () => {
+  const root = place.person();
+  const login = ["login", "--email", ADMIN.email, "--password-stdin"];
+  expect((await root.run(login, { stdin: ADMIN.password })).code).toBe(0);
+  const run = (...words: string[]) => root.run(["admin", "guardrails", ...words]);
+  expect((await run("add", "birds", '{"guardrail": "word_list", "words": ["heron"]}')).err).toContain("birds is kept.");
+  expect((await run("list")).out).toMatch(/^birds\tword_list\t.*\tdatabase$/m);
+  expect((await run("test", "birds", "a heron")).out).toContain("refused");
+  const masking = '{"guardrail": "word_list", "words": ["kestrel"], "action": "mask"}';
+  const changed = await root.run(["admin", "guardrails", "update", "birds", "-"], { stdin: masking });
+  expect([changed.code, changed.err]).toEqual([0, expect.stringContaining("birds is changed.")]);
+  expect((await run("show", "birds")).out).toMatch(/Definition +.*kestrel/);
+  expect((await run("show", "personal data")).out).toMatch(/Definition +in the configuration file/);
+  expect((await run("remove", "birds")).code).toBe(2);
+  expect((await run("remove", "birds", "--yes")).err).toContain("birds is removed.");
+  expect((await run("show", "birds")).code).toBe(5);
+  const presidio = await run("add", "brought", '{"guardrail": "presidio"}');
+  expect([presidio.code, presidio.err]).toEqual([2, expect.stringContaining("`pii` does the same here")]);
+  expect((await run("add", "brought", "pii")).err).toContain("no JSON");
+}, 120_000);
+
 test("keys and teams are given guardrails and show them", async () => {
   const amy = place.person();
   await amy.signUp("amy@example.com");
