@@ -8,21 +8,22 @@
  *   tools           called when the message mentions them or `tool_choice` asks for it: chat/tools.ts
  *   completions     `You said: <prompt>`
  *   embeddings      hashed words and trigrams: near for texts that share words: vector/embed.ts
- *   images          a PNG landscape drawn from the prompt
+ *   images          a PNG landscape drawn from the prompt; of an edit, over the given picture: image/edits.ts
  *   speech          a WAV with a note for each syllable, and the text in its comment
- *   transcriptions  the text of echo's own speech; of other audio its length
+ *   transcriptions  the text of echo's own speech; of other audio its length. Translations the same: echo speaks no languages
  *   moderations     flags a short list of words: moderation.ts
  *
  * Tokens are pieces of text/tokenize.ts. For tests it misbehaves on demand: fault.ts.
  */
 import { speech } from "./audio/speech.ts";
-import { transcription } from "./audio/transcription.ts";
+import { transcription, translation } from "./audio/transcription.ts";
 import type { Operation } from "./call.ts";
 import { chat } from "./chat/chat.ts";
 import { completion } from "./completion/completion.ts";
 import { EchoFailure, failureBody } from "./failure.ts";
 import type { Fault } from "./fault.ts";
 import { FaultBook } from "./fault.ts";
+import { edits } from "./image/edits.ts";
 import { images } from "./image/images.ts";
 import { cutBody, misbehaveAtOnce } from "./misbehave.ts";
 import { models } from "./models.ts";
@@ -43,8 +44,10 @@ const OPERATIONS: readonly { readonly method: string; readonly suffix: string; r
   { method: "POST", suffix: "/completions", run: completion },
   { method: "POST", suffix: "/embeddings", run: embeddings },
   { method: "POST", suffix: "/images/generations", run: images },
+  { method: "POST", suffix: "/images/edits", run: edits },
   { method: "POST", suffix: "/audio/speech", run: speech },
   { method: "POST", suffix: "/audio/transcriptions", run: transcription },
+  { method: "POST", suffix: "/audio/translations", run: translation },
   { method: "POST", suffix: "/moderations", run: moderation },
   { method: "GET", suffix: "/models", run: models },
 ];

@@ -145,6 +145,17 @@ describe("transcription", () => {
     }
   });
 
+  test("a translation is told as one, in English", async () => {
+    const form = new FormData();
+    form.set("model", "echo");
+    form.set("response_format", "verbose_json");
+    form.set("language", "de");
+    form.set("file", new File([await speak({ input })], "a.wav"));
+    expect(await (await post("audio/translations", form)).json()).toMatchObject({
+      ...{ text: input, language: "english", task: "translate" },
+    });
+  });
+
   test("a stream sends the pieces and then the whole", async () => {
     const text = await (await hear(await speak({ input }), { stream: "true" })).text();
     const events = parseEvents<TranscriptionStreamEvent>(text);

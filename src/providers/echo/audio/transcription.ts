@@ -17,7 +17,12 @@ interface Transcript {
 }
 
 /** `POST /audio/transcriptions`. */
-export async function transcription({ body, form, pace }: EchoCall): Promise<Response> {
+export const transcription = (call: EchoCall): Promise<Response> => writeDown(call, "transcribe");
+
+/** `POST /audio/translations`: whatever was said counts as English. */
+export const translation = (call: EchoCall): Promise<Response> => writeDown(call, "translate");
+
+async function writeDown({ body, form, pace }: EchoCall, task: "transcribe" | "translate"): Promise<Response> {
   getText(body, "model");
   const format = findOneOf(body, "response_format", FORMATS) ?? "json";
   const file = form?.get("file");
@@ -35,8 +40,11 @@ export async function transcription({ body, form, pace }: EchoCall): Promise<Res
       return plain(srt(segments()));
     case "vtt":
       return plain(vtt(segments()));
-    case "verbose_json":
-      return Response.json(verbose(transcript, body, form?.getAll("timestamp_granularities[]") ?? []));
+    case "verbose_json": {
+      const language = task === "translate" ? "english" : (body.language ?? "english");
+      const granularities = form?.getAll("timestamp_granularities[]") ?? [];
+      return Response.json({ task, language, ...verbose(transcript, body, granularities) });
+    }
   }
 }
 
@@ -69,7 +77,7 @@ function* events(transcript: Transcript): Generator<StreamEvent> {
   yield { data: { type: "transcript.text.done", text: transcript.text, usage: usage(transcript) }, isPiece: false };
 }
 
-function verbose(transcript: Transcript, { language, temperature }: Fields, granularities: readonly unknown[]): object {
+function verbose(transcript: Transcript, { temperature }: Fields, granularities: readonly unknown[]): object {
   const { text, seconds } = transcript;
   const segments = timeSegments(text, seconds).map(({ text: spoken, start, end }, id) => ({
     ...{ id, seek: 0, start, end, text: spoken, tokens: tokenize(spoken).map((_, at) => at) },
@@ -78,8 +86,6 @@ function verbose(transcript: Transcript, { language, temperature }: Fields, gran
   const words = timeWords(text, seconds).map(({ text: word, start, end }) => ({ word, start, end }));
   const wantsSegments = granularities.length === 0 || granularities.includes("segment");
   return {
-    task: "transcribe",
-    language: language ?? "english",
     duration: seconds,
     text,
     ...(wantsSegments ? { segments } : {}),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { crc32, inflateSync } from "node:zlib";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type { ImagesResponse } from "openai/resources";
 import { testEcho } from "../test-echo.ts";
 import { drawLandscape } from "./draw.ts";
 import type { Picture } from "./png.ts";
 import { encodePng } from "./png.ts";
+import { findPixels } from "./read-png.ts";
 
 const { json, refusal } = testEcho();
 const ask = (body: object) => json<ImagesResponse>("images/generations", { model: "echo", ...body });
@@ -71,5 +72,137 @@ describe("images", () => {
         param,
       });
     }
+  });
+});
+
+/** A PNG as others write it: any kind, each row with another filter. */
+function foreignPng(width: number, height: number, kind: number, pixels: readonly number[]): Buffer {
+  const channels = pixels.length / (width * height);
+  const rowBytes = width * channels;
+  const rows = Array.from({ length: height }, (_, row) => {
+    const filter = row % 5;
+    const at = (y: number, x: number) => (y < 0 || x < 0 ? 0 : (pixels[y * rowBytes + x] ?? 0));
+    return [
+      filter,
+      ...Array.from({ length: rowBytes }, (__, x) => {
+        const [left, above, corner] = [
+          at(row, x - channels),
+          at(row - 1, x),
+          x < channels ? 0 : at(row - 1, x - channels),
+        ];
+        const guess = left + above - corner;
+        const [nearest = 0] = [left, above, corner].sort((a, b) => Math.abs(guess - a) - Math.abs(guess - b));
+        return (at(row, x) - ([0, left, above, (left + above) >> 1, nearest][filter] ?? 0)) & 255;
+      }),
+    ];
+  });
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, kind, 0, 0, 0], 8);
+  const data = deflateSync(Buffer.from(rows.flat()));
+  const chunk = (type: string, bytes: Uint8Array) => {
+    const made = Buffer.alloc(12 + bytes.length);
+    made.writeUInt32BE(bytes.length, 0);
+    made.write(type, 4, "latin1");
+    made.set(bytes, 8);
+    return made;
+  };
+  // The data comes in two chunks, behind one that nobody knows.
+  const cut = data.length >> 1;
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    ...[chunk("IHDR", header), chunk("teXt", Buffer.from("x"))],
+    ...[chunk("IDAT", data.subarray(0, cut)), chunk("IDAT", data.subarray(cut)), chunk("IEND", Buffer.alloc(0))],
+  ]);
+}
+
+const noise = (count: number) => Array.from({ length: count }, (_, at) => (at * at * 31 + at * 7) & 255);
+
+describe("a PNG that was given", () => {
+  test.each([
+    [0, 1],
+    [2, 3],
+    [4, 2],
+    [6, 4],
+  ])("of kind %p is read with every filter", async (kind, channels) => {
+    const pixels = noise(7 * 11 * channels);
+    const read = await findPixels(foreignPng(7, 11, kind, pixels));
+    const pixel = (at: number) => pixels.slice(at * channels, (at + 1) * channels);
+    const places = Array.from({ length: 77 }, (_, at) => pixel(at));
+    expect([...(read?.rgb ?? [])]).toEqual(
+      places.flatMap((one) => (channels < 3 ? Array(3).fill(one[0]) : one.slice(0, 3))),
+    );
+    expect([...(read?.alpha ?? [])]).toEqual(places.map((one) => (channels % 2 ? 255 : (one.at(-1) ?? 0))));
+  });
+
+  test("that is damaged, cut, larger than it says or than may be is not opened, and breaks nothing", async () => {
+    const whole = foreignPng(7, 11, 6, noise(308));
+    for (let cut = 0; cut < whole.length; cut++) {
+      const read = await findPixels(whole.subarray(0, cut));
+      if (read) expect(read.rgb).toHaveLength(231);
+    }
+    const huge = Buffer.from(whole);
+    huge.writeUInt32BE(100_000, 16);
+    const low = Buffer.from(whole);
+    low.writeUInt32BE(3, 20);
+    expect([await findPixels(huge), await findPixels(low)]).toEqual([null, null]);
+  });
+});
+
+describe("edits", () => {
+  const picture = foreignPng(32, 32, 2, Array(32 * 32 * 3).fill(255));
+  /** Transparent in its left half. */
+  const mask = foreignPng(
+    32,
+    32,
+    6,
+    Array.from({ length: 32 * 32 }, (_, at) => [0, 0, 0, at % 32 < 16 ? 0 : 255]).flat(),
+  );
+  const formOf = (files: Record<string, Uint8Array | string>): FormData => {
+    const form = new FormData();
+    form.set("model", "echo");
+    form.set("prompt", "a fox");
+    for (const [name, value] of Object.entries(files))
+      form.set(name, typeof value === "string" ? value : new File([value], `${name}.png`));
+    return form;
+  };
+  const edit = async (files: Record<string, Uint8Array | string>) => {
+    const { data, ...rest } = await json<ImagesResponse>("images/edits", formOf(files));
+    return { ...rest, pictures: (data ?? []).map(({ b64_json = "" }) => decodePng(Buffer.from(b64_json, "base64"))) };
+  };
+
+  test("keep the picture where the mask covers it, and draw where it does not", async () => {
+    const { pictures, usage, size } = await edit({ image: picture, mask });
+    expect([size, usage?.input_tokens_details]).toEqual(["32x32", { text_tokens: 2, image_tokens: 1 }] as never);
+    const { rgb } = pictures[0] ?? { rgb: [] };
+    const kept = Array.from({ length: 32 * 32 }, (_, at) => rgb[at * 3] === 255 && rgb[at * 3 + 1] === 255);
+    expect(kept.every((isKept, at) => isKept || at % 32 < 16)).toBe(true);
+    expect(kept.filter((isKept, at) => isKept && at % 32 < 16).length).toBeLessThan(100);
+  });
+
+  test("are the same for the same picture, and others for another one, for each number and size", async () => {
+    const first = await edit({ image: picture, n: "2", size: "48x16" });
+    expect(await edit({ image: picture, n: "2", size: "48x16" })).toEqual(first);
+    expect(first.pictures.map(({ width, height }) => [width, height])).toEqual([
+      [48, 16],
+      [48, 16],
+    ]);
+    expect(first.pictures[0]?.rgb).not.toEqual(first.pictures[1]?.rgb as Uint8Array);
+    expect((await edit({ image: mask, n: "2", size: "48x16" })).pictures).not.toEqual(first.pictures);
+    const unopened = await edit({ image: Buffer.from([0xff, 0xd8, 0xff, 0xe0]), size: "16x16" });
+    expect(unopened.pictures[0]?.width).toBe(16);
+  });
+
+  test.each([
+    ["image", {}],
+    ["image", { image: "a text" }],
+    ["mask", { image: picture, mask: Buffer.from("no png") }],
+    ["mask", { image: foreignPng(1, 1, 2, [0, 0, 0]), mask }],
+    ["n", { image: picture, n: "many" }],
+    ["size", { image: picture, size: "9x9" }],
+    ["stream", { image: picture, stream: "true" }],
+  ])("refuse what they cannot do, naming `%s`", async (param, files) => {
+    expect(await refusal("images/edits", formOf(files))).toMatchObject({ status: 400, param });
   });
 });

@@ -8,7 +8,7 @@ export interface Picture {
   readonly rgb: Uint8Array;
 }
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+export const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const deflateAsync = promisify(deflate);
 
 /** PNG with 8 bits a channel. The compression runs off the main thread, so that other calls go on meanwhile. */
