@@ -12,8 +12,10 @@ const MEASURES: Readonly<Record<Operation, readonly (readonly PriceComponent[])[
   embedding: [["input"], ["request"]],
   moderation: [["input"], ["request"]],
   image: [["image"], ["output"], ["request"]],
+  image_edit: [["image"], ["output"], ["request"]],
   speech: [["character"], ["second"], ["audio_output"], ["request"]],
   transcription: [["second"], ["audio_input"], ["request"]],
+  translation: [["second"], ["audio_input"], ["request"]],
   rerank: [["request"], ["input"]],
 };
 

@@ -46,3 +46,39 @@ export const ImageRequest = Type.Object(
   { additionalProperties: true },
 );
 export type ImageRequest = Static<typeof ImageRequest>;
+
+/** The fields of a form beside its pictures. */
+export const ImageEditFields = Type.Object(
+  {
+    model: Type.Optional(Model),
+    prompt: Type.String({ minLength: 1 }),
+    n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+    size: Type.Optional(Type.String({ pattern: "^(auto|[0-9]{1,5}x[0-9]{1,5})$" })),
+    quality: Type.Optional(Type.Enum(["auto", "low", "medium", "high", "xhigh", "max", "standard", "hd"])),
+    background: Type.Optional(Type.Enum(["auto", "transparent", "opaque"])),
+    input_fidelity: Type.Optional(Type.Enum(["high", "low"])),
+    output_format: Type.Optional(Type.Enum(["png", "jpeg", "webp", "gif"])),
+    output_compression: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+    partial_images: Type.Optional(Type.Integer({ minimum: 0, maximum: 3 })),
+    response_format: Type.Optional(Type.Enum(["url", "b64_json"])),
+    stream: Type.Optional(Type.Boolean()),
+    user: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+
+/** The fields of a form beside its sound. */
+export const TranslationFields = Type.Object(
+  {
+    model: Type.Optional(Model),
+    prompt: Type.Optional(Type.String()),
+    response_format: Type.Optional(Type.Enum([...TRANSCRIPT_FORMATS])),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { additionalProperties: true },
+);
+
+/** A file in a form. */
+export const Binary = Type.String({ format: "binary" });

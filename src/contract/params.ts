@@ -16,15 +16,29 @@ export const OPENAI_PARAMS = {
   transcription: words(
     "language prompt response_format temperature timestamp_granularities stream include chunking_strategy",
   ),
+  translation: words("prompt response_format temperature"),
   image: words(`
     n size quality response_format style user background moderation output_compression output_format partial_images
     stream`),
+  image_edit: words(`
+    n size quality response_format user background input_fidelity output_compression output_format partial_images stream`),
   rerank: words("top_n rank_fields return_documents max_chunks_per_doc max_tokens_per_doc"),
 } as const;
 
 /** What can be asked of a model. */
 export type Operation = keyof typeof OPENAI_PARAMS;
 export const OPERATIONS = Object.keys(OPENAI_PARAMS) as Operation[];
+
+/** What is asked with a form of files, and not with JSON. */
+export type FormOperation = "transcription" | "translation" | "image_edit";
+
+/** A sound becomes a text, and how long it is counts. */
+export const hears = (operation: Operation): operation is "transcription" | "translation" =>
+  operation === "transcription" || operation === "translation";
+
+/** The answer is pictures. */
+export const draws = (operation: Operation): operation is "image" | "image_edit" =>
+  operation === "image" || operation === "image_edit";
 
 /** Fields that say what is asked, not how: every provider has them. */
 export const INPUT_FIELDS: ReadonlySet<string> = new Set(words("model messages prompt input file query documents"));

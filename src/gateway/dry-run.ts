@@ -2,7 +2,7 @@ import type { ChatRequest } from "../contract/chat.ts";
 import { MASKED } from "../contract/deployment.ts";
 import type { EmbeddingRequest } from "../contract/embeddings.ts";
 import type { RawRequest } from "../contract/models.ts";
-import type { Operation } from "../contract/params.ts";
+import type { FormOperation, Operation } from "../contract/params.ts";
 import { publicAddress } from "../contract/public-address.ts";
 import type { RerankRequest } from "../contract/rerank.ts";
 import { isRecord } from "../lib/json.ts";
@@ -14,7 +14,7 @@ import { notServed } from "./pass-on.ts";
 import { toChatFields } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
 
-export type DryOperation = Exclude<Operation, "transcription">;
+export type DryOperation = Exclude<Operation, FormOperation>;
 
 /** Stands in for every key, so that an encoder never sees a real one. */
 const PLACEHOLDER = "dry-run-key";

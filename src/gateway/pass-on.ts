@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Operation } from "../contract/params.ts";
+import { draws, type Operation } from "../contract/params.ts";
 import type { PassedOn, Provider } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
@@ -7,6 +7,7 @@ import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
+import type { MeteredCall } from "./metering/metered-call.ts";
 import { readText } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
 
@@ -21,15 +22,35 @@ export async function passOn(
 ): Promise<Response> {
   return metered(deps, call, operation, request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
-    const { text, usage, told } = relayJson(await readText(sent), FIELDS[operation], choice.model, choice.provider);
-    if (operation === "image") meter.count({ images: countImages(text, told) });
-    await endPlain(meter, text, usage, told);
-    const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
-    return new Response(meter.shown, { headers });
+    return passBack(deps, call, choice, meter, sent, operation);
   });
 }
 
-const FIELDS = { moderation: "results", image: "data" } as const;
+/** The whole answer of such an operation, as its caller gets it; what it used is in the books then. */
+export async function passBack(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  choice: Choice,
+  meter: MeteredCall,
+  sent: Exchange,
+  operation: keyof typeof FIELDS,
+): Promise<Response> {
+  const { text, usage, told } = relayJson(await readText(sent), FIELDS[operation], choice.model, choice.provider);
+  if (draws(operation)) meter.count({ images: countImages(text, told) });
+  await endPlain(meter, text, usage, told);
+  const headers = { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" };
+  return new Response(meter.shown, { headers });
+}
+
+const FIELDS = { moderation: "results", image: "data", image_edit: "data" } as const;
+
+/** A stream of pictures would be paid for and could not be passed on. */
+export function refuseStream({ stream }: Fields): void {
+  if (stream !== true) return;
+  throw new GatewayError("invalid_request", "Images are answered whole and are not streamed: leave out `stream`.", {
+    param: "stream",
+  });
+}
 
 /** Pictures inside an answer make it long, and a long one is not parsed: each of them has this name before it. */
 const countImages = (text: string, { data }: Fields): number =>
@@ -54,7 +75,9 @@ const NAMES: Readonly<Record<Operation, string>> = {
   moderation: "moderations",
   speech: "speech",
   transcription: "transcriptions",
+  translation: "translations",
   image: "images",
+  image_edit: "edits of images",
   rerank: "reranking",
 };
 

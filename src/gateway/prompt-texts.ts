@@ -14,7 +14,7 @@ const PER_NAME = 1;
 const PER_ANSWER = 3;
 /** A picture in low detail, and one of a common size in high detail; its real size is not known here. */
 const PICTURE_LOW = 85;
-const PICTURE_HIGH = 765;
+export const PICTURE_HIGH = 765;
 /** Bytes of a document for a token, most of which are pictures and fonts; of a text; and of recorded sound. */
 const DOCUMENT_BYTES = 40;
 const TEXT_BYTES = 4;

@@ -1,8 +1,8 @@
 import { sseText } from "../lib/sse.ts";
-import type { TranscriptionForm } from "../providers/dialect.ts";
+import type { FormField, SentFile } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
-import type { GatewayDeps, InferenceCall } from "./deps.ts";
+import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import type { AnswerGuard } from "./guarding/answer-guard.ts";
 import { release } from "./guarding/release.ts";
@@ -12,18 +12,31 @@ import { lastObject, TranscriptNotes } from "./metering/transcript-notes.ts";
 import { notServed } from "./pass-on.ts";
 import { readText } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
+import { sentFields } from "./sent-fields.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
-/** The story of a transcription: the file streams through to the upstream, and its answer, in whatever format, comes back. */
-export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: TranscriptionForm): Promise<Response> {
-  const fields = Object.fromEntries(form.fields);
+/** A sound, and what is asked of it. */
+interface SoundForm {
+  readonly fields: readonly FormField[];
+  readonly file: SentFile & { readonly sizeBytes: number };
+}
+
+/**
+ * The story of a transcription or a translation: the file streams through to the upstream, and its answer, in whatever
+ * format, comes back.
+ */
+export async function transcribe(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: "transcription" | "translation",
+  form: SoundForm,
+  fields: Fields = Object.fromEntries(form.fields),
+): Promise<Response> {
   const work: Parameters<typeof metered>[4] = async (choice, meter) => {
-    const dialect = choice.provider.transcription;
-    if (!dialect) throw notServed(choice.provider, "transcription");
-    const kept = form.fields
-      .filter(([name]) => choice.fields[name.replace("[]", "")] !== undefined || name.endsWith("[]"))
-      .map(([name, value]) => [name, name === "prompt" ? String(choice.fields.prompt) : value] as const);
-    const sent = await exchange(deps, call, choice, dialect.encode({ ...form, fields: kept }, choice.target), false);
+    const dialect = choice.provider[operation];
+    if (!dialect) throw notServed(choice.provider, operation);
+    const sentForm = { fields: sentFields(form.fields, choice.fields), files: [form.file] };
+    const sent = await exchange(deps, call, choice, dialect.encode(sentForm, choice.target), false);
     if (meter.guard?.looksAtAnswer) return guardedTranscript(deps, call, choice, meter, sent);
     const reader = new UpstreamReader(sent, choice.timeoutMs);
     meter.watch(sent.deadline.signal);
@@ -32,7 +45,7 @@ export async function transcribe(deps: GatewayDeps, call: InferenceCall, form: T
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   };
-  return metered(deps, call, "transcription", fields, work, form.file.sizeBytes ?? 0);
+  return metered(deps, call, operation, fields, work, { soundBytes: form.file.sizeBytes, pictures: 0 });
 }
 
 /** A transcript that guardrails look at is read to its end before any of it leaves. */

@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import type { AuthKind, CallerOf } from "../contract/caller.ts";
 import type { ErrorKind } from "../contract/errors.ts";
 import type { TokenScope } from "../contract/management-tokens.ts";
-import type { FormSpec, MultipartForm } from "./multipart.ts";
+import type { FormSpec, MultipartForm } from "./form.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

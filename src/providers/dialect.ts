@@ -119,6 +119,9 @@ export interface ChatDialect extends Dialect<ChatRequest, ChatAnswer> {
 /** A request that only passes: its fields, its path, and where the answer's bytes go. */
 export type PassedOn = Dialect<Readonly<Record<string, unknown>>, never>;
 
+/** The same with files. */
+export type FormDialect = Dialect<SentForm, never>;
+
 /** An upstream family: what it can be asked, how, and what its failures mean. */
 export interface Provider {
   readonly id: string;
@@ -132,8 +135,9 @@ export interface Provider {
   readonly moderation?: PassedOn;
   readonly speech?: PassedOn;
   readonly image?: PassedOn;
-  /** Multipart: the fields in their order, the file as a stream. */
-  readonly transcription?: Dialect<TranscriptionForm, never>;
+  readonly image_edit?: FormDialect;
+  readonly transcription?: FormDialect;
+  readonly translation?: FormDialect;
   /** OpenAI parameters that are honoured, renamed where need be. Those that are not listed are refused or dropped. */
   supportedParams(operation: Operation, model: string): readonly string[];
   /** Of the parameters that are honoured, one whose value is not: its name and what is wrong. Such a value is refused or dropped, too. */
@@ -154,13 +158,19 @@ export interface UnsupportedValue {
   readonly reason: string;
 }
 
-export interface TranscriptionForm {
-  readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly file: {
-    readonly name: string;
-    readonly type: string;
-    /** The bytes from the beginning; again where the call is sent again. */
-    read(): ReadableStream<Uint8Array>;
-    readonly sizeBytes?: number;
-  };
+/** A multipart form: the fields in their order, then the files in theirs, as streams. */
+export interface SentForm {
+  readonly fields: readonly FormField[];
+  readonly files: readonly SentFile[];
+}
+
+export type FormField = readonly [name: string, value: string];
+
+export interface SentFile {
+  /** The name of its part. */
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  /** The bytes from the beginning; again where the call is sent again. */
+  read(): ReadableStream<Uint8Array>;
 }

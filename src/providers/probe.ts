@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Classified, Provider, Target, TranscriptionForm, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
+import type { Classified, Provider, SentForm, Target, UpstreamFailure, UpstreamRequest } from "./dialect.ts";
 import { providerOf } from "./registry.ts";
 import { silentWav } from "./silent-wav.ts";
 
@@ -45,7 +45,7 @@ function encodeChat(provider: Provider, target: Target): UpstreamRequest | undef
   );
 }
 
-const silence = (): TranscriptionForm => ({
+const silence = (): SentForm => ({
   fields: [],
-  file: { name: "silence.wav", type: "audio/wav", read: () => new Blob([silentWav()]).stream() },
+  files: [{ field: "file", name: "silence.wav", type: "audio/wav", read: () => new Blob([silentWav()]).stream() }],
 });

@@ -1,5 +1,5 @@
 import type { Deployment } from "../contract/deployment.ts";
-import { OPENAI_PARAMS } from "../contract/params.ts";
+import { OPENAI_PARAMS, OPERATIONS } from "../contract/params.ts";
 import { anthropic } from "./anthropic/provider.ts";
 import { azure, azureAi, azureResponses } from "./azure/provider.ts";
 import { bedrock } from "./bedrock/provider.ts";
@@ -17,7 +17,7 @@ import { vertexAi } from "./vertex/provider.ts";
 const echo: Provider = buildProvider({
   id: "echo",
   title: "Offline models",
-  operations: ["chat", "completion", "embedding", "moderation", "speech", "image", "transcription"],
+  operations: OPERATIONS.filter((operation) => operation !== "rerank"),
   url: (operation) => joinPath("echo://offline/v1", PATHS[operation]),
   headers: () => ({}),
   supportedParams: (operation) => OPENAI_PARAMS[operation],

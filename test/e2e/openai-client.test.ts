@@ -63,6 +63,29 @@ describe("the official client", () => {
     const file = await OpenAI.toFile(await spoken.arrayBuffer(), "speech.wav", { type: "audio/wav" });
     const written = await client.audio.transcriptions.create({ model: "echo-transcription", file });
     expect(written.text).toBe("good morning");
+    const translated = await client.audio.translations.create({ model: "echo-transcription", file });
+    expect(translated.text).toBe("good morning");
+    const subtitles = await client.audio.translations.create({
+      model: "echo-transcription",
+      file,
+      response_format: "srt",
+    });
+    expect(String(subtitles)).toContain("-->");
+  });
+
+  test("edits one picture and several, with a mask", async () => {
+    const drawn = await client.images.generate({ model: "echo-image", prompt: "a hill", size: "64x64" });
+    const bytes = Buffer.from(drawn.data?.[0]?.b64_json ?? "", "base64");
+    const image = await OpenAI.toFile(bytes, "hill.png", { type: "image/png" });
+    const one = await client.images.edit({ model: "echo-image", image, mask: image, prompt: "a lake", n: 2 });
+    expect([one.data?.length, one.size]).toEqual([2, "64x64"] as never);
+    // The mask covers all of it: nothing was drawn.
+    const kept = Buffer.from(one.data?.[0]?.b64_json ?? "", "base64");
+    expect(kept).toEqual(bytes);
+    const several = await client.images.edit({ model: "echo-image", image: [image, image], prompt: "a lake" });
+    expect(several.usage?.input_tokens_details).toEqual({ text_tokens: 2, image_tokens: 8 });
+    const streamed = client.images.edit({ model: "echo-image", image, prompt: "a lake", stream: true });
+    expect(await streamed.then(String, (error: unknown) => error)).toMatchObject({ status: 400, param: "stream" });
   });
 
   test("lists models and looks one up", async () => {

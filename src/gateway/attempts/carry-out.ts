@@ -201,9 +201,9 @@ class Trip implements Companion {
 
   private writeDown(choice: Choice, place: Permit | null): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
-    const { operation, request, measure, fileBytes } = errand;
+    const { operation, request, measure, uploaded } = errand;
     this.place = place;
-    const asked = { operation, fields: choice.fields, measure, fileBytes };
+    const asked = { operation, fields: choice.fields, measure, uploaded };
     return book(deps, { call, request, choice, asked }, this.meter);
   }
 

@@ -4,7 +4,7 @@ import type { Operation } from "../../contract/params.ts";
 import type { Choice } from "../choose.ts";
 import type { Fields } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
-import type { PromptMeasure } from "../metering/prompt-measure.ts";
+import type { PromptMeasure, Uploaded } from "../metering/prompt-measure.ts";
 import type { Company } from "./company.ts";
 
 /** A call that is to be sent: what it asks for, of what size, and where it may go. */
@@ -12,7 +12,7 @@ export interface Errand {
   readonly operation: Operation;
   readonly request: Fields;
   readonly measure: PromptMeasure;
-  readonly fileBytes: number;
+  readonly uploaded: Uploaded;
   /** The group that is asked, and what serves it. */
   readonly group: string;
   readonly deployments: readonly Deployment[];

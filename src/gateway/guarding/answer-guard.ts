@@ -1,4 +1,4 @@
-import type { Operation } from "../../contract/params.ts";
+import { hears, type Operation } from "../../contract/params.ts";
 import { type CallGuards, WITHHELD } from "../../guardrails/call-guards.ts";
 import type { Stage } from "../../guardrails/stages/stage.ts";
 import { isRecord } from "../../lib/json.ts";
@@ -68,7 +68,7 @@ export class AnswerGuard {
     if (isRecord(parsed)) for (const choice of choicesOf(parsed)) dropOwnForm(choice);
     if (isRecord(parsed) && this.masksAnswer) {
       for (const choice of choicesOf(parsed)) dropEchoes(choice);
-      if (this.operation === "transcription") dropWords(parsed);
+      if (hears(this.operation)) dropWords(parsed);
     }
     const places = placesOfAnswer(this.operation, parsed);
     const stored: string[] = [];

@@ -105,13 +105,14 @@ export class Guarding implements Companion {
 
   private goOn(readable: Fields, shown: readonly string[]): Errand {
     const { guards, errand, call } = this;
-    const { operation } = errand;
+    const { operation, uploaded } = errand;
     this.shown = shown;
     for (const index of this.numbers) guards.stoodForNumber(shown[index] ?? "");
     this.beside = guards.during(shown);
     call.told.guardrails = guards.names;
     const request = shown === this.texts ? readable : replaceTexts(operation, readable, shown);
-    return request === errand.request ? errand : { ...errand, request, measure: measurePrompt(operation, request) };
+    if (request === errand.request) return errand;
+    return { ...errand, request, measure: measurePrompt(operation, request, uploaded) };
   }
 
   /** What was found goes to the log, by category; those that only watch have a look before. Nobody waits for it. */

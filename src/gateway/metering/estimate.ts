@@ -1,28 +1,36 @@
 import type { ServiceTier } from "../../catalog/price.ts";
 import { findPrice, type Prices, priceAt } from "../../catalog/price.ts";
-import type { Operation } from "../../contract/params.ts";
+import { hears, type Operation } from "../../contract/params.ts";
 import { type CallUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields } from "../deps.ts";
-import { type PromptMeasure, soundMsAbout, soundMsAtMost, tokensAbout, tokensAtMost } from "./prompt-measure.ts";
+import {
+  type PromptMeasure,
+  soundMsAbout,
+  soundMsAtMost,
+  tokensAbout,
+  tokensAtMost,
+  type Uploaded,
+} from "./prompt-measure.ts";
 import { readTier } from "./reported-usage.ts";
 
 /** Speech runs at about fifteen characters a second, and a second of sound is some ten to twenty tokens. */
 const CHARACTERS_PER_SECOND = 15;
 const TOKENS_PER_SECOND_SPOKEN = 21;
 const TOKENS_PER_SECOND_HEARD = 10;
+/** A picture that is to be kept to faithfully is read a second time, as so many tokens at most. */
+const TOKENS_PER_FAITHFUL_PICTURE = 6_240;
 
 /** What an estimate is made of. */
 export interface Asked {
   readonly operation: Operation;
   readonly fields: Fields;
   readonly measure: PromptMeasure;
-  /** Of the sound that is to be written down. */
-  readonly fileBytes: number;
+  readonly uploaded: Uploaded;
 }
 
 /** Not less than the call will use, as far as that can be known before it is sent: credit is set aside for it. */
 export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): CallUnits {
-  const { operation, fields, measure, fileBytes } = asked;
+  const { operation, fields, measure, uploaded } = asked;
   const promptTokens = tokensAtMost(measure);
   switch (operation) {
     case "chat":
@@ -30,24 +38,27 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ca
       const completionTokens = outputTokens(fields, outputMax) * answersAsked(fields);
       return { ...NO_UNITS, promptTokens, completionTokens, ...dearest(prices, promptTokens, completionTokens) };
     }
-    case "image": {
+    case "image":
+    case "image_edit": {
       const images = answersAsked(fields);
-      return { ...NO_UNITS, promptTokens, images, completionTokens: images * outputMax };
+      const faithful = uploaded.pictures * TOKENS_PER_FAITHFUL_PICTURE;
+      return { ...NO_UNITS, promptTokens: promptTokens + faithful, images, completionTokens: images * outputMax };
     }
     case "speech":
       return { ...NO_UNITS, ...spoken(measure.characters * 2), promptTokens, characters: measure.characters };
     case "transcription":
-      return heard(soundMsAtMost(fileBytes), promptTokens + outputMax);
+    case "translation":
+      return heard(soundMsAtMost(uploaded.soundBytes), promptTokens + outputMax);
     default:
       return { ...NO_UNITS, promptTokens };
   }
 }
 
 /** About what the prompt alone uses. */
-export function inputUnits({ operation, measure, fileBytes }: Asked): CallUnits {
+export function inputUnits({ operation, measure, uploaded }: Asked): CallUnits {
   const promptTokens = tokensAbout(measure);
   if (operation === "speech") return { ...NO_UNITS, promptTokens, characters: measure.characters };
-  if (operation === "transcription") return heard(soundMsAbout(fileBytes), 0);
+  if (hears(operation)) return heard(soundMsAbout(uploaded.soundBytes), 0);
   return { ...NO_UNITS, promptTokens };
 }
 

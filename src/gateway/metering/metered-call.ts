@@ -1,6 +1,7 @@
 import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
+import { draws, hears } from "../../contract/params.ts";
 import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
 import { dropSource } from "../../lib/source-text.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
@@ -296,14 +297,14 @@ export class MeteredCall {
   /** Whether a count has what the call is charged by. */
   private isTold({ completionTokens, soundMs }: CallUnits): boolean {
     const { operation } = this.at.asked;
-    if (operation === "transcription" && this.at.charge?.prices.second) return soundMs > 0;
+    if (hears(operation) && this.at.charge?.prices.second) return soundMs > 0;
     return completionTokens > 0 || this.delivered.bytes === 0;
   }
 
   /** Of an answer that came whole without a count. The tokenizer is asked only where money depends on it. */
   private async whole(): Promise<Used> {
     const { operation, measure } = this.at.asked;
-    if (operation === "speech" || operation === "transcription") return this.soFar();
+    if (operation === "speech" || hears(operation)) return this.soFar();
     const sheet = this.sheet();
     const exact = sheet !== null && !sheet.free;
     const told = this.toldSoFar();
@@ -313,7 +314,7 @@ export class MeteredCall {
     const completionTokens = Math.max(told?.completionTokens ?? 0, completion);
     const tokens = { ...told, promptTokens: prompt, completionTokens };
     // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
-    const estimated = !(operation === "image" && sheet?.prices.image !== undefined);
+    const estimated = !(draws(operation) && sheet?.prices.image !== undefined);
     return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
   }
 
@@ -325,7 +326,7 @@ export class MeteredCall {
     const said = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
     if (operation === "speech") return this.speech(measure.characters);
     const input = inputUnits(this.at.asked);
-    if (operation === "transcription") {
+    if (hears(operation)) {
       return { units: heardBy(this.told, this.counted.soundMs ?? input.soundMs, said), estimated: true };
     }
     const told = this.toldSoFar();

@@ -10,7 +10,7 @@ import { resolveForCaller } from "../model-access.ts";
 import { checkOwnFallbacks } from "../own-fallbacks.ts";
 import { refuseUnserved } from "../refuse-unserved.ts";
 import { requireEndUser } from "../require-end-user.ts";
-import { measurePrompt } from "./prompt-measure.ts";
+import { measurePrompt, NOTHING_UPLOADED, type Uploaded } from "./prompt-measure.ts";
 
 /**
  * The way of every inference call: who may call what, then a deployment is chosen, the estimate set aside, the call written
@@ -23,7 +23,7 @@ export function metered(
   operation: Operation,
   request: Fields,
   work: Errand["work"],
-  fileBytes = 0,
+  uploaded: Uploaded = NOTHING_UPLOADED,
 ): Promise<Response> {
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
@@ -32,8 +32,8 @@ export function metered(
   const errand: Errand = {
     operation,
     request,
-    measure: measurePrompt(operation, request),
-    fileBytes,
+    measure: measurePrompt(operation, request, uploaded),
+    uploaded,
     group: deployments[0]?.group ?? call.model,
     deployments,
     work,

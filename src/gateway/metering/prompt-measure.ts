@@ -2,7 +2,7 @@ import { countTokens } from "../../catalog/tokenizer.ts";
 import type { Operation } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
-import { type CountedPrompt, promptTexts } from "../prompt-texts.ts";
+import { type CountedPrompt, PICTURE_HIGH, promptTexts } from "../prompt-texts.ts";
 
 /** Bytes of text for one token: seldom fewer than three, in most languages about four, seldom more than six. */
 const BYTES_LEAST = 3;
@@ -22,8 +22,19 @@ export interface PromptMeasure {
   readonly characters: number;
 }
 
-export function measurePrompt(operation: Operation, fields: Fields): PromptMeasure {
-  const { texts, extraTokens } = readPrompt(operation, fields);
+/** The files that come with a request. */
+export interface Uploaded {
+  /** Of the sound that is to be written down. */
+  readonly soundBytes: number;
+  readonly pictures: number;
+}
+
+export const NOTHING_UPLOADED: Uploaded = { soundBytes: 0, pictures: 0 };
+
+export function measurePrompt(operation: Operation, fields: Fields, { pictures } = NOTHING_UPLOADED): PromptMeasure {
+  const prompt = readPrompt(operation, fields);
+  const { texts } = prompt;
+  const extraTokens = prompt.extraTokens + pictures * PICTURE_HIGH;
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
   return { texts, bytes, extraTokens, characters: operation === "speech" ? countCharacters(texts[0] ?? "") : 0 };
@@ -51,8 +62,8 @@ export async function countExactly({
   return total;
 }
 
-export const soundMsAtMost = (fileBytes: number): number => Math.ceil((fileBytes * 1000) / SOUND_BYTES_LEAST);
-export const soundMsAbout = (fileBytes: number): number => Math.ceil((fileBytes * 1000) / SOUND_BYTES_ABOUT);
+export const soundMsAtMost = (bytes: number): number => Math.ceil((bytes * 1000) / SOUND_BYTES_LEAST);
+export const soundMsAbout = (bytes: number): number => Math.ceil((bytes * 1000) / SOUND_BYTES_ABOUT);
 
 function readPrompt(operation: Operation, fields: Fields): { texts: readonly string[]; extraTokens: number } {
   switch (operation) {
@@ -60,11 +71,12 @@ function readPrompt(operation: Operation, fields: Fields): { texts: readonly str
       return promptTexts(fields as CountedPrompt);
     case "completion":
     case "image":
+    case "image_edit":
+    case "transcription":
+    case "translation":
       return listed(fields.prompt);
     case "rerank":
       return listed([fields.query, ...(Array.isArray(fields.documents) ? fields.documents : [])]);
-    case "transcription":
-      return listed(fields.prompt);
     default:
       return listed(fields.input);
   }

@@ -10,7 +10,7 @@ export const HOSTS: readonly Row[] = [
     title: "Groq",
     base: "https://api.groq.com/openai/v1",
     key: ["GROQ_API_KEY"],
-    operations: ["chat", "speech", "transcription"],
+    operations: ["chat", "speech", "transcription", "translation"],
     lacks: "logit_bias logprobs top_logprobs",
     adds: "reasoning_effort service_tier",
     params: {
@@ -37,7 +37,7 @@ export const HOSTS: readonly Row[] = [
     title: "Together AI",
     base: "https://api.together.xyz/v1",
     key: ["TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN"],
-    operations: ["chat", "completion", "embedding", "rerank", "image", "speech", "transcription"],
+    operations: ["chat", "completion", "embedding", "rerank", "image", "speech", "transcription", "translation"],
     lacks: "parallel_tool_calls user",
     adds: "reasoning_effort",
     params: { embedding: "", image: "n response_format output_format" },

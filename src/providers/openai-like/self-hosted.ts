@@ -16,7 +16,7 @@ export const SELF_HOSTED: readonly Row[] = [
     title: "vLLM",
     key: ["HOSTED_VLLM_API_KEY"],
     keyless: true,
-    operations: ["chat", "completion", "embedding", "rerank", "transcription"],
+    operations: ["chat", "completion", "embedding", "rerank", "transcription", "translation"],
     adds: EVERY_PARAM,
     quirks: { messages: { keeps: ["reasoning_content"] }, renameDelta: { reasoning: "reasoning_content" } },
   },
@@ -44,7 +44,7 @@ export const SELF_HOSTED: readonly Row[] = [
     base: "http://127.0.0.1:9997/v1",
     key: ["XINFERENCE_API_KEY"],
     keyless: true,
-    operations: ["chat", "completion", "embedding", "rerank", "image", "speech", "transcription"],
+    operations: ["chat", "completion", "embedding", "rerank", "image", "speech", "transcription", "translation"],
   },
   {
     id: "docker_model_runner",

@@ -1,15 +1,16 @@
 import type { EmbeddingAnswer } from "../../contract/embeddings.ts";
-import type { Operation } from "../../contract/params.ts";
+import type { FormOperation, Operation } from "../../contract/params.ts";
 import { textOf } from "../../lib/json.ts";
 import { rewritten } from "../../lib/source-text.ts";
 import type {
   AnswerFacts,
   ChatDialect,
   Classified,
+  FormDialect,
   Provider,
+  SentForm,
   Signing,
   Target,
-  TranscriptionForm,
   UpstreamFailure,
   UpstreamRequest,
 } from "../dialect.ts";
@@ -61,6 +62,9 @@ export function buildProvider(family: Family): Provider {
       },
     };
   };
+  const form = (operation: FormOperation): FormDialect => ({
+    encode: (request, target) => encodeForm(family, operation, request, target),
+  });
   return {
     id: family.id,
     title,
@@ -83,9 +87,9 @@ export function buildProvider(family: Family): Provider {
     ...(has("moderation") && { moderation: json("moderation") }),
     ...(has("speech") && { speech: json("speech") }),
     ...(has("image") && { image: json("image") }),
-    ...(has("transcription") && {
-      transcription: { encode: (form: TranscriptionForm, target: Target) => encodeForm(family, form, target) },
-    }),
+    ...(has("image_edit") && { image_edit: form("image_edit") }),
+    ...(has("transcription") && { transcription: form("transcription") }),
+    ...(has("translation") && { translation: form("translation") }),
     supportedParams: (operation, model) => family.supportedParams(operation, model),
     classify: (failure) => family.classify?.(failure) ?? classifyOpenAi(failure, title),
   };
@@ -104,16 +108,16 @@ function jsonBody(family: Family, operation: Operation, request: Fields, target:
   return rewritten(request, body) ?? JSON.stringify(body);
 }
 
-function encodeForm(family: Family, form: TranscriptionForm, target: Target): UpstreamRequest {
+function encodeForm(family: Family, operation: FormOperation, form: SentForm, target: Target): UpstreamRequest {
   const fields = form.fields.filter(([name]) => isPassedOn(name) && name !== "model");
   const body: Body = { model: target.upstreamModel };
-  family.adapt?.("transcription", body, target);
+  family.adapt?.(operation, body, target);
   const { contentType, body: stream } = streamMultipart({
     fields: [["model", textOf(body.model) ?? target.upstreamModel], ...fields],
-    file: form.file,
+    files: form.files,
   });
   return {
-    url: family.url("transcription", target),
+    url: family.url(operation, target),
     headers: { "content-type": contentType, ...family.headers(target) },
     body: stream,
     ...signed(family, target),

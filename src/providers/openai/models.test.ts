@@ -47,6 +47,8 @@ test.each([
   ["transcription", "gpt-4o-transcribe", "timestamp_granularities"],
   ["image", "dall-e-2", "style"],
   ["image", "gpt-image-1", "response_format"],
+  ["image_edit", "gpt-image-1.5", "response_format"],
+  ["image_edit", "dall-e-2", "background"],
 ] as const)("%s with %s has no %s", (operation, model, param) => {
   expect(OPENAI_PARAMS[operation] as readonly string[]).toContain(param);
   expect(openAiParams(operation, model)).not.toContain(param);

@@ -52,6 +52,12 @@ const LIMITS: readonly Limits[] = [
     lacks: words("background moderation output_compression output_format partial_images stream"),
   },
   { operation: "image", models: /^gpt-image/, lacks: words("response_format style") },
+  {
+    operation: "image_edit",
+    models: /^dall-e-2/,
+    lacks: words("quality background input_fidelity output_compression output_format partial_images stream"),
+  },
+  { operation: "image_edit", models: /^(gpt-image|chatgpt-image)/, lacks: ["response_format"] },
 ];
 
 /** The model that a name stands for: of a fine-tuned one it comes second. */

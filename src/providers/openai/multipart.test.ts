@@ -1,19 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import type { TranscriptionForm } from "../dialect.ts";
+import type { SentFile, SentForm } from "../dialect.ts";
 import { streamMultipart } from "./multipart.ts";
 import { openai } from "./provider.ts";
 import { targetOf } from "./test-target.ts";
 
-const formOf = (
-  bytes: ReadableStream<Uint8Array>,
-  change: Partial<TranscriptionForm["file"]> = {},
-): TranscriptionForm => ({
+const formOf = (bytes: ReadableStream<Uint8Array>, change: Partial<SentFile> = {}): SentForm => ({
   fields: [
     ["language", "de"],
     ["timestamp_granularities[]", "word"],
     ["timestamp_granularities[]", "segment"],
   ],
-  file: { name: "speech.mp3", type: "audio/mpeg", read: () => bytes, ...change },
+  files: [{ field: "file", name: "speech.mp3", type: "audio/mpeg", read: () => bytes, ...change }],
 });
 
 const streamOf = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
@@ -52,9 +49,9 @@ describe("a form with a file", () => {
 
   test("cannot be given further fields by a name, a type or a file's own bytes", async () => {
     const evil = '\r\n\r\nx\r\n--boundary\r\nContent-Disposition: form-data; name="model"\r\n\r\nbig\r\n';
-    const form: TranscriptionForm = {
+    const form: SentForm = {
       fields: [[`a"${evil}`, evil]],
-      file: { name: `f"${evil}`, type: `audio/x${evil}`, read: () => streamOf(evil) },
+      files: [{ field: `g"${evil}`, name: `f"${evil}`, type: `audio/x${evil}`, read: () => streamOf(evil) }],
     };
     const read = await parse(streamMultipart(form));
     expect([...read.keys()]).toHaveLength(2);
@@ -119,6 +116,26 @@ describe("a form with a file", () => {
     const source = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("cut")) });
     expect(new Response(streamMultipart(formOf(source)).body).text()).rejects.toThrow("cut");
   });
+});
+
+test("several files go out one behind the other, as they are and in their order", async () => {
+  const file = (field: string, text: string) => ({
+    ...{ field, name: `${text}.png`, type: "image/png", read: () => streamOf(text) },
+  });
+  const form = {
+    fields: [["n", "2"]] as const,
+    files: [file("image[]", "one"), file("image[]", ""), file("mask", "m")],
+  };
+  const head = (name: string, text: string) =>
+    `Content-Disposition: form-data; name="${name}"; filename="${text}.png"\r\nContent-Type: image/png\r\n\r\n${text}`;
+  expect(await new Response(streamMultipart(form, "b").body).text()).toBe(
+    [
+      '--b\r\nContent-Disposition: form-data; name="n"\r\n\r\n2\r\n--b',
+      `${head("image[]", "one")}\r\n--b`,
+      `${head("image[]", "")}\r\n--b`,
+      `${head("mask", "m")}\r\n--b--\r\n`,
+    ].join("\r\n"),
+  );
 });
 
 test("a transcription goes out with the upstream's model and without what is the gateway's own", async () => {

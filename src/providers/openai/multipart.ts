@@ -1,50 +1,47 @@
-import type { TranscriptionForm } from "../dialect.ts";
+import type { FormField, SentFile, SentForm } from "../dialect.ts";
 
 interface Multipart {
   readonly contentType: string;
   readonly body: ReadableStream<Uint8Array>;
 }
 
-const FILE_FIELD = "file";
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
 /**
- * A multipart form whose file is passed on piece by piece as the upstream takes it: it is never held as a whole.
+ * A multipart form whose files are passed on piece by piece as the upstream takes them: none is ever held as a whole.
  * The boundary must not be guessable, or a file could end its own part and add fields of the caller's choosing.
  */
-export function streamMultipart(
-  form: TranscriptionForm,
-  boundary: string = `turnpike-${crypto.randomUUID()}`,
-): Multipart {
-  const encoder = new TextEncoder();
-  const head = encoder.encode(fieldParts(form.fields, boundary) + fileHead(form.file, boundary));
-  const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
-  const file = form.file.read().getReader();
-  let hasBegun = false;
+export function streamMultipart(form: SentForm, boundary: string = `turnpike-${crypto.randomUUID()}`): Multipart {
+  const parts = partsOf(form, boundary);
+  let file: ReturnType<typeof open> | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (!hasBegun) {
-          hasBegun = true;
-          controller.enqueue(head);
-          return;
-        }
-        const { done, value } = await file.read();
-        if (!done) {
-          controller.enqueue(value);
-          return;
-        }
-        controller.enqueue(tail);
-        controller.close();
+        const read = await file?.read();
+        if (read && !read.done) return controller.enqueue(read.value);
+        const part = parts.shift();
+        if (!part) return controller.close();
+        file = part.file && open(part.file);
+        controller.enqueue(part.head);
       },
-      cancel: (reason) => file.cancel(reason),
+      cancel: (reason) => file?.cancel(reason),
     },
     { highWaterMark: 0 },
   );
   return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 
-const fieldParts = (fields: TranscriptionForm["fields"], boundary: string): string =>
+const open = (file: SentFile) => file.read().getReader();
+
+/** What stands before each file, and behind the last one. */
+function partsOf({ fields, files }: SentForm, boundary: string): { head: Uint8Array; file?: SentFile }[] {
+  const encoder = new TextEncoder();
+  const before = (index: number) => (index === 0 ? fieldParts(fields, boundary) : "\r\n");
+  const parts = files.map((file, index) => ({ head: encoder.encode(before(index) + fileHead(file, boundary)), file }));
+  return [...parts, { head: encoder.encode(`${before(files.length)}--${boundary}--\r\n`) }];
+}
+
+const fieldParts = (fields: readonly FormField[], boundary: string): string =>
   fields
     .map(
       ([name, value]) =>
@@ -52,9 +49,9 @@ const fieldParts = (fields: TranscriptionForm["fields"], boundary: string): stri
     )
     .join("");
 
-function fileHead(file: TranscriptionForm["file"], boundary: string): string {
+function fileHead(file: SentFile, boundary: string): string {
   const type = MEDIA_TYPE.test(file.type) ? file.type : "application/octet-stream";
-  const disposition = `form-data; name="${FILE_FIELD}"; filename="${escapeName(file.name)}"`;
+  const disposition = `form-data; name="${escapeName(file.field)}"; filename="${escapeName(file.name)}"`;
   return `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
 }
 

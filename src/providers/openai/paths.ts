@@ -8,7 +8,9 @@ export const PATHS: Readonly<Record<Operation, string>> = {
   moderation: "/moderations",
   speech: "/audio/speech",
   transcription: "/audio/transcriptions",
+  translation: "/audio/translations",
   image: "/images/generations",
+  image_edit: "/images/edits",
   rerank: "/rerank",
 };
 

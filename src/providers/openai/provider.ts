@@ -1,3 +1,4 @@
+import { OPERATIONS } from "../../contract/params.ts";
 import type { Provider, Target } from "../dialect.ts";
 import { buildResponses } from "../openai-responses/provider.ts";
 import { renameField } from "./body.ts";
@@ -16,7 +17,7 @@ const baseOf = (target: Target): string =>
 const FAMILY: Family = {
   id: "openai",
   title: TITLE,
-  operations: ["chat", "completion", "embedding", "moderation", "speech", "image", "transcription"],
+  operations: OPERATIONS.filter((operation) => operation !== "rerank"),
   url: (operation, target) => joinPath(baseOf(target), PATHS[operation]),
   headers(target) {
     const key = findKey(target, KEY_VARIABLES);

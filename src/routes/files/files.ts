@@ -4,7 +4,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { FileAnswer, FileQuery, PURPOSES, type Purpose, UploadForm } from "../../contract/files/files.ts";
 import type { Files } from "../../files/files.ts";
 import type { StoredFile } from "../../files/records.ts";
-import type { MultipartForm } from "../../http/multipart.ts";
+import type { MultipartForm } from "../../http/form.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CursorList, listWire, seconds, secondsOrNull } from "../assistants/wire.ts";

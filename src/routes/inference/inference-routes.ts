@@ -4,6 +4,7 @@ import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
+import { imageEdits } from "./image-edits.ts";
 import { images } from "./images.ts";
 import { messages } from "./messages.ts";
 import { moderations } from "./moderations.ts";
@@ -11,6 +12,7 @@ import { rerankDocuments } from "./rerank.ts";
 import { createResponse } from "./responses.ts";
 import { speech } from "./speech.ts";
 import { transcriptions } from "./transcriptions.ts";
+import { translations } from "./translations.ts";
 
 /** Everything that calls a model. */
 export const inferenceRoutes = (deps: GatewayDeps, kept: KeptResponses): Route[] =>
@@ -23,7 +25,9 @@ const listed = (deps: GatewayDeps): Route[] => [
   ...embeddings(deps),
   moderations(deps),
   ...images(deps),
+  ...imageEdits(deps),
   ...speech(deps),
   ...transcriptions(deps),
+  ...translations(deps),
   rerankDocuments(deps),
 ];

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { Binary, TRANSCRIPT_FORMATS } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { transcribe } from "../../gateway/transcriptions.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -7,11 +8,11 @@ import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
 
 const Form = Type.Object({
-  file: Type.String({ format: "binary" }),
+  file: Binary,
   model: Type.String(),
   language: Type.Optional(Type.String()),
   prompt: Type.Optional(Type.String()),
-  response_format: Type.Optional(Type.Enum(["json", "text", "srt", "verbose_json", "vtt"])),
+  response_format: Type.Optional(Type.Enum([...TRANSCRIPT_FORMATS])),
   "timestamp_granularities[]": Type.Optional(Type.Array(Type.Enum(["word", "segment"]))),
   temperature: Type.Optional(Type.Number()),
 });
@@ -37,7 +38,7 @@ export const transcriptions = (deps: GatewayDeps): Route[] => [
     form: { schema: Form, file: "file", fileBytesMax: FILE_BYTES_MAX },
     handle(context) {
       const named = context.form.fields.find(([name]) => name === "model")?.[1];
-      return transcribe(deps, callOf(context, modelName(named)), context.form);
+      return transcribe(deps, callOf(context, modelName(named)), "transcription", context.form);
     },
   }),
   route({
@@ -45,6 +46,6 @@ export const transcriptions = (deps: GatewayDeps): Route[] => [
     paths: ["/openai/deployments/{model...}/audio/transcriptions"],
     params: Type.Object({ model: Type.String() }),
     form: { schema: PathForm, file: "file", fileBytesMax: FILE_BYTES_MAX },
-    handle: (context) => transcribe(deps, callOf(context, context.params.model), context.form),
+    handle: (context) => transcribe(deps, callOf(context, context.params.model), "transcription", context.form),
   }),
 ];

@@ -11,10 +11,12 @@ const CALL_TYPES: Readonly<Record<Operation, string>> = {
   completion: "atext_completion",
   embedding: "aembedding",
   image: "aimage_generation",
+  image_edit: "aimage_edit",
   moderation: "amoderation",
   rerank: "arerank",
   speech: "aspeech",
   transcription: "atranscription",
+  translation: "atranslation",
 };
 
 export async function spendRows({ usage, gateway }: SpendDeps, calls: readonly LoggedCall[]) {

@@ -18,7 +18,10 @@ interface FilterBarProps {
 }
 
 const STATUSES = [{ value: "", label: "Any end" }, { value: "failure", label: "All errors" }, ...CALL_STATUS_WORDS];
-const TYPES = ["chat", "completion", "embedding", "image", "speech", "transcription", "moderation", "rerank"];
+const TYPES = [
+  ...["chat", "completion", "embedding", "image", "image_edit", "speech", "transcription", "translation"],
+  ...["moderation", "rerank"],
+];
 
 export function FilterBar({ state, set }: FilterBarProps) {
   return (

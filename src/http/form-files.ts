@@ -1,0 +1,116 @@
+import type { Readable } from "node:stream";
+import { GatewayError } from "../contract/errors.ts";
+import { Spool } from "../lib/spool.ts";
+import type { FormFile, FormSpec, MultipartForm } from "./form.ts";
+
+interface Arriving {
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly spool: Spool;
+  readonly written: Promise<void>;
+}
+
+/** How many files the parser lets come: one more than there may be, so that it is told. */
+export const filesMax = ({ exactly }: FormSpec): number =>
+  exactly ? exactly.countMax + Object.keys(exactly.others ?? {}).length + 1 : LEFT_OUT_MAX;
+const LEFT_OUT_MAX = 10;
+
+/** What all files together may have. */
+export const filesBytesMax = ({ exactly, fileBytesMax }: FormSpec): number =>
+  Object.values(exactly?.others ?? {}).reduce((sum, one) => sum + one, fileBytesMax * (exactly?.countMax ?? 1));
+
+/** The files of a form, set aside as they arrive. */
+export class FormFiles {
+  private readonly arriving: Arriving[] = [];
+
+  constructor(private readonly spec: FormSpec) {}
+
+  /** Throws where the form may not have it; null where it is left out. */
+  take(field: string, stream: Readable, name: string, type: string): Promise<void> | null {
+    if (!this.isTaken(field)) return null;
+    const spool = new Spool();
+    const written = spool.fill(stream);
+    this.arriving.push({ field, name, type, spool, written });
+    return written;
+  }
+
+  /** A part by this name has to be a file. */
+  refuseText(field: string): void {
+    if (this.spec.exactly && this.bytesMax(plain(field)) !== null) {
+      throw fault(field, `Send \`${field}\` as a file, with a file name`, "file_type");
+    }
+  }
+
+  async all(): Promise<Pick<MultipartForm, "file" | "files">> {
+    const files: FormFile[] = [];
+    for (const { field, name, type, spool, written } of this.arriving) {
+      await written;
+      this.check(field, name, spool.sizeBytes);
+      files.push({ field, name, type, read: () => spool.read(), sizeBytes: spool.sizeBytes });
+    }
+    const file = files.find(({ field }) => this.isFirst(field));
+    if (file) return { file, files };
+    const { file: needed } = this.spec;
+    throw fault(needed, "Field required", "missing", `The form has no file \`${needed}\`.`);
+  }
+
+  discard(): void {
+    for (const { spool } of this.arriving) spool.discard();
+  }
+
+  private isTaken(field: string): boolean {
+    const { exactly, file } = this.spec;
+    const others = exactly?.others ?? {};
+    const name = plain(field);
+    const known = this.arriving.filter((one) => plain(one.field) === name).length;
+    if (!exactly) return field === file && known === 0;
+    if (this.bytesMax(name) === null || (name !== field && !this.isFirst(field))) {
+      const names = [file, ...Object.keys(others)].map((one) => `\`${one}\``).join(", ");
+      throw fault(field.slice(0, NAME_CHARS_MAX), `There is no such file; there are ${names}`, "extra_forbidden");
+    }
+    const countMax = this.isFirst(field) ? exactly.countMax : 1;
+    if (known < countMax) return true;
+    throw fault(name, countMax === 1 ? "Send one file" : `Send at most ${countMax} files`, "too_long");
+  }
+
+  private check(field: string, name: string, sizeBytes: number): void {
+    if (name === "") {
+      throw new GatewayError("invalid_request", `The part \`${field}\` must have a file name.`, { param: field });
+    }
+    if (!this.spec.exactly) return;
+    const param = plain(field);
+    const bytesMax = this.bytesMax(param) ?? 0;
+    if (sizeBytes > bytesMax) throw tooLarge(bytesMax, param);
+    if (sizeBytes > 0) return;
+    throw new GatewayError("invalid_request", `The file \`${param}\` is empty: send one with something in it.`, {
+      param,
+    });
+  }
+
+  private isFirst(field: string): boolean {
+    const { exactly, file } = this.spec;
+    return field === file || (exactly !== undefined && exactly.countMax > 1 && field === `${file}[]`);
+  }
+
+  private bytesMax(name: string): number | null {
+    const { exactly, file, fileBytesMax } = this.spec;
+    if (name === file) return fileBytesMax;
+    const others = exactly?.others ?? {};
+    return Object.hasOwn(others, name) ? (others[name] ?? null) : null;
+  }
+}
+
+const NAME_CHARS_MAX = 60;
+
+/** `image[]` is one of several that are called `image`. */
+const plain = (field: string): string => field.replace(/\[\]$/, "");
+
+export const tooLarge = (bytesMax: number, param: string): GatewayError =>
+  new GatewayError("body_too_large", `The file \`${param}\` is larger than ${bytesMax} bytes.`, {
+    param,
+    headers: { connection: "close" },
+  });
+
+const fault = (field: string, msg: string, type: string, message = `${field}: ${msg}.`): GatewayError =>
+  new GatewayError("validation", message, { faults: [{ loc: ["body", field], msg, type }] });

@@ -1,0 +1,40 @@
+import type { TSchema } from "typebox";
+
+export interface FormSpec {
+  /** What the form holds, for the API description. */
+  readonly schema: TSchema;
+  /** The name of the part that must be there and is a file. */
+  readonly file: string;
+  readonly fileBytesMax: number;
+  /** Absent: one file is taken, and others are left out. */
+  readonly exactly?: ExactFiles;
+}
+
+/** The files that a form may have: any other one is refused, and so is one with nothing in it. */
+export interface ExactFiles {
+  /** How many there may be of the first; `[]` behind its name makes no difference. */
+  readonly countMax: number;
+  /** Further files, one of each, and how large they may be. */
+  readonly others?: Readonly<Record<string, number>>;
+}
+
+export interface MultipartForm {
+  /** In the order in which they were sent; a name may come more than once. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The one that must be there, or the first of them. */
+  readonly file: FormFile;
+  /** All of them, in the order in which they were sent. */
+  readonly files: readonly FormFile[];
+  /** Lets go of the files, whether they were read or not. */
+  discard(): void;
+}
+
+export interface FormFile {
+  /** The name of its part. */
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  /** The file's bytes from the beginning, each time; past a small size they lie on the disk and not in memory. */
+  read(): ReadableStream<Uint8Array>;
+  readonly sizeBytes: number;
+}
