@@ -176,6 +176,17 @@ describe("a translation", () => {
   });
 });
 
+test("a transcription brings what its deployment sets as well, unless the caller says otherwise", async () => {
+  upstream.answer(said);
+  const parts = [usual[0], ["model", "by-token"]] as const;
+  await (await send(parts, "/v1/audio/transcriptions")).text();
+  expect(upstream.seen.at(-1)?.body).toContain('name="temperature"\r\n\r\n0.3\r\n');
+  await (await send([...parts, ["temperature", "0"]], "/v1/audio/transcriptions")).text();
+  expect(upstream.seen.at(-1)?.body.match(/name="temperature"\r\n\r\n.*/g)).toEqual([
+    'name="temperature"\r\n\r\n0',
+  ] as never);
+});
+
 test.each([
   "/v1/audio/translations",
   "/audio/translations",
