@@ -20,6 +20,7 @@ export async function passOn(
   operation: "moderation" | "image",
   request: Fields,
 ): Promise<Response> {
+  if (operation === "image") refuseStream(request);
   return metered(deps, call, operation, request, async (choice, meter) => {
     const sent = await sendPassedOn(deps, call, choice, operation, false);
     return passBack(deps, call, choice, meter, sent, operation);

@@ -336,6 +336,18 @@ describe("what an edit may not be", () => {
     expect(upstream.seen).toHaveLength(before);
   });
 
+  test("nor may new images be streamed: nobody is asked for them, and nothing is charged", async () => {
+    const before = [upstream.seen.length, books.ended.length];
+    upstream.answer(() => new Response('data: {"type":"image_generation.completed","b64_json":"AAAA"}\n\n'));
+    const json = { model: "by-token", prompt: "x", stream: true };
+    const response = await app.call("/v1/images/generations", { key, json });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ param: "stream", message: expect.stringContaining("leave out `stream`") }) },
+    ]);
+    expect([upstream.seen.length, books.ended.length]).toEqual(before as [number, number]);
+  });
+
   test("a picture over 50 MiB", async () => {
     const large = Buffer.alloc(50 * 1024 * 1024 + 1);
     png.copy(large);
