@@ -87,16 +87,16 @@ export class MessageEvents implements EventForm {
   private say(delta: ChatDelta): string {
     const { anthropic_block: block, anthropic_delta: piece, reasoning_content: thought, content, refusal } = delta;
     let events = "";
-    if (isRecord(block)) {
-      this.isOwn = true;
-      events += this.start(block);
-    }
+    const begun = isRecord(block) ? block : null;
+    if (begun) this.isOwn = true;
+    // A call that begins is told with its name.
+    if (begun && begun.type !== "tool_use") events += this.start(begun);
     if (isText(thought)) events += this.think(thought);
     // A piece of a block that Anthropic's own model began.
     if (isRecord(piece) && this.open) events += this.grow(piece);
     if (isText(content)) events += this.text(content);
     if (isText(refusal)) events += this.text(refusal);
-    for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call), callSignature(call));
+    for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call), callSignature(call), begun);
     if (Array.isArray(delta.thinking_blocks) && !this.isOwn) events += this.sign(delta.thinking_blocks);
     const seal = this.asked.thinking ? textSignature(delta) : null;
     if (seal !== null) events += this.seal({ of: "text", seal }, this.unsigned[0]);
@@ -114,13 +114,15 @@ export class MessageEvents implements EventForm {
     );
   }
 
-  private call(call: HeardCall<Place> | null, seal: string | null = null): string {
+  /** `own` is the block by which Anthropic's own model begins it, with all that the block says. */
+  private call(call: HeardCall<Place> | null, seal: string | null = null, own: Fields | null = null): string {
     if (!call) return "";
     let events = "";
     if (!call.told) {
       const thought = this.unsigned.find((place) => place === this.open);
       if (seal !== null) events += this.seal({ of: "call", seal }, thought);
-      events += this.start({ type: "tool_use", id: call.id || `call_${call.index}`, name: call.name, input: {} });
+      const id = call.id || `call_${call.index}`;
+      events += this.start({ ...own, type: "tool_use", id, name: call.name, input: {} });
       call.told = this.open as Place;
     }
     const partial_json = call.take();

@@ -92,7 +92,8 @@ export class StreamBlocks {
     this.calls += 1;
     if (!this.asFunction) {
       const id = text(block.id, "tool call id");
-      return [{ tool_calls: [{ index: call.index, id, type: "function", function: { name, arguments: "" } }] }];
+      const begun = { index: call.index, id, type: "function" as const, function: { name, arguments: "" } };
+      return [{ ...(this.isOwn && { anthropic_block: block }), tool_calls: [begun] }];
     }
     return call.index === 0 ? [{ function_call: { name, arguments: "" } }] : [];
   }
