@@ -16,6 +16,7 @@ import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
 import { asChat } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
+import { statedParams } from "./supported-params.ts";
 
 /**
  * The fields that a provider gets: the deployment's defaults under the request's own, without what steers the gateway. An
@@ -33,7 +34,7 @@ export function prepareFields(
   const model = deployment.upstreamModel;
   const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
   const isForeign = asked.anthropic_form === true && !isWhole;
-  const request = isForeign ? asChat(asked, { provider, model, supported, dropParams }) : asked;
+  const request = isForeign ? asChat(asked, { provider, model, supported: supported.all, dropParams }) : asked;
   const fields: Record<string, unknown> = { ...defaultsOf(deployment) };
   passSource(request, fields);
   for (const name in request) {
@@ -74,7 +75,7 @@ function withoutUnsupported(
   request: Fields,
   provider: Provider,
   deployment: Deployment,
-  supported: ReadonlySet<string>,
+  supported: Supported,
   dropParams: boolean,
 ): Fields {
   // The operator of a deployment knows best what its model takes, so both lists count.
@@ -82,8 +83,9 @@ function withoutUnsupported(
   for (const name of stringList(params.additional_drop_params)) if (!isAsked(name)) delete fields[name];
   for (const name of stringList(request.additional_drop_params)) if (!isAsked(name)) delete fields[name];
   for (const name in fields) {
-    if (!isOpenAiParam(operation, name) || supported.has(name)) continue;
-    if (holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name)) {
+    if (!isOpenAiParam(operation, name) || supported.known.has(name)) continue;
+    const isAllowed = holds(request.allowed_openai_params, name) || holds(params.allowed_openai_params, name);
+    if (isAllowed || supported.all.has(name)) {
       insistOn(fields, name);
       continue;
     }
@@ -102,18 +104,40 @@ function requireValues(fields: Fields, provider: Provider, { upstreamModel }: De
   throw new GatewayError("unsupported_params", `${provider.title} ${reason}. ${advice}`, { param });
 }
 
-/** What a provider honours for a deployment's model; worked out once. */
-const honoured = new WeakMap<Deployment, Map<Operation, ReadonlySet<string>>>();
+/** What a deployment takes. */
+interface Supported {
+  readonly all: ReadonlySet<string>;
+  /** Of these, what its provider is known to take: the others go to it as they are. */
+  readonly known: ReadonlySet<string>;
+}
 
-function supportedBy(deployment: Deployment, provider: Provider, operation: Operation): ReadonlySet<string> {
-  const known = honoured.get(deployment) ?? new Map<Operation, ReadonlySet<string>>();
+/** What a deployment takes for its model; worked out once. */
+const honoured = new WeakMap<Deployment, Map<Operation, Supported>>();
+
+function supportedBy(deployment: Deployment, provider: Provider, operation: Operation): Supported {
+  const known = honoured.get(deployment) ?? new Map<Operation, Supported>();
   const found = known.get(operation);
   if (found) return found;
   // A text completion of a provider that has none goes as a chat.
   const asked = operation === "completion" && !provider.completion ? "chat" : operation;
-  const made = new Set(provider.supportedParams(asked, modelBehind(deployment)));
+  const made = narrowed(
+    new Set(provider.supportedParams(asked, modelBehind(deployment))),
+    statedParams(deployment.info),
+  );
   honoured.set(deployment, known.set(operation, made));
   return made;
+}
+
+/** How an answer comes is no matter of the model, and the limit of an answer is one, by either name. */
+const STREAMING = ["stream", "stream_options"];
+const LIMITS = ["max_tokens", "max_completion_tokens"];
+
+/** Where the operator of a deployment says what its model takes, that holds. */
+function narrowed(known: ReadonlySet<string>, stated: readonly string[] | null): Supported {
+  if (!stated) return { all: known, known };
+  const meant = new Set([...stated, ...STREAMING, ...(LIMITS.some((name) => stated.includes(name)) ? LIMITS : [])]);
+  const common = new Set([...known].filter((name) => meant.has(name)));
+  return { all: new Set([...stated, ...common]), known: common };
 }
 
 /** What a call is about, and how its answer comes: only the request itself says so, where it was validated. */

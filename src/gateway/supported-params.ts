@@ -21,11 +21,16 @@ export const operationOfMode = (mode: string): Operation | null => OPERATIONS.ge
 
 type Described = Pick<Deployment, "provider" | "upstreamModel" | "form" | "info">;
 
+/** What the operator of a deployment says that its model takes; null where nothing is said. */
+export function statedParams({ supported_openai_params: own }: Deployment["info"]): readonly string[] | null {
+  return Array.isArray(own) ? own.filter((name) => typeof name === "string") : null;
+}
+
 /** The OpenAI parameters that a deployment honours; null where its provider is not served or has no such operation. */
 export function supportedParams(deployment: Described): readonly string[] | null {
   const { provider, upstreamModel, info } = deployment;
-  const own = info.supported_openai_params;
-  if (Array.isArray(own)) return own.filter((name) => typeof name === "string");
+  const stated = statedParams(info);
+  if (stated) return stated;
   const mode = typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
   const operation = OPERATIONS.get(mode);
   if (operation === undefined) return null;
