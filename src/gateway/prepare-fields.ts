@@ -52,7 +52,7 @@ export function prepareFields(
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;
-  if (provider.hasSummaries && asked.reasoning_summary != null) fields.reasoning_summary = asked.reasoning_summary;
+  if (provider.hasSummaries && request.reasoning_summary != null) fields.reasoning_summary = request.reasoning_summary;
   return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }
 

@@ -7,7 +7,7 @@ import { chatTools } from "./chat-tools.ts";
 
 /** Who is to answer, as far as it matters here. */
 export interface Answerer {
-  readonly provider: Pick<Provider, "title" | "messagesForm">;
+  readonly provider: Pick<Provider, "title" | "messagesForm" | "hasSummaries">;
   readonly model: string;
   /** OpenAI's parameters that it honours. */
   readonly supported: ReadonlySet<string>;
@@ -52,7 +52,12 @@ function addThinking(chat: Record<string, unknown>, thinking: unknown, config: u
   }
   const effort = effortOf(thinking, config);
   if (effort !== null) chat.reasoning_effort = effort;
+  if (provider.hasSummaries && isShown(thinking)) chat.reasoning_summary ??= "auto";
 }
+
+/** Whether somebody wants to read what was thought. */
+const isShown = (thinking: unknown): boolean =>
+  isRecord(thinking) && thinking.type !== "disabled" && thinking.display !== "omitted";
 
 /** Who leaves it to the model says nothing; not all of those that think can be told not to. */
 function effortOf(thinking: unknown, config: unknown): string | null {

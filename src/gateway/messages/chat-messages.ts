@@ -1,7 +1,7 @@
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
 import { signatureField, textSignatureField } from "../../providers/gemini/signature.ts";
-import { readSeal } from "../../providers/thought-seal.ts";
+import { isForeignSeal, readItems, readSeal } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import { blocksOf, isWord, partsOf } from "./chat-parts.ts";
 
@@ -65,7 +65,7 @@ function assistantMessages(blocks: readonly Fields[]): Message[] {
   const drafts: Draft[] = [];
   for (const block of blocks) {
     const open = drafts.at(-1);
-    const isNext = isThought(block) && !readSeal(block.signature) && open?.text !== "" && open?.calls.length === 0;
+    const isNext = isThought(block) && !isForeignSeal(block.signature) && open?.text !== "" && open?.calls.length === 0;
     const draft = open && !isNext ? open : newDraft(drafts);
     add(draft, block);
   }
@@ -78,13 +78,16 @@ interface Draft {
   readonly thoughts: Fields[];
   readonly calls: ToolCall[];
   mark: Fields | null;
+  /** What OpenAI has sealed. */
+  readonly items: Fields[];
   /** Google's: of the call that follows, and of the text. */
   callSeal: string | null;
   textSeal: string | null;
 }
 
 function newDraft(drafts: Draft[]): Draft {
-  const draft = { text: "", reasoning: "", thoughts: [], calls: [], mark: null, callSeal: null, textSeal: null };
+  const seals = { items: [], callSeal: null, textSeal: null };
+  const draft = { text: "", reasoning: "", thoughts: [], calls: [], mark: null, ...seals };
   drafts.push(draft);
   return draft;
 }
@@ -93,13 +96,14 @@ const isThought = ({ type }: Fields): boolean => type === "thinking" || type ===
 
 /**
  * What Anthropic's own tools have said and found is of use to its models alone. Signed thoughts are for who checks the
- * signature: guardrails leave them as they are, so that as plain words anything could pass them. Of what Google has sealed
- * it takes back the seal alone.
+ * signature: guardrails leave them as they are, so that as plain words anything could pass them. Of what Google or OpenAI has
+ * sealed it takes back the seal alone.
  */
 function add(draft: Draft, block: Fields): void {
-  const sealed = block.type === "thinking" ? readSeal(block.signature) : null;
-  if (sealed) {
-    draft[sealed.of === "call" ? "callSeal" : "textSeal"] = sealed.seal;
+  if (block.type === "thinking" && isForeignSeal(block.signature)) {
+    const sealed = readSeal(block.signature);
+    if (sealed) draft[sealed.of === "call" ? "callSeal" : "textSeal"] = sealed.seal;
+    for (const item of readItems(block.signature)) draft.items.push(item);
     return;
   }
   const isSealed = block.type === "redacted_thinking" || isWord(block.signature);
@@ -116,8 +120,12 @@ function add(draft: Draft, block: Fields): void {
   if (isRecord(block.cache_control)) draft.mark = block.cache_control;
 }
 
-function finished({ text, reasoning, thoughts, calls, mark, textSeal }: Draft): Message[] {
+function finished({ text, reasoning, thoughts, calls, mark, items, textSeal }: Draft): Message[] {
   if (text === "" && calls.length === 0) return [];
+  const seals = {
+    ...(items.length > 0 && { reasoning_items: items }),
+    ...(textSeal !== null && textSignatureField([textSeal])),
+  };
   return [
     {
       role: "assistant",
@@ -126,7 +134,7 @@ function finished({ text, reasoning, thoughts, calls, mark, textSeal }: Draft): 
       ...(thoughts.length > 0 && { thinking_blocks: thoughts }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(mark && { cache_control: mark }),
-      ...(textSeal !== null && { provider_specific_fields: textSignatureField([textSeal]) }),
+      ...(Object.keys(seals).length > 0 && { provider_specific_fields: seals }),
     },
   ];
 }

@@ -4,7 +4,8 @@ import type { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { sseEvent } from "../../lib/sse.ts";
 import { callSignature, textSignature } from "../../providers/gemini/signature.ts";
-import { sealSignature, type ThoughtSeal } from "../../providers/thought-seal.ts";
+import { sealedItems } from "../../providers/openai-responses/thoughts.ts";
+import { itemsSignature, sealSignature } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
@@ -94,12 +95,14 @@ export class MessageEvents implements EventForm {
     if (isText(thought)) events += this.think(thought);
     // A piece of a block that Anthropic's own model began.
     if (isRecord(piece) && this.open) events += this.grow(piece);
+    const items = this.asked.thinking ? sealedItems(delta) : [];
+    if (items.length > 0) events += this.seal(itemsSignature(items), this.openThought());
     if (isText(content)) events += this.text(content);
     if (isText(refusal)) events += this.text(refusal);
     for (const call of delta.tool_calls ?? []) events += this.call(this.calls.hear(call), callSignature(call), begun);
     if (Array.isArray(delta.thinking_blocks) && !this.isOwn) events += this.sign(delta.thinking_blocks);
     const seal = this.asked.thinking ? textSignature(delta) : null;
-    if (seal !== null) events += this.seal({ of: "text", seal }, this.unsigned[0]);
+    if (seal !== null) events += this.seal(sealSignature({ of: "text", seal }), this.unsigned[0]);
     return events;
   }
 
@@ -119,8 +122,7 @@ export class MessageEvents implements EventForm {
     if (!call) return "";
     let events = "";
     if (!call.told) {
-      const thought = this.unsigned.find((place) => place === this.open);
-      if (seal !== null) events += this.seal({ of: "call", seal }, thought);
+      if (seal !== null) events += this.seal(sealSignature({ of: "call", seal }), this.openThought());
       const id = call.id || `call_${call.index}`;
       events += this.start({ ...own, type: "tool_use", id, name: call.name, input: {} });
       call.told = this.open as Place;
@@ -141,12 +143,17 @@ export class MessageEvents implements EventForm {
     return events;
   }
 
-  /** What Google has sealed is told by a thought that waits for a signature, or by one without words. */
-  private seal(seal: ThoughtSeal, thought: Place | undefined): string {
+  /** The thought that is being told, where it waits for a signature. */
+  private openThought(): Place | undefined {
+    return this.unsigned.find((place) => place === this.open);
+  }
+
+  /** What Google or OpenAI has sealed is told by a thought that waits for a signature, or by one without words. */
+  private seal(signature: string, thought: Place | undefined): string {
     const events = thought ? "" : this.start({ type: "thinking", thinking: "", signature: "" });
     const place = thought ?? (this.open as Place);
     this.unsigned.splice(this.unsigned.indexOf(place), 1);
-    return events + this.grow({ type: "signature_delta", signature: sealSignature(seal) }, place);
+    return events + this.grow({ type: "signature_delta", signature }, place);
   }
 
   /** The open block, where it is of this kind; else a new one. */

@@ -1,6 +1,7 @@
 import { isRecord, recordIn, textOf } from "../../lib/json.ts";
 import { callSignature, textSignature } from "../../providers/gemini/signature.ts";
-import { sealSignature, type ThoughtSeal } from "../../providers/thought-seal.ts";
+import { sealedItems } from "../../providers/openai-responses/thoughts.ts";
+import { itemsSignature, sealSignature } from "../../providers/thought-seal.ts";
 import type { Fields } from "../deps.ts";
 import { recordsIn, wordsIn } from "../over-chat/read-chunk.ts";
 import { messageUsage } from "./message-usage.ts";
@@ -30,22 +31,24 @@ function blocksOf(said: Fields, asked: Asked): Fields[] {
   const words = wordsIn(said.content) || (textOf(said.refusal) ?? "");
   const seal = asked.thinking && words !== "" ? textSignature(said) : null;
   const blocks = thoughtsOf(said, asked);
-  if (seal !== null) addSeal(blocks, { of: "text", seal });
+  const items = asked.thinking ? sealedItems(said) : [];
+  if (items.length > 0) sign(blocks, itemsSignature(items));
+  if (seal !== null) sign(blocks, sealSignature({ of: "text", seal }));
   if (words !== "") blocks.push({ type: "text", text: words });
   for (const call of recordsIn(said.tool_calls)) {
     const callSeal = callSignature(call);
-    if (callSeal !== null) addSeal(blocks, { of: "call", seal: callSeal });
+    if (callSeal !== null) sign(blocks, sealSignature({ of: "call", seal: callSeal }));
     blocks.push(toolUse(call));
   }
   return blocks;
 }
 
-/** What Google has sealed is told by the thought before it, or by one without words. */
-function addSeal(blocks: Fields[], seal: ThoughtSeal): void {
+/** What Google or OpenAI has sealed is told by the thought before it, or by one without words. */
+function sign(blocks: Fields[], signature: string): void {
   const last = blocks.at(-1);
   const isFree = last?.type === "thinking" && last.signature === "";
   const thought = isFree ? last : { type: "thinking", thinking: "" };
-  blocks.splice(isFree ? -1 : blocks.length, 1, { ...thought, signature: sealSignature(seal) });
+  blocks.splice(isFree ? -1 : blocks.length, 1, { ...thought, signature });
 }
 
 function thoughtsOf({ thinking_blocks: blocks, reasoning_content: words }: Fields, { thinking }: Asked): Fields[] {

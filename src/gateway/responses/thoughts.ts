@@ -2,6 +2,7 @@ import type { ChatDelta, Message } from "../../contract/chat.ts";
 import type { ResponseItem } from "../../contract/responses.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import { callSignature, textSignature, textSignatureField } from "../../providers/gemini/signature.ts";
+import { sealedItems } from "../../providers/openai-responses/thoughts.ts";
 
 export type Thoughts = Partial<Pick<Message, "reasoning_content" | "thinking_blocks" | "provider_specific_fields">>;
 type Block = Record<string, unknown>;
@@ -50,8 +51,7 @@ export function thoughtsOf({ summary, encrypted_content }: ResponseItem): Return
 
 /** What a delta has that only its provider can read. */
 export function sealedBlocks(delta: ChatDelta): readonly Block[] {
-  const { thinking_blocks: blocks, provider_specific_fields: fields, tool_calls: calls } = delta;
-  const items: unknown = isRecord(fields) ? fields.reasoning_items : null;
+  const { thinking_blocks: blocks, tool_calls: calls } = delta;
   const ofText = textSignature(delta);
   const ofCalls = (calls ?? []).flatMap((call) => {
     const seal = call.id ? callSignature(call) : null;
@@ -59,7 +59,7 @@ export function sealedBlocks(delta: ChatDelta): readonly Block[] {
   });
   return [
     ...(blocks ?? []),
-    ...(Array.isArray(items) ? items.filter(isRecord).map((item) => ({ type: SEALED_ITEM, ...item })) : []),
+    ...sealedItems(delta).map((item) => ({ type: SEALED_ITEM, ...item })),
     ...(ofText === null ? [] : [{ type: GOOGLE_SEAL, seal: ofText }]),
     ...ofCalls,
   ];

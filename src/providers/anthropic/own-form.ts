@@ -1,6 +1,6 @@
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isRecord } from "../../lib/json.ts";
-import { readSeal } from "../thought-seal.ts";
+import { isForeignSeal } from "../thought-seal.ts";
 import type { Block, Turn } from "./block.ts";
 
 /** Whether a request is in Anthropic's own form: the caller speaks it, and is to get all that the answer has. */
@@ -26,7 +26,7 @@ export function ownReason(ended: Readonly<Record<string, unknown>>): object {
 }
 
 /**
- * The turns as they are. Thoughts that nobody has signed, or Google, come from other providers: Anthropic would refuse them,
+ * The turns as they are. Thoughts that nobody has signed, or another, come from other providers: Anthropic would refuse them,
  * and a turn of nothing else is none.
  */
 export function ownTurns(messages: ChatRequest["messages"]): Turn[] {
@@ -39,6 +39,4 @@ export function ownTurns(messages: ChatRequest["messages"]): Turn[] {
 }
 
 const isForeign = (block: unknown): boolean =>
-  isRecord(block) &&
-  block.type === "thinking" &&
-  ((block.signature ?? "") === "" || readSeal(block.signature) !== null);
+  isRecord(block) && block.type === "thinking" && ((block.signature ?? "") === "" || isForeignSeal(block.signature));

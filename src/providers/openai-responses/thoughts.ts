@@ -44,6 +44,12 @@ export class SealedThoughts {
 export const thoughtFields = (thoughts: readonly SealedThought[]): Record<string, unknown> =>
   thoughts.length === 0 ? {} : { provider_specific_fields: { reasoning_items: thoughts } };
 
+/** Those that a message has, or a delta, whoever has written them. */
+export function sealedItems({ provider_specific_fields: fields }: Fields): readonly Fields[] {
+  const items: unknown = isRecord(fields) ? fields.reasoning_items : null;
+  return Array.isArray(items) ? items.filter(isRecord) : [];
+}
+
 interface Thoughts {
   readonly first: readonly Fields[];
   /** To be taken by the first call of an id: as often as it is called, they would be more than a process holds. */
@@ -52,11 +58,9 @@ interface Thoughts {
 
 /** Those that a message brings back to who sealed them, by what they stand before. */
 export function thoughtsBefore(message: Message, calls: readonly { readonly id: string }[], by: string): Thoughts {
-  const { provider_specific_fields: fields } = message;
-  const given: unknown = isRecord(fields) ? fields.reasoning_items : null;
   const first: Fields[] = [];
   const byCall = new Map<unknown, Fields[]>(calls.map((call) => [call.id, []]));
-  for (const thought of Array.isArray(given) ? given.filter(isSealed) : []) {
+  for (const thought of sealedItems(message).filter(isSealed)) {
     if (thought.by !== by) continue;
     const { id, encrypted_content, call_id: callId } = thought;
     const item = { type: "reasoning", id, summary: [], encrypted_content };
