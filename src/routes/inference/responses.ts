@@ -2,6 +2,7 @@ import Type from "typebox";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { ResponseAnswer, ResponseItems, ResponseRequest } from "../../contract/responses.ts";
+import { replay } from "../../gateway/responses/replay.ts";
 import { type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -38,11 +39,20 @@ export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[
     method: "GET",
     paths: under(""),
     summary: "Get a response",
+    description:
+      "With `stream=true` as the events that tell it, each text in one piece; numbers are the same each time.",
     params,
+    query: Type.Object({
+      stream: Type.Optional(Type.Boolean()),
+      starting_after: Type.Optional(
+        Type.Integer({ minimum: 0, description: "Of a stream: the number of the last event that is known." }),
+      ),
+    }),
     success: ResponseAnswer,
     errors: ["team_blocked", "not_found"],
-    async handle({ caller, params: { response_id } }) {
-      return json((await kept.get(caller, response_id)).answer);
+    async handle({ caller, params: { response_id }, query: { stream, starting_after } }) {
+      const { answer } = await kept.get(caller, response_id);
+      return stream ? replay(answer, starting_after ?? -1) : json(answer);
     },
   }),
   route({

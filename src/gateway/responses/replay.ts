@@ -1,0 +1,101 @@
+import type { ResponseAnswer, ResponseItem } from "../../contract/responses.ts";
+import { sseEvent } from "../../lib/sse.ts";
+import { recordsIn } from "../over-chat/read-chunk.ts";
+import { STREAM_HEADERS } from "../stream-body.ts";
+
+type Event = readonly [type: string, fields: object];
+type Events = Generator<Event, void>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const encoder = new TextEncoder();
+
+/**
+ * An answer that is kept, as the events that tell it, those behind a number. How its texts were cut when they were first told is
+ * not kept: each comes in one piece, with numbers that are the same whenever it is told again.
+ */
+export function replay(answer: ResponseAnswer, startingAfter: number): Response {
+  const events = eventsOf(answer);
+  let told = 0;
+  const body = new ReadableStream<Uint8Array>({
+    // One by one, because they say a long text several times over.
+    pull(controller) {
+      for (;;) {
+        const { value } = events.next();
+        if (!value) return controller.close();
+        const [type, fields] = value;
+        const number = told++;
+        if (number <= startingAfter && !isLast(type, number, startingAfter)) continue;
+        const sequence_number = Math.max(number, startingAfter + 1);
+        return controller.enqueue(encoder.encode(sseEvent(type, JSON.stringify({ type, sequence_number, ...fields }))));
+      }
+    },
+  });
+  return new Response(body, { headers: STREAM_HEADERS });
+}
+
+/** Who has counted further than this telling goes has heard another one, and gets the end, which has all of it. */
+const isLast = (type: string, number: number, startingAfter: number): boolean =>
+  number < startingAfter && ENDS.has(type);
+
+const ENDS: ReadonlySet<string> = new Set(["response.completed", "response.incomplete", "response.failed"]);
+
+function* eventsOf(answer: ResponseAnswer): Events {
+  const none = { error: null, incomplete_details: null, usage: null };
+  const response = { ...answer, status: "in_progress", output: [], ...none };
+  yield ["response.created", { response }];
+  yield ["response.in_progress", { response }];
+  for (const [at, item] of answer.output.entries()) yield* itemEvents(item, at);
+  yield [`response.${answer.status}`, { response: answer }];
+}
+
+/** What an item has before anything of it is said. */
+const UNSAID: Readonly<Record<string, object>> = {
+  message: { status: "in_progress", content: [] },
+  function_call: { status: "in_progress", arguments: "" },
+  custom_tool_call: { status: "in_progress", input: "" },
+  reasoning: { summary: [], encrypted_content: undefined, status: undefined },
+};
+
+function* itemEvents(item: ResponseItem, output_index: number): Events {
+  const place = { item_id: item.id, output_index };
+  yield ["response.output_item.added", { output_index, item: { ...item, ...UNSAID[item.type ?? ""] } }];
+  for (const [at, part] of recordsIn(item.content).entries()) yield* partEvents(part, { ...place, content_index: at });
+  for (const [at, part] of recordsIn(item.summary).entries())
+    yield* thoughtEvents(part, { ...place, summary_index: at });
+  if (item.type === "function_call") yield* callEvents(item, place);
+  if (item.type === "custom_tool_call") yield* customEvents(item, place);
+  yield ["response.output_item.done", { output_index, item }];
+}
+
+function* partEvents(part: Fields, place: Fields): Events {
+  const { text, refusal, logprobs } = part;
+  const isRefusal = part.type === "refusal";
+  const unsaid = isRefusal ? { refusal: "" } : { text: "", annotations: [], logprobs: [] };
+  yield ["response.content_part.added", { ...place, part: { ...part, ...unsaid } }];
+  if (isRefusal) {
+    yield ["response.refusal.delta", { ...place, delta: refusal }];
+    yield ["response.refusal.done", { ...place, refusal }];
+  } else {
+    yield ["response.output_text.delta", { ...place, delta: text, logprobs }];
+    yield ["response.output_text.done", { ...place, text, logprobs }];
+  }
+  yield ["response.content_part.done", { ...place, part }];
+}
+
+function* thoughtEvents(part: Fields, place: Fields): Events {
+  const { text } = part;
+  yield ["response.reasoning_summary_part.added", { ...place, part: { ...part, text: "" } }];
+  yield ["response.reasoning_summary_text.delta", { ...place, delta: text }];
+  yield ["response.reasoning_summary_text.done", { ...place, text }];
+  yield ["response.reasoning_summary_part.done", { ...place, part }];
+}
+
+function* callEvents({ name, arguments: given }: ResponseItem, place: Fields): Events {
+  if (given !== "") yield ["response.function_call_arguments.delta", { ...place, delta: given }];
+  yield ["response.function_call_arguments.done", { ...place, name, arguments: given }];
+}
+
+function* customEvents({ input }: ResponseItem, place: Fields): Events {
+  yield ["response.custom_tool_call_input.delta", { ...place, delta: input }];
+  yield ["response.custom_tool_call_input.done", { ...place, input }];
+}
