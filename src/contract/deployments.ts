@@ -23,6 +23,10 @@ export const DeploymentView = Type.Object({
   group: Type.String({ description: "The name that callers use." }),
   provider: Type.String(),
   model: Type.String({ description: "Its name at the provider." }),
+  apiBase: Type.Union([Type.String(), Type.Null()], {
+    description: "Where it is called, without secrets; null: at its provider's own address.",
+  }),
+  region: Type.Union([Type.String(), Type.Null()], { description: "Its `region_name`." }),
   strategy: Type.String({ description: "How one of its group is chosen." }),
   state: Type.Enum([...DEPLOYMENT_STATES], {
     description:

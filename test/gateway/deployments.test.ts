@@ -36,6 +36,7 @@ describe("an operator", () => {
     const [a, b] = await rows(group);
     expect(a).toMatchObject({
       ...{ id: "a", group: "g", provider: "hosted_vllm", model: "m", strategy: "simple-shuffle", state: "well" },
+      ...{ apiBase: expect.stringMatching(/^http:/), region: null },
       ...{ enabled: true, weight: null, share: 1, order: null, inFlight: 0, calls: 1, failures: 0, failuresInARow: 0 },
       ...{ plainFirstByteMs: 250, streamFirstByteMs: null, restsUntil: null, checkedAt: null, checkOk: null },
     });

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import type { DEPLOYMENT_STATES, DeploymentView, UpstreamBudgetView } from "../../contract/deployments.ts";
 import { formatUsd } from "../../contract/money.ts";
+import { publicAddress } from "../../contract/public-address.ts";
 import { isoTime, isoTimeOrNull } from "../../contract/users.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { spentForMs, type UpstreamBudget } from "../budgets/upstream-budget.ts";
@@ -9,7 +10,7 @@ import type { GroupView, Member } from "./group-view.ts";
 
 /** A deployment as the router of this process sees it. */
 export function describeState(
-  { deployment, state, share, order, budgets }: Member,
+  { deployment, state, share, order, region, budgets }: Member,
   view: GroupView,
   clock: Clock,
 ): DeploymentView {
@@ -19,6 +20,7 @@ export function describeState(
   const spentMs = budgets === null ? 0 : spentForMs(budgets, wallNow);
   return {
     ...whatItIs(deployment),
+    region,
     strategy: view.rule.strategy,
     state: stateOf(state, now, spentMs > 0),
     enabled: state.enabled,
@@ -39,7 +41,10 @@ export function describeState(
   };
 }
 
-const whatItIs = ({ id, group, provider, upstreamModel: model }: Deployment) => ({ id, group, provider, model });
+const whatItIs = ({ id, group, provider, upstreamModel: model, apiBase }: Deployment) => ({
+  ...{ id, group, provider, model },
+  apiBase: apiBase === null ? null : publicAddress(apiBase),
+});
 
 function describeBudget(budget: UpstreamBudget, nowMs: number): UpstreamBudgetView {
   const { of, terms } = budget;

@@ -107,10 +107,11 @@ function WeightField({ deployment, isPending, onSet }: WeightFieldProps) {
     <Group align="flex-end" gap="sm" wrap="nowrap">
       <NumberInput
         label="Weight"
-        description={`Its part of the calls is ${deployment.share} beside those of its group.`}
+        description={`Its part of the calls is ${deployment.share.toLocaleString()} beside those of its group.`}
         placeholder="As configured"
         min={0}
         max={1_000_000}
+        thousandSeparator=","
         value={weight}
         onChange={setWeight}
         flex={1}

@@ -1,8 +1,11 @@
 import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import type { Fallback, FallbackKind, RoutedGroup } from "./routing.ts";
+import { tellApart } from "./tell-apart.ts";
 
 /** Sizes in units of the drawing. */
 export const BOX = { width: 236, height: 44, gap: 12, groupGap: 22 } as const;
+/** A third line tells a deployment from another one of the same model. */
+const LINE = 15;
 const COLUMNS = { alias: 12, group: 340, deployment: 668 } as const;
 export const GROUPS_AT: number = COLUMNS.group;
 /** How far arcs reach out at the left of the groups. */
@@ -17,7 +20,13 @@ export interface PlacedBox {
 export interface PlacedGroup extends PlacedBox {
   readonly group: RoutedGroup;
   readonly aliases: readonly (PlacedBox & { readonly name: string })[];
-  readonly deployments: readonly (PlacedBox & { readonly deployment: DeploymentView })[];
+  readonly deployments: readonly PlacedDeployment[];
+}
+export interface PlacedDeployment extends PlacedBox {
+  readonly deployment: DeploymentView;
+  readonly height: number;
+  /** What tells it from another one of the same model in its group; null where there is none. */
+  readonly apart: string | null;
 }
 export interface PlacedFallback {
   readonly key: string;
@@ -38,26 +47,35 @@ export interface Layout {
 
 /** Three columns: other names, groups, deployments. Who stands in for whom is an arc at the left of the groups. */
 export function layOut(groups: readonly RoutedGroup[]): Layout {
-  const step = BOX.height + BOX.gap;
   let y = TOP;
   const placed = groups.map((group): PlacedGroup => {
-    const rows = Math.max(1, group.deployments.length, group.aliases.length);
-    const height = rows * step - BOX.gap;
+    const words = tellApart(group.deployments);
+    const told = group.deployments.map((deployment) => {
+      const apart = words.get(deployment.id) ?? null;
+      return { deployment, apart, height: BOX.height + (apart === null ? 0 : LINE) };
+    });
+    const named = group.aliases.map((name) => ({ name, height: BOX.height }));
+    const height = Math.max(BOX.height, heightOf(named), heightOf(told));
     const middle = y + height / 2;
-    const column = (count: number, at: number) =>
-      Array.from({ length: count }, (_, index) => ({ x: at, y: middle - (count * step - BOX.gap) / 2 + index * step }));
-    const aliases = column(group.aliases.length, COLUMNS.alias).map((box, at) => ({
-      ...box,
-      name: group.aliases[at] ?? "",
-    }));
-    const deployments = column(group.deployments.length, COLUMNS.deployment).map((box, at) => ({
-      ...box,
-      deployment: group.deployments[at] as DeploymentView,
-    }));
+    const aliases = column(named, COLUMNS.alias, middle);
+    const deployments = column(told, COLUMNS.deployment, middle);
     y += height + BOX.groupGap;
     return { group, x: COLUMNS.group, y: middle - BOX.height / 2, aliases, deployments };
   });
   return { height: Math.max(y, TOP + BOX.height), groups: placed, fallbacks: arcsOf(placed) };
+}
+
+const heightOf = (boxes: readonly { readonly height: number }[]): number =>
+  boxes.reduce((sum, { height }) => sum + height + BOX.gap, -BOX.gap);
+
+/** Boxes below each other, around the middle. */
+function column<T extends { readonly height: number }>(boxes: readonly T[], x: number, middle: number) {
+  let y = middle - heightOf(boxes) / 2;
+  return boxes.map((box) => {
+    const placed = { ...box, x, y };
+    y += box.height + BOX.gap;
+    return placed;
+  });
 }
 
 function arcsOf(placed: readonly PlacedGroup[]): readonly PlacedFallback[] {

@@ -2,6 +2,7 @@ import { Card, Group, Table, Text, Title } from "@mantine/core";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Fallback, FallbackKind, RoutedGroup } from "./routing.ts";
 import { StateBadge } from "./state-badge.tsx";
+import { tellApart } from "./tell-apart.ts";
 
 const KINDS: Readonly<Record<FallbackKind, string>> = {
   general: "",
@@ -38,12 +39,8 @@ export const GroupTable = ({ groups }: { groups: readonly RoutedGroup[] }) => (
                 {aliases.join(", ") || <Nothing />}
               </Table.Td>
               <Table.Td>
-                <Group gap={6}>
-                  {deployments.length === 0 && <Nothing />}
-                  {deployments.map((one) => (
-                    <StateBadge key={one.id} deployment={one} />
-                  ))}
-                </Group>
+                {deployments.length === 0 && <Nothing />}
+                <Deployments of={deployments} />
               </Table.Td>
               <Table.Td visibleFrom="sm" className="wraps">
                 {fallbacks.length === 0 ? <Nothing /> : fallbacks.map(inWords).join(", then ")}
@@ -56,6 +53,24 @@ export const GroupTable = ({ groups }: { groups: readonly RoutedGroup[] }) => (
     </Table.ScrollContainer>
   </Card>
 );
+
+function Deployments({ of: deployments }: { of: RoutedGroup["deployments"] }) {
+  const apart = tellApart(deployments);
+  return (
+    <Group gap={6}>
+      {deployments.map((one) => (
+        <Group key={one.id} gap={4}>
+          <StateBadge deployment={one} />
+          {apart.has(one.id) && (
+            <Text span size="xs" className="wraps">
+              {apart.get(one.id)}
+            </Text>
+          )}
+        </Group>
+      ))}
+    </Group>
+  );
+}
 
 const inWords = ({ group, kind }: Fallback): string => `${group}${KINDS[kind]}`;
 

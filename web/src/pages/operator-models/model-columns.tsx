@@ -5,12 +5,14 @@ import { type AdminModel, SOURCES } from "./admin-model.ts";
 import { formatMs } from "./format-latency.ts";
 import { PowerSwitch } from "./power-switch.tsx";
 import { StateBadge } from "./state-badge.tsx";
+import { tellApart } from "./tell-apart.ts";
 
 /** Models as they are kept, beside how each of them does at the moment. */
 export function modelColumns(
   deployments: ReadonlyMap<string, DeploymentView> | undefined,
 ): readonly Column<AdminModel>[] {
   const running = ({ id }: AdminModel): DeploymentView | undefined => deployments?.get(id);
+  const apart = tellApart(deployments?.values() ?? []);
   return [
     {
       name: "name",
@@ -23,6 +25,11 @@ export function modelColumns(
           <Text size="xs" c="dimmed" className="wraps">
             {model.provider}/{model.inferenceModelId ?? "?"}
           </Text>
+          {apart.has(model.id) && (
+            <Text size="xs" className="wraps">
+              {apart.get(model.id)}
+            </Text>
+          )}
         </Stack>
       ),
     },
@@ -52,7 +59,13 @@ export function modelColumns(
         </Text>
       ),
     },
-    { name: "share", header: "Weight", isFigure: true, from: "md", cell: (model) => running(model)?.share ?? "–" },
+    {
+      name: "share",
+      header: "Weight",
+      isFigure: true,
+      from: "md",
+      cell: (model) => running(model)?.share.toLocaleString() ?? "–",
+    },
     {
       name: "firstByte",
       header: "First byte",
@@ -83,7 +96,8 @@ export function modelColumns(
       isFigure: true,
       cell: (model) => {
         const found = running(model);
-        return <Group justify="flex-end">{found && <PowerSwitch deployment={found} name={model.name} />}</Group>;
+        const name = [model.name, apart.get(model.id)].filter(Boolean).join(", ");
+        return <Group justify="flex-end">{found && <PowerSwitch deployment={found} name={name} />}</Group>;
       },
     },
   ];

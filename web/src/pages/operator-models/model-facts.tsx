@@ -22,6 +22,8 @@ export function ModelFacts({ model }: { model: AdminModel }) {
   const { params, info } = model;
   const named = (name: string): string | undefined =>
     params[name] === undefined || params[name] === null ? undefined : String(params[name]);
+  const figure = (name: string): string | undefined =>
+    typeof params[name] === "number" ? params[name].toLocaleString() : named(name);
   return (
     <Card component="section" aria-label="What it is">
       <Title order={2} mb="md">
@@ -39,12 +41,13 @@ export function ModelFacts({ model }: { model: AdminModel }) {
           ["Provider", model.providerName ?? model.provider],
           ["Kind", model.type],
           ["Address", model.apiBase ?? undefined],
+          ["Region", named("region_name")],
           ["Credential", named("litellm_credential_name")],
           ["Context", count(model.contextLength)],
           ["Longest answer", count(model.maxOutputTokens)],
-          ["Order", named("order")],
-          ["Requests a minute", named("rpm")],
-          ["Tokens a minute", named("tpm")],
+          ["Order", figure("order")],
+          ["Requests a minute", figure("rpm")],
+          ["Tokens a minute", figure("tpm")],
           ...pricesOf(model),
           [
             "Mark-up",

@@ -54,7 +54,7 @@ export function ModelForm({ form, isNew }: { form: ModelFormApi; isNew: boolean 
         />
         <NumberInput label="Requests a minute" min={1} thousandSeparator="," {...of("rpm")} />
         <NumberInput label="Tokens a minute" min={1} thousandSeparator="," {...of("tpm")} />
-        <NumberInput label="Calls at one time" min={1} {...of("max_parallel_requests")} />
+        <NumberInput label="Calls at one time" min={1} thousandSeparator="," {...of("max_parallel_requests")} />
         <NumberInput label="Time limit in seconds" min={1} {...of("timeout")} />
       </Section>
       <Section title="Price" about="In USD for a million tokens. What is empty is taken from the public price list.">

@@ -16,6 +16,8 @@ import { type AdminModel, MODELS_KEY, pricedOf } from "./admin-model.ts";
 import { ImportPrices } from "./import-prices.tsx";
 import { MarkupCard, useMarkup } from "./markup-card.tsx";
 import { PriceForm } from "./price-form.tsx";
+import { tellApart } from "./tell-apart.ts";
+import { useDeployments } from "./use-deployments.ts";
 import { withMarkup } from "./with-markup.ts";
 
 const FILTERS = { search: "" };
@@ -24,6 +26,7 @@ export default function PricesPage() {
   const table = useTable(FILTERS);
   const [edited, setEdited] = useState<AdminModel | null>(null);
   const markup = useMarkup().data?.percent;
+  const apart = tellApart(useDeployments().data?.values() ?? []);
   const query = usePagedQuery<AdminModel>(table, {
     key: MODELS_KEY,
     path: "/api/admin/models",
@@ -42,7 +45,7 @@ export default function PricesPage() {
       </Group>
       <DataTable
         label="Prices"
-        columns={columns(markup ?? 0, setEdited)}
+        columns={columns(markup ?? 0, apart, setEdited)}
         query={query}
         table={table}
         rowKey={({ id }) => id}
@@ -57,7 +60,11 @@ export default function PricesPage() {
   );
 }
 
-const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly Column<AdminModel>[] => [
+const columns = (
+  markup: number,
+  apart: ReadonlyMap<string, string>,
+  onEdit: (model: AdminModel) => void,
+): readonly Column<AdminModel>[] => [
   {
     name: "name",
     header: "Model",
@@ -69,6 +76,11 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
         <Text size="xs" c="dimmed" className="wraps">
           {model.provider}/{model.inferenceModelId ?? "?"}
         </Text>
+        {apart.has(model.id) && (
+          <Text size="xs" className="wraps">
+            {apart.get(model.id)}
+          </Text>
+        )}
         <Text component="div" size="xs" hiddenFrom="lg">
           <OtherUnits model={model} />
         </Text>
@@ -113,7 +125,7 @@ const columns = (markup: number, onEdit: (model: AdminModel) => void): readonly 
           size="xs"
           variant="default"
           onClick={() => onEdit(model)}
-          aria-label={`Change the price of ${model.name}`}
+          aria-label={`Change the price of ${[model.name, apart.get(model.id)].filter(Boolean).join(", ")}`}
         >
           Change
         </Button>

@@ -80,7 +80,7 @@ function GroupLines({ placed: { x, y, aliases, deployments }, isDim }: { placed:
       {deployments.map((one) => (
         <path
           key={one.deployment.id}
-          d={link(x + BOX.width, y + MIDDLE, one.x, one.y + MIDDLE)}
+          d={link(x + BOX.width, y + MIDDLE, one.x, one.y + one.height / 2)}
           className={classes.line}
           data-state={one.deployment.state}
           strokeWidth={shares > 0 ? 1 + (4 * one.deployment.share) / shares : 1}
@@ -119,12 +119,12 @@ function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLo
       >
         <Box x={x} y={y} title={group.name} note={note} kind={isPattern(group.name) ? "pattern" : "group"} />
       </g>
-      {deployments.map(({ deployment, ...at }) => (
+      {deployments.map(({ deployment, ...box }) => (
         <Box
           key={deployment.id}
-          {...at}
+          {...box}
           title={`${deployment.provider}/${deployment.model}`}
-          note={`${deployment.state}, weight ${deployment.share}`}
+          note={`${deployment.state}, weight ${deployment.share.toLocaleString()}`}
           kind="deployment"
           state={deployment.state}
         />
@@ -147,20 +147,33 @@ interface BoxProps {
   readonly note: string;
   readonly kind: "alias" | "group" | "pattern" | "deployment";
   readonly state?: string;
+  readonly height?: number;
+  /** A third line, between the two others. */
+  readonly apart?: string | null;
 }
 
 const CHARS_MAX = 30;
+const SMALL_CHARS_MAX = 36;
 
-const Box = ({ x, y, title, note, kind, state }: BoxProps) => (
+const Box = ({ x, y, title, note, kind, state, height = BOX.height, apart = null }: BoxProps) => (
   <g transform={`translate(${x} ${y})`} className={classes.box} data-kind={kind}>
-    {title.length > CHARS_MAX && <title>{title}</title>}
-    <rect width={BOX.width} height={BOX.height} rx={8} />
-    {state && <circle cx={16} cy={MIDDLE} r={5} className={classes.dot} data-state={state} />}
+    {(title.length > CHARS_MAX || (apart?.length ?? 0) > SMALL_CHARS_MAX) && (
+      <title>{[title, apart].filter(Boolean).join(", ")}</title>
+    )}
+    <rect width={BOX.width} height={height} rx={8} />
+    {state && <circle cx={16} cy={height / 2} r={5} className={classes.dot} data-state={state} />}
     <text x={state ? 30 : 12} y={19} className={classes.title}>
-      {title.length > CHARS_MAX ? `${title.slice(0, CHARS_MAX - 1)}…` : title}
+      {cut(title, CHARS_MAX)}
     </text>
-    <text x={state ? 30 : 12} y={35} className={classes.note}>
+    {apart !== null && (
+      <text x={state ? 30 : 12} y={35} className={classes.apart}>
+        {cut(apart, SMALL_CHARS_MAX)}
+      </text>
+    )}
+    <text x={state ? 30 : 12} y={height - 9} className={classes.note}>
       {note}
     </text>
   </g>
 );
+
+const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
