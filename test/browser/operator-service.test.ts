@@ -56,6 +56,14 @@ describe.skipIf(browserMissing !== null)("an operator and the service, in a brow
     async () => {
       const { page } = operator;
       await operator.goTo("/ui/operator/guardrails");
+      await page.getByRole("button", { name: "Try personal data" }).waitFor();
+      // A phone has room for one column: it says what the others do.
+      await page.setViewportSize({ width: 390, height: 844 });
+      const shown = await page.getByRole("table", { name: "Guardrails" }).getByRole("row").nth(1).innerText();
+      expect(shown).toContain("Personal data");
+      expect(shown).toContain("masks before the call");
+      expect(shown).toContain("for calls, keys and teams that name it");
+      await page.setViewportSize({ width: 1280, height: 860 });
       await page.getByRole("button", { name: "Try personal data" }).click();
       const card = page.getByRole("region", { name: "Try it" });
       await card.getByRole("button", { name: "Look" }).click();

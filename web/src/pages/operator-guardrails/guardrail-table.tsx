@@ -35,6 +35,13 @@ export const GuardrailTable = ({ guardrails, ...actions }: GuardrailTableProps) 
                 <Text size="xs" c="dimmed">
                   {KIND_NAMES[one.kind]}
                 </Text>
+                {/* What the columns say that a phone has no room for. */}
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  {does(one)} {looks(one)}
+                </Text>
+                <Text size="xs" c="dimmed" hiddenFrom="md">
+                  for {looksFor(one)}
+                </Text>
                 {one.faults.map((fault) => (
                   <Text key={fault} size="xs" c="var(--mantine-color-error)">
                     {fault}
@@ -42,9 +49,9 @@ export const GuardrailTable = ({ guardrails, ...actions }: GuardrailTableProps) 
                 ))}
               </Stack>
             </Table.Td>
-            <Table.Td visibleFrom="sm">{one.modes.map((mode) => MODES[mode]).join(", ")}</Table.Td>
-            <Table.Td visibleFrom="md">{one.defaultOn ? "every call" : "calls, keys and teams that name it"}</Table.Td>
-            <Table.Td visibleFrom="sm">{one.action === "mask" ? "masks" : "refuses"}</Table.Td>
+            <Table.Td visibleFrom="sm">{looks(one)}</Table.Td>
+            <Table.Td visibleFrom="md">{looksFor(one)}</Table.Td>
+            <Table.Td visibleFrom="sm">{does(one)}</Table.Td>
             <Table.Td visibleFrom="lg">{one.source === "database" ? "the database" : "the file"}</Table.Td>
             <Table.Td>
               <Actions one={one} {...actions} />
@@ -56,6 +63,11 @@ export const GuardrailTable = ({ guardrails, ...actions }: GuardrailTableProps) 
   </Table.ScrollContainer>
 );
 
+const looks = ({ modes }: GuardrailView): string => modes.map((mode) => MODES[mode]).join(", ");
+const looksFor = ({ defaultOn }: GuardrailView): string =>
+  defaultOn ? "every call" : "calls, keys and teams that name it";
+const does = ({ action }: GuardrailView): string => (action === "mask" ? "masks" : "refuses");
+
 type ActionsProps = Omit<GuardrailTableProps, "guardrails"> & { readonly one: GuardrailView };
 
 function Actions({ one, onTry, onCopy, onEdit }: ActionsProps) {
@@ -66,7 +78,7 @@ function Actions({ one, onTry, onCopy, onEdit }: ActionsProps) {
     </Button>
   );
   return (
-    <Group gap="xs" justify="flex-end" wrap="nowrap">
+    <Group gap="xs" justify="flex-end">
       {one.faults.length === 0 && button("Try", () => onTry(name))}
       {kind in KINDS &&
         (source === "database" ? button("Edit", () => onEdit(name)) : button("Copy", () => onCopy(one)))}
