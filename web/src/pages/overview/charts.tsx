@@ -58,11 +58,11 @@ export function Charts({ teamId }: { teamId: string | undefined }) {
           empty="No calls in this time."
         />
         <ChartCard
-          title="Latency, on average"
+          title="Time per call, on average"
           kind="lines"
           points={all.data && latencyPoints(all.data, step)}
           series={[
-            { name: "whole", label: "whole answer", color: "pine.6" },
+            { name: "whole", label: "whole call", color: "pine.6" },
             { name: "first", label: "first byte", color: "orange.5" },
           ]}
           step={step}

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
 import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
-import { formatMs } from "../../components/format-ms.ts";
 import { formatPercent } from "../../components/format-percent.ts";
+import { firstByteNote, timePerCall } from "../../components/latency.ts";
 import { Money } from "../../components/money.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { dayOf, localDay, useUsage } from "../../components/usage-report.ts";
@@ -72,11 +72,7 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
           (day.requests === 0 ? "no calls yet" : `${formatPercent(day.failedRequests / day.requests)} of the calls`)
         }
       />
-      <StatCard
-        label="Latency today"
-        value={day && (day.averageLatencyMs === null ? "–" : formatMs(day.averageLatencyMs))}
-        note={day && (day.averageTtftMs === null ? "on average" : `first byte ${formatMs(day.averageTtftMs)}`)}
-      />
+      <StatCard label="Time per call today" value={day && timePerCall(day)} note={day && firstByteNote(day)} />
     </SimpleGrid>
   );
 }

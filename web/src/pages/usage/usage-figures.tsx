@@ -3,8 +3,8 @@ import type { UsageSumsRecord } from "../../../../src/contract/usage-records.ts"
 import type { ApiError } from "../../api/api-error.ts";
 import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
-import { formatMs } from "../../components/format-ms.ts";
 import { formatPercent } from "../../components/format-percent.ts";
+import { firstByteNote, timePerCall } from "../../components/latency.ts";
 import { Money } from "../../components/money.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 
@@ -34,11 +34,7 @@ export function UsageFigures({ totals, error }: UsageFiguresProps) {
         value={totals && percent(totals.cacheHits, totals.requests)}
         note={totals && counted(totals.cacheHits, "answer")}
       />
-      <StatCard
-        label="Latency, on average"
-        value={totals && (totals.averageLatencyMs === null ? "–" : formatMs(totals.averageLatencyMs))}
-        note={totals && totals.averageTtftMs !== null ? `first byte ${formatMs(totals.averageTtftMs)}` : null}
-      />
+      <StatCard label="Time per call" value={totals && timePerCall(totals)} note={totals && firstByteNote(totals)} />
     </SimpleGrid>
   );
 }
