@@ -79,9 +79,19 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await page.reload();
       await page.locator("path.recharts-rectangle").first().waitFor();
       await page.getByText("Requests today").waitFor();
+      // One of the calls has failed, and so has a time without a first byte.
+      await page.getByText("Time per call today").waitFor();
+      await page.getByText(/^on average, first byte after \d+ ms where there was one$/).waitFor();
       await page.getByRole("table", { name: "Latest calls" }).getByText("nightly job").first().waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("overview");
+      // On a phone too, a call that failed is none that cost nothing.
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("table", { name: "Latest calls" }).getByText("failed").filter({ visible: true }).waitFor();
+      await ada.goTo("/ui/logs");
+      await page.getByRole("table", { name: "Calls" }).getByText("failed").filter({ visible: true }).waitFor();
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await ada.goTo("/ui");
       await page.getByText("30 days", { exact: true }).click();
       await page.waitForURL(/range=month/);
       await page.locator("path.recharts-rectangle").first().waitFor();
@@ -236,10 +246,10 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await callModel("small");
       await settled(14);
       await ada.goTo("/ui/logs");
-      await page.getByRole("table", { name: "Calls" }).getByText("refused").waitFor();
+      await page.getByRole("table", { name: "Calls" }).getByText("refused").filter({ visible: true }).waitFor();
       await ada.screenshot("refused");
       await ada.goTo("/ui");
-      await page.getByRole("table", { name: "Latest calls" }).getByText("refused").waitFor();
+      await page.getByRole("table", { name: "Latest calls" }).getByText("refused").filter({ visible: true }).waitFor();
       await ada.screenshot("refused-latest");
       expect(await ada.brokenWords()).toEqual([]);
       const team = { name: "A team with an extremely long name that nobody would give to one, but somebody does" };

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import type { CallRecord } from "../../../../src/contract/usage-records.ts";
 import { CallStatus } from "../../components/call-status.tsx";
 import type { Column } from "../../components/column.ts";
@@ -18,9 +18,14 @@ export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
   {
     name: "model",
     header: "Model",
-    cell: ({ requestedModel, model, attempts, cacheHit, errorCode }) => (
+    cell: ({ requestedModel, model, attempts, cacheHit, errorCode, status }) => (
       <div>
         {requestedModel}
+        {status !== "succeeded" && (
+          <Box hiddenFrom="xs">
+            <CallStatus status={status} />
+          </Box>
+        )}
         <Group gap="0 8px" c="dimmed" fz="xs">
           {model !== null && model !== requestedModel && <span>served by {model}</span>}
           {attempts.length > 1 && <span>{attempts.length} attempts</span>}

@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Box, Card, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CallRecord } from "../../../../src/contract/usage-records.ts";
 import { apiGet } from "../../api/client.ts";
@@ -53,7 +53,14 @@ export function LatestCalls({ teamId }: { teamId: string | undefined }) {
                       <Time at={call.createdAt} as="ago" />
                     </AppLink>
                   </Table.Td>
-                  <Table.Td className="wraps">{call.requestedModel}</Table.Td>
+                  <Table.Td className="wraps">
+                    {call.requestedModel}
+                    {call.status !== "succeeded" && (
+                      <Box hiddenFrom="sm">
+                        <CallStatus status={call.status} />
+                      </Box>
+                    )}
+                  </Table.Td>
                   <Table.Td visibleFrom="sm" className="wraps">
                     {call.apiKeyName}
                   </Table.Td>
