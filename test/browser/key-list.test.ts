@@ -119,6 +119,48 @@ describe.skipIf(browserMissing !== null)("the list of keys, in a browser", () =>
   );
 
   test(
+    "the page says whose keys it shows, on a phone too, and the address comes before the choice in the corner",
+    async () => {
+      const { page } = ada;
+      const other = await walk.fromPage<{ id: string }>(ada, "POST", "/api/gw/teams", { name: "Night shift" });
+      await make(ada, "of the night", other.id);
+      await page.reload();
+      await page.getByRole("button", { name: /Change the organization or the team/ }).click();
+      await page.getByRole("menuitem", { name: "Night shift" }).click();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByText("Keys of the team Night shift.").waitFor();
+      const shown = page.getByRole("combobox", { name: "Team" });
+      const rows = page.getByRole("table", { name: "Keys" }).getByRole("row");
+      expect(await shown.inputValue()).toBe("Night shift");
+      await shown.click();
+      await page.getByRole("option", { name: "All teams" }).click();
+      await rows.filter({ hasText: "alpha" }).waitFor();
+      expect(await rows.filter({ hasText: "alpha" }).innerText()).toContain("Default");
+      expect(await rows.filter({ hasText: "of the night" }).innerText()).toContain("Night shift");
+      expect(await ada.axe()).toEqual([]);
+      await ada.goTo(`/ui/keys?team=${team}`);
+      await rows.filter({ hasText: "alpha" }).waitFor();
+      expect(await shown.inputValue()).toBe("Default");
+      expect(await rows.filter({ hasText: "of the night" }).count()).toBe(0);
+      await page.getByRole("button", { name: "New key" }).click();
+      const dialog = page.getByRole("dialog", { name: "New key" });
+      expect(await dialog.getByRole("combobox", { name: "Team" }).inputValue()).toBe("Default");
+      await page.keyboard.press("Escape");
+      // A link to a team that is gone says so, and the way out stands above.
+      await ada.goTo(`/ui/keys?team=${crypto.randomUUID()}`);
+      await page.getByText("There is no such team.").waitFor();
+      await shown.click();
+      await page.getByRole("option", { name: "All teams" }).click();
+      await rows.filter({ hasText: "of the night" }).waitFor();
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await page.getByRole("button", { name: /Change the organization or the team/ }).click();
+      await page.getByRole("menuitem", { name: "All teams" }).click();
+      await ada.goTo("/ui/keys");
+    },
+    WALK_MS,
+  );
+
+  test(
     "the search field says what is searched for, also after a link has cleared it",
     async () => {
       const { page } = ada;

@@ -66,9 +66,12 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await row.getByRole("button", { name: "Change" }).click();
       await page.getByRole("textbox", { name: "Budget in USD" }).fill("12.5");
       await page.getByRole("textbox", { name: "Calls a minute" }).fill("30");
+      const tokens = page.getByRole("textbox", { name: "Tokens a minute" });
+      await tokens.fill("2500000");
+      expect(await tokens.inputValue()).toBe("2,500,000");
       await ada.screenshot("member-limits");
       await page.getByRole("button", { name: "Save", exact: true }).click();
-      await row.getByText("$12.50 a month, 30 calls/min").waitFor();
+      await row.getByText("$12.50 a month, 30 calls/min, 2,500,000 tokens/min").waitFor();
 
       await page.getByRole("button", { name: "Change", exact: true }).first().click();
       await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Research and play");
@@ -90,10 +93,17 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
         await walk.fromPage(ada, "POST", "/api/gw/api-keys", named);
       }
       expect(teams).toHaveLength(2);
-      await page.getByRole("link", { name: "To the keys" }).click();
-      const keys = page.getByRole("table", { name: "Keys" });
-      await keys.getByText("key of Research and play", { exact: true }).waitFor();
-      expect(await keys.getByText(/^key of /).allInnerTexts()).toEqual(["key of Research and play"]);
+      const link = page.getByRole("link", { name: "To the keys" });
+      const seenOn = async (tab: typeof page): Promise<readonly string[]> => {
+        const keys = tab.getByRole("table", { name: "Keys" });
+        await keys.getByText("key of Research and play", { exact: true }).waitFor();
+        return keys.getByText(/^key of /).allInnerTexts();
+      };
+      const [tab] = await Promise.all([ada.context.waitForEvent("page"), link.click({ modifiers: ["Control"] })]);
+      expect(await seenOn(tab)).toEqual(["key of Research and play"]);
+      await tab.close();
+      await link.click();
+      expect(await seenOn(page)).toEqual(["key of Research and play"]);
       await page.goBack();
       await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
       await page.setViewportSize({ width: 390, height: 844 });

@@ -54,6 +54,9 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
         <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: "nowrap" }}>
           {key.maskedToken}
         </Text>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {teamName(key.teamId)}
+        </Text>
       </div>
     ),
   },

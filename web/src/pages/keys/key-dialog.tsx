@@ -15,33 +15,35 @@ import { bodyOf, checkKey, type KeyValues, NEW_KEY, valuesOf } from "./key-value
 interface KeyDialogProps {
   /** The key that is changed; "new" makes one; null: the dialog is closed. */
   readonly subject: ApiKeyRecord | "new" | null;
+  /** The team whose keys are looked at: a new one begins there. */
+  readonly teamId: string | undefined;
   readonly onClose: () => void;
   readonly onMade: (key: FreshKeyRecord) => void;
 }
 
-export const KeyDialog = ({ subject, onClose, onMade }: KeyDialogProps) => (
+export const KeyDialog = ({ subject, teamId, onClose, onMade }: KeyDialogProps) => (
   <FormModal
     opened={subject !== null}
     onClose={onClose}
     title={subject === "new" || subject === null ? "New key" : <span className="wraps">Change {subject.name}</span>}
     size="lg"
   >
-    {subject === "new" && <NewKey onClose={onClose} onMade={onMade} />}
+    {subject === "new" && <NewKey teamId={teamId} onClose={onClose} onMade={onMade} />}
     {subject !== null && subject !== "new" && <KeyForm key={subject.id} subject={subject} onClose={onClose} />}
   </FormModal>
 );
 
-type NewKeyProps = Pick<KeyDialogProps, "onClose" | "onMade">;
+type NewKeyProps = Pick<KeyDialogProps, "teamId" | "onClose" | "onMade">;
 
 /** Once the teams are known: the form begins with one of them. */
 const NewKey = (props: NewKeyProps) => (useTeams().isPending ? <Skeleton height={320} /> : <NewKeyForm {...props} />);
 
-function NewKeyForm({ onClose, onMade }: NewKeyProps) {
+function NewKeyForm({ teamId, onClose, onMade }: NewKeyProps) {
   const { team, teams } = useTeamChoice();
   const client = useQueryClient();
   const key = useOrganizationKey();
   const form = useForm<KeyValues>({
-    initialValues: { ...NEW_KEY, teamId: team?.id ?? teams[0]?.id ?? "" },
+    initialValues: { ...NEW_KEY, teamId: teamId ?? team?.id ?? teams[0]?.id ?? "" },
     validate: checkKey,
   });
   const create = useFormMutation({

@@ -12,27 +12,31 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganization, useOrganizationKey } from "../../session/session.ts";
-import { useTeamChoice } from "../../session/team-choice.tsx";
+import { type TeamChoice, useTeamChoice } from "../../session/team-choice.tsx";
 import { FreshKey } from "./fresh-key.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { KeyAction } from "./key-menu.tsx";
 import { PickUpDialog } from "./pick-up-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
+import { askedTeam, TeamFilter } from "./team-filter.tsx";
 import { useMayChange } from "./use-may-change.ts";
 
-const FILTERS = { search: "", status: "", mine: "" };
+const FILTERS = { search: "", status: "", mine: "", team: "" };
 
 export default function KeysPage() {
   const mayMake = useOrganization()?.role !== "viewer";
-  const { team, teams } = useTeamChoice();
+  const choice = useTeamChoice();
+  const { teams } = choice;
   const key = useOrganizationKey();
   const table = useTable(FILTERS);
   const { search, status, mine } = table.state;
+  const teamId = askedTeam(table.state.team, choice.team);
+  const team = teams.find(({ id }) => id === teamId);
   const query = usePagedQuery<ApiKeyRecord>(table, {
     key: [...key, "keys"],
     path: "/api/api-keys",
-    query: { search, status, mine, teamId: team?.id },
+    query: { search, status, mine, teamId },
   });
   const [subject, setSubject] = useState<ApiKeyRecord | "new" | null>(null);
   const [asked, setAsked] = useState<{ key: ApiKeyRecord; action: KeyAction } | null>(null);
@@ -50,15 +54,19 @@ export default function KeysPage() {
       New key
     </Button>
   );
-  const isNarrowed = search !== "" || status !== "" || mine !== "" || team !== null;
+  const isNarrowed = search !== "" || status !== "" || mine !== "" || teamId !== undefined;
   return (
     <>
       <PageHeader
         title="Keys"
-        about="With a key, a program calls models. Each has its own limits and its own figures."
+        about={
+          team
+            ? `Keys of the team ${team.name}.`
+            : "With a key, a program calls models. Each has its own limits and its own figures."
+        }
         actions={newKey}
       />
-      <Filters state={table.state} set={table.set} />
+      <Filters state={table.state} set={table.set} choice={choice} />
       <DataTable
         label="Keys"
         columns={columns}
@@ -79,7 +87,7 @@ export default function KeysPage() {
           )
         }
       />
-      <KeyDialog subject={subject} onClose={() => setSubject(null)} onMade={setShown} />
+      <KeyDialog subject={subject} teamId={team?.id} onClose={() => setSubject(null)} onMade={setShown} />
       <FreshKey shown={shown} onClose={() => setShown(null)} />
       <RotateDialog
         subject={asked?.action === "rotate" ? asked.key : null}
@@ -99,9 +107,10 @@ export default function KeysPage() {
 interface FiltersProps {
   readonly state: typeof FILTERS;
   readonly set: (changes: Partial<typeof FILTERS>) => void;
+  readonly choice: TeamChoice;
 }
 
-const Filters = ({ state, set }: FiltersProps) => (
+const Filters = ({ state, set, choice }: FiltersProps) => (
   <Group mb="md" gap="sm">
     <SearchField
       label="Search"
@@ -134,6 +143,7 @@ const Filters = ({ state, set }: FiltersProps) => (
       allowDeselect={false}
       w={150}
     />
+    <TeamFilter choice={choice} asked={state.team} onAsk={(team) => set({ team })} />
   </Group>
 );
 

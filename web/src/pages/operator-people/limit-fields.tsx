@@ -2,6 +2,8 @@ import { NumberInput, Select, SimpleGrid, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { type LimitValues, WINDOWS } from "./limits.ts";
 
+const COUNT = { min: 1, allowDecimal: false, thousandSeparator: ",", placeholder: "No limit" } as const;
+
 /** What may be spent and how often; an empty field is no limit. */
 export function LimitFields<V extends LimitValues>({ form }: { form: UseFormReturnType<V> }) {
   return (
@@ -26,21 +28,9 @@ export function LimitFields<V extends LimitValues>({ form }: { form: UseFormRetu
         placeholder="Never"
         {...form.getInputProps("softBudget")}
       />
-      <NumberInput label="Calls at one time" placeholder="No limit" min={1} {...form.getInputProps("parallelLimit")} />
-      <NumberInput
-        label="Requests a minute"
-        placeholder="No limit"
-        min={1}
-        thousandSeparator=","
-        {...form.getInputProps("rpmLimit")}
-      />
-      <NumberInput
-        label="Tokens a minute"
-        placeholder="No limit"
-        min={1}
-        thousandSeparator=","
-        {...form.getInputProps("tpmLimit")}
-      />
+      <NumberInput label="Calls at one time" {...COUNT} {...form.getInputProps("parallelLimit")} />
+      <NumberInput label="Requests a minute" {...COUNT} {...form.getInputProps("rpmLimit")} />
+      <NumberInput label="Tokens a minute" {...COUNT} {...form.getInputProps("tpmLimit")} />
     </SimpleGrid>
   );
 }

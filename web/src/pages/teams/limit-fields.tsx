@@ -10,6 +10,8 @@ const WINDOWS = [
   { value: "total", label: "in all" },
 ];
 
+const COUNT = { min: 1, allowDecimal: false, thousandSeparator: ",", placeholder: "no limit" } as const;
+
 /** Budget and rates; an empty field is no limit. */
 // biome-ignore lint/suspicious/noExplicitAny: forms with more fields than these have them too.
 export const LimitFields = ({ form }: { form: UseFormReturnType<any> }) => {
@@ -18,8 +20,8 @@ export const LimitFields = ({ form }: { form: UseFormReturnType<any> }) => {
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput label="Budget in USD" placeholder="no limit" inputMode="decimal" {...props("budget")} />
       <Select label="Budget holds" data={WINDOWS} allowDeselect={false} {...props("budgetWindow")} />
-      <NumberInput label="Calls a minute" placeholder="no limit" min={1} allowDecimal={false} {...props("rpmLimit")} />
-      <NumberInput label="Tokens a minute" placeholder="no limit" min={1} allowDecimal={false} {...props("tpmLimit")} />
+      <NumberInput label="Calls a minute" {...COUNT} {...props("rpmLimit")} />
+      <NumberInput label="Tokens a minute" {...COUNT} {...props("tpmLimit")} />
     </SimpleGrid>
   );
 };

@@ -87,6 +87,7 @@ export function TeamDialog({ onClose, team, maySetLimits }: TeamDialogProps) {
               placeholder="no limit"
               min={1}
               allowDecimal={false}
+              thousandSeparator=","
               {...form.getInputProps("parallelLimit")}
             />
           </SimpleGrid>

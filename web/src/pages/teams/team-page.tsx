@@ -10,7 +10,6 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { StatCard } from "../../components/stat-card.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
 import { useMaySee, useOrganizationKey, useSignedIn } from "../../session/session.ts";
-import { useTeamChoice } from "../../session/team-choice.tsx";
 import { DeleteTeam } from "./delete-team.tsx";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -91,7 +90,15 @@ function Known({ team }: { team: TeamDetails }) {
         <BlockedTeam team={team} />
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
           <StatCard label="Members" value={team.membersCount} />
-          <StatCard label="Keys" value={team.keysCount} note={<ToKeys teamId={team.id} />} />
+          <StatCard
+            label="Keys"
+            value={team.keysCount}
+            note={
+              <AppLink to="/keys" search={{ team: team.id }}>
+                To the keys
+              </AppLink>
+            }
+          />
           <StatCard label="Models" value={team.models.length === 0 ? "All" : team.models.length} />
           <StatCard
             label="Budget and limits"
@@ -119,15 +126,5 @@ function Known({ team }: { team: TeamDetails }) {
       <InviteDialog opened={isInviting} onClose={invite.close} team={team} />
       {isEditing && <TeamDialog onClose={edit.close} team={team} maySetLimits={runsOrganization} />}
     </>
-  );
-}
-
-/** The list of keys shows those of the team that is chosen, which the menu beside it tells and takes back. */
-function ToKeys({ teamId }: { teamId: string }) {
-  const { choose } = useTeamChoice();
-  return (
-    <AppLink to="/keys" onClick={() => choose(teamId)}>
-      To the keys
-    </AppLink>
   );
 }
