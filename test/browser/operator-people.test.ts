@@ -109,6 +109,10 @@ describe.skipIf(browserMissing !== null)("an operator and the people, in a brows
       await operator.goTo("/ui/operator/keys");
       await page.getByRole("cell", { name: /^nightly job/ }).waitFor();
       expect(await operator.axe()).toEqual([]);
+      // On a phone, too, a key says whose it is.
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.getByRole("row").filter({ hasText: "nightly job" }).innerText()).toContain("Grace's company");
+      await page.setViewportSize({ width: 1280, height: 860 });
       await page.getByRole("button", { name: "What to do with nightly job" }).click();
       await page.getByRole("menuitem", { name: "Change the limits" }).click();
       await dialog.getByRole("textbox", { name: "Budget" }).fill("0.5");

@@ -62,13 +62,16 @@ const COLUMNS: readonly Column<AdminKey>[] = [
     name: "name",
     header: "Key",
     isSortable: true,
-    cell: ({ name, maskedToken }) => (
+    cell: ({ name, maskedToken, teamName, organizationName }) => (
       <Stack gap={0}>
         <Text size="sm" fw={560} className="wraps">
           {name}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace">
           {maskedToken}
+        </Text>
+        <Text size="xs" c="dimmed" className="wraps" hiddenFrom="sm">
+          {[teamName, organizationName].join(", ")}
         </Text>
       </Stack>
     ),
