@@ -11,12 +11,14 @@ const WINDOW_WORDS = { hour: "this hour", day: "today", week: "this week", month
 
 interface Context {
   readonly teamName: (teamId: string) => string;
+  /** Keys of several teams may stand there: also where there is no room for a column, each says its own. */
+  readonly isMixed: boolean;
   /** Undefined for people who only look. */
   readonly onAction: ((key: ApiKeyRecord, action: KeyAction) => void) | undefined;
   readonly mayChange: (key: ApiKeyRecord) => boolean;
 }
 
-export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly Column<ApiKeyRecord>[] => [
+export const keyColumns = ({ teamName, isMixed, onAction, mayChange }: Context): readonly Column<ApiKeyRecord>[] => [
   {
     name: "name",
     header: "Key",
@@ -54,9 +56,11 @@ export const keyColumns = ({ teamName, onAction, mayChange }: Context): readonly
         <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: "nowrap" }}>
           {key.maskedToken}
         </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
-          {teamName(key.teamId)}
-        </Text>
+        {isMixed && (
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {teamName(key.teamId)}
+          </Text>
+        )}
       </div>
     ),
   },

@@ -46,6 +46,7 @@ export default function KeysPage() {
   const mayChange = useMayChange(query.data?.data ?? []);
   const columns = keyColumns({
     teamName: (id) => teams.find((one) => one.id === id)?.name ?? "",
+    isMixed: teamId === undefined && teams.length > 1,
     onAction: mayMake ? act : undefined,
     mayChange,
   });
