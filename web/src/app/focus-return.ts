@@ -12,6 +12,15 @@ export function watchFocus(): void {
  * to, and somebody at the keyboard would begin at the top of the page. What is gone itself (a row that was removed) leaves the page.
  */
 export function giveFocusBack(): void {
+  takeUpFocus();
+  // The dialog may still be in the document, and have the focus: where the entry of a menu that opened it was gone first.
+  setTimeout(takeUpFocus, LEAVES_MS);
+}
+
+/** By then the dialog has left. */
+const LEAVES_MS = 50;
+
+function takeUpFocus(): void {
   if (document.activeElement !== document.body) return;
   const place = last?.isConnected ? last : document.getElementById("page");
   place?.focus({ preventScroll: true });
