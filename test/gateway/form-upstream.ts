@@ -41,3 +41,18 @@ export const formText = (
     .map((part) => `--BOUNDARY\r\n${part}\r\n`)
     .join("")
     .concat("--BOUNDARY--\r\n");
+
+export type Parts = readonly (readonly [name: string, value: Part])[];
+type Part = string | readonly [bytes: Uint8Array, name: string, type?: string];
+
+/** Makes forms as a caller sends them; files that do not say their type are of this one. */
+export const formsOf =
+  (usualType: string) =>
+  (parts: Parts): FormData => {
+    const form = new FormData();
+    for (const [name, value] of parts) {
+      if (typeof value === "string") form.append(name, value);
+      else form.append(name, new File([value[0]], value[1], { type: value[2] ?? usualType }));
+    }
+    return form;
+  };

@@ -3,7 +3,7 @@ import { encodePng } from "../../src/providers/echo/image/png.ts";
 import { MASTER_KEY } from "../app.ts";
 import { startBooked } from "../metering/booked-app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
-import { formText, startFormUpstream } from "./form-upstream.ts";
+import { formsOf, formText, type Parts, startFormUpstream } from "./form-upstream.ts";
 
 const answer = (images: number) => () =>
   Response.json({
@@ -70,18 +70,8 @@ const png = await encodePng({ width: 16, height: 16, rgb: new Uint8Array(768).fi
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 13, 10, 45, 45]);
 const webp = Buffer.from("RIFF\x10\0\0\0WEBPVP8 somebytes", "latin1");
 
-type Part = string | readonly [bytes: Uint8Array, name: string, type?: string];
-
-function formOf(parts: readonly (readonly [name: string, value: Part])[]): FormData {
-  const form = new FormData();
-  for (const [name, value] of parts) {
-    if (typeof value === "string") form.append(name, value);
-    else form.append(name, new File([value[0]], value[1], { type: value[2] ?? "image/png" }));
-  }
-  return form;
-}
-
-const send = (parts: readonly (readonly [string, Part])[], path = "/v1/images/edits", with_ = key) =>
+const formOf = formsOf("image/png");
+const send = (parts: Parts, path = "/v1/images/edits", with_ = key) =>
   app.call(path, { key: with_, body: formOf(parts) });
 const usual = [
   ["image", [png, "a.png"]],
@@ -256,7 +246,7 @@ describe("an edit of images", () => {
 });
 
 describe("the offline model", () => {
-  const image = async (parts: readonly (readonly [string, Part])[], path?: string) => {
+  const image = async (parts: Parts, path?: string) => {
     const response = await send([["image", [png, "a.png"]], ["prompt", "a hill"], ...parts], path);
     const text = await response.text();
     expect(`${response.status} ${text.slice(0, 300)}`).toStartWith("200 ");
@@ -298,7 +288,7 @@ describe("the offline model", () => {
 describe("what an edit may not be", () => {
   const big = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]);
   const images = Array.from({ length: 17 }, (_, index) => ["image[]", [png, `${index}.png`]] as const);
-  test.each<[string, readonly (readonly [string, Part])[], number, string, string]>([
+  test.each<[string, Parts, number, string, string]>([
     ["no picture", usual.slice(1), 422, "image", "Field required"],
     ["a picture that is text", [["image", "a.png"], ...usual.slice(1)], 422, "image", "as a file"],
     ["an empty picture", [["image", [new Uint8Array(), "a.png"]], ...usual.slice(1)], 400, "image", "is empty"],

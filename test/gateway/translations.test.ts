@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { MASTER_KEY } from "../app.ts";
 import { startBooked } from "../metering/booked-app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
-import { formText, startFormUpstream } from "./form-upstream.ts";
+import { formsOf, formText, type Parts, startFormUpstream } from "./form-upstream.ts";
 
 const said = () => Response.json({ text: "Good morning.", usage: { type: "duration", seconds: 3 } });
 const failing = () => Response.json({ error: { message: "busy" } }, { status: 503 });
@@ -52,18 +52,8 @@ const { app, books } = await startBooked(
 const key = app.first.demoKey ?? "";
 
 const sound = Buffer.from("not heard by anybody\r\n--x--\0\xff", "latin1");
-type Part = string | readonly [bytes: Uint8Array, name: string, type?: string];
-
-function formOf(parts: readonly (readonly [name: string, value: Part])[]): FormData {
-  const form = new FormData();
-  for (const [name, value] of parts) {
-    if (typeof value === "string") form.append(name, value);
-    else form.append(name, new File([value[0]], value[1], { type: value[2] ?? "audio/mpeg" }));
-  }
-  return form;
-}
-
-const send = (parts: readonly (readonly [string, Part])[], path = "/v1/audio/translations", with_ = key) =>
+const formOf = formsOf("audio/mpeg");
+const send = (parts: Parts, path = "/v1/audio/translations", with_ = key) =>
   app.call(path, { key: with_, body: formOf(parts) });
 const usual = [
   ["file", [sound, "guten-morgen.mp3"]],
@@ -214,7 +204,7 @@ test.each([
 });
 
 describe("what a translation may not be", () => {
-  test.each<[string, readonly (readonly [string, Part])[], number, string, string]>([
+  test.each<[string, Parts, number, string, string]>([
     ["without a file", [["model", "by-second"]], 422, "file", "Field required"],
     ["with text in place of a file", [["file", "a.mp3"], usual[1]], 422, "file", "as a file"],
     ["with an empty file", [["file", [new Uint8Array(), "a.mp3"]], usual[1]], 400, "file", "is empty"],
