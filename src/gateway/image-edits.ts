@@ -2,6 +2,7 @@ import type { SentForm } from "../providers/dialect.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { exchange } from "./exchange.ts";
 import { metered } from "./metering/metered.ts";
+import { NO_SOUND } from "./metering/prompt-measure.ts";
 import { notServed, passBack, refuseStream } from "./pass-on.ts";
 import { sentFields } from "./sent-fields.ts";
 
@@ -20,5 +21,5 @@ export async function editImages(
     const sent = await exchange(deps, call, choice, dialect.encode(sentForm, choice.target), false);
     return passBack(deps, call, choice, meter, sent, "image_edit");
   };
-  return metered(deps, call, "image_edit", fields, work, { soundBytes: 0, pictures: form.files.length });
+  return metered(deps, call, "image_edit", fields, work, { sound: NO_SOUND, pictures: form.files.length });
 }

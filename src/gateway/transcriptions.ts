@@ -1,4 +1,5 @@
 import { sseText } from "../lib/sse.ts";
+import { loadWavLength } from "../lib/wav-length.ts";
 import type { FormField, SentFile } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
@@ -8,6 +9,7 @@ import type { AnswerGuard } from "./guarding/answer-guard.ts";
 import { release } from "./guarding/release.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
+import { soundLength } from "./metering/prompt-measure.ts";
 import { lastObject, TranscriptNotes } from "./metering/transcript-notes.ts";
 import { notServed } from "./pass-on.ts";
 import { readText } from "./read-answer.ts";
@@ -45,7 +47,9 @@ export async function transcribe(
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   };
-  return metered(deps, call, operation, fields, work, { soundBytes: form.file.sizeBytes, pictures: 0 });
+  const { sizeBytes } = form.file;
+  const sound = soundLength(sizeBytes, await loadWavLength(form.file.read(), sizeBytes));
+  return metered(deps, call, operation, fields, work, { sound, pictures: 0 });
 }
 
 /** A transcript that guardrails look at is read to its end before any of it leaves. */

@@ -1,3 +1,5 @@
+import { headOf } from "./head-of.ts";
+
 export type PictureType = "image/png" | "image/jpeg" | "image/webp";
 
 /** How many bytes tell what a picture is. */
@@ -5,12 +7,7 @@ const TELLING_BYTES = 12;
 
 /** What a picture is by its first bytes, whatever it is called; null for anything else. */
 export async function loadPictureType(picture: ReadableStream<Uint8Array>): Promise<PictureType | null> {
-  let head = Buffer.alloc(0);
-  for await (const chunk of picture) {
-    head = Buffer.concat([head, chunk.subarray(0, TELLING_BYTES)]);
-    if (head.length >= TELLING_BYTES) break;
-  }
-  const text = head.toString("latin1");
+  const text = (await headOf(picture, TELLING_BYTES)).toString("latin1");
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
   return text.startsWith("RIFF") && text.slice(8, 12) === "WEBP" ? "image/webp" : null;

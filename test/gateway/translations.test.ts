@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { encodeWav } from "../../src/providers/echo/audio/wav.ts";
 import { MASTER_KEY } from "../app.ts";
 import { startBooked } from "../metering/booked-app.ts";
 import { restrictedKey } from "../models/restricted-key.ts";
@@ -107,6 +108,18 @@ describe("a translation", () => {
     const bytes = new Uint8Array(16_000).fill(1);
     await (await send([["file", [bytes, "a.mp3"]], usual[1], ["response_format", "text"]])).text();
     expect(await books.last()).toMatchObject({ soundMs: 1_000, cost: 100_000n, estimated: true });
+  });
+
+  test("of a WAV file is charged by its length, and no more is set aside for it", async () => {
+    upstream.answer(() => new Response("a"));
+    const wav = encodeWav(new Int16Array(10 * 24_000), 24_000, "");
+    const response = await send([["file", [wav, "a.wav"]], usual[1], ["response_format", "text"]]);
+    expect([response.status, await response.text()]).toEqual([200, "a"]);
+    const { soundMs = 0, cost, estimated } = await books.last();
+    expect(soundMs).toBeGreaterThanOrEqual(10_000);
+    expect(soundMs).toBeLessThan(10_010);
+    expect({ cost, estimated }).toEqual({ cost: BigInt(soundMs) * 100n, estimated: true });
+    expect(books.held.at(-1)?.amount).toBe(cost);
   });
 
   test("is sent again whole, and to a group that stands in", async () => {

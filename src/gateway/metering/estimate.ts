@@ -3,14 +3,7 @@ import { findPrice, type Prices, priceAt } from "../../catalog/price.ts";
 import { hears, type Operation } from "../../contract/params.ts";
 import { type CallUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields } from "../deps.ts";
-import {
-  type PromptMeasure,
-  soundMsAbout,
-  soundMsAtMost,
-  tokensAbout,
-  tokensAtMost,
-  type Uploaded,
-} from "./prompt-measure.ts";
+import { type PromptMeasure, tokensAbout, tokensAtMost, type Uploaded } from "./prompt-measure.ts";
 import { readTier } from "./reported-usage.ts";
 
 /** Speech runs at about fifteen characters a second, and a second of sound is some ten to twenty tokens. */
@@ -48,7 +41,7 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ca
       return { ...NO_UNITS, ...spoken(measure.characters * 2), promptTokens, characters: measure.characters };
     case "transcription":
     case "translation":
-      return heard(soundMsAtMost(uploaded.soundBytes), promptTokens + outputMax);
+      return heard(uploaded.sound.atMostMs, promptTokens + outputMax);
     default:
       return { ...NO_UNITS, promptTokens };
   }
@@ -58,7 +51,7 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ca
 export function inputUnits({ operation, measure, uploaded }: Asked): CallUnits {
   const promptTokens = tokensAbout(measure);
   if (operation === "speech") return { ...NO_UNITS, promptTokens, characters: measure.characters };
-  if (hears(operation)) return heard(soundMsAbout(uploaded.soundBytes), 0);
+  if (hears(operation)) return heard(uploaded.sound.aboutMs, 0);
   return { ...NO_UNITS, promptTokens };
 }
 

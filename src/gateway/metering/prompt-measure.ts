@@ -24,12 +24,18 @@ export interface PromptMeasure {
 
 /** The files that come with a request. */
 export interface Uploaded {
-  /** Of the sound that is to be written down. */
-  readonly soundBytes: number;
+  /** That is to be written down. */
+  readonly sound: SoundLength;
   readonly pictures: number;
 }
 
-export const NOTHING_UPLOADED: Uploaded = { soundBytes: 0, pictures: 0 };
+export interface SoundLength {
+  readonly atMostMs: number;
+  readonly aboutMs: number;
+}
+
+export const NO_SOUND: SoundLength = { atMostMs: 0, aboutMs: 0 };
+export const NOTHING_UPLOADED: Uploaded = { sound: NO_SOUND, pictures: 0 };
 
 export function measurePrompt(operation: Operation, fields: Fields, { pictures } = NOTHING_UPLOADED): PromptMeasure {
   const prompt = readPrompt(operation, fields);
@@ -62,8 +68,12 @@ export async function countExactly({
   return total;
 }
 
-export const soundMsAtMost = (bytes: number): number => Math.ceil((bytes * 1000) / SOUND_BYTES_LEAST);
-export const soundMsAbout = (bytes: number): number => Math.ceil((bytes * 1000) / SOUND_BYTES_ABOUT);
+/** How long a sound is; by the size of its file where that is all that is known. */
+export function soundLength(bytes: number, knownMs: number | null): SoundLength {
+  if (knownMs !== null) return { atMostMs: knownMs, aboutMs: knownMs };
+  const msAt = (perSecond: number): number => Math.ceil((bytes * 1000) / perSecond);
+  return { atMostMs: msAt(SOUND_BYTES_LEAST), aboutMs: msAt(SOUND_BYTES_ABOUT) };
+}
 
 function readPrompt(operation: Operation, fields: Fields): { texts: readonly string[]; extraTokens: number } {
   switch (operation) {
