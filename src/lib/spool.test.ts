@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Spool } from "./spool.ts";
 
 async function* pieces(total: number, size: number): AsyncGenerator<Uint8Array> {
@@ -31,4 +32,60 @@ test("a large file leaves no name behind, even while it is there", async () => {
   await spool.fill(pieces(3_000_000, 65_536));
   expect(readdirSync(tmpdir()).filter((name) => /^turnpike-[0-9a-f]{8}-/.test(name))).toEqual([]);
   spool.discard();
+});
+
+/** A file that is opened when another was closed: it gets the lowest number that is free, which may be that one's. */
+function openOther(): { readonly file: number; end(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "other-"));
+  const file = openSync(join(folder, "other"), "w+");
+  return {
+    file,
+    end() {
+      closeSync(file);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+test("what is discarded while it arrives writes into no other file, and ends", async () => {
+  for (let turns = 0; turns < 20; turns++) {
+    const spool = new Spool();
+    let asked = 0;
+    async function* arriving() {
+      for (; asked < 1_000; asked++) {
+        if (asked === 64) void later();
+        yield new Uint8Array(16_384).fill(7);
+      }
+    }
+    const opened = Promise.withResolvers<ReturnType<typeof openOther>>();
+    const later = async () => {
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      spool.discard();
+      opened.resolve(openOther());
+    };
+    await spool.fill(arriving());
+    const other = await opened.promise;
+    // Long enough for what may still be on its way.
+    await Bun.sleep(5);
+    expect([turns, fstatSync(other.file).size]).toEqual([turns, 0]);
+    expect(asked).toBeLessThan(1_000);
+    other.end();
+  }
+});
+
+test("what is discarded while it is read gives nothing of another file", async () => {
+  const others = Buffer.alloc(1024 * 1024, 9);
+  for (let round = 0; round < 50; round++) {
+    const spool = new Spool();
+    await spool.fill(pieces(3_000_000, 3_000_000));
+    const reader = spool.read().getReader();
+    const reading = reader.read();
+    spool.discard();
+    const other = openOther();
+    writeSync(other.file, others);
+    const { value } = await reading;
+    expect(value?.includes(9) ?? false).toBe(false);
+    expect((await reader.read()).done).toBe(true);
+    other.end();
+  }
 });

@@ -17,6 +17,9 @@ export class Spool {
   private chunks: Uint8Array[] = [];
   private length = 0;
   private file: number | null = null;
+  /** Reads and writes of the file that have not ended: its number would soon be another file's. */
+  private busy = 0;
+  private isDiscarded = false;
 
   get sizeBytes(): number {
     return this.length;
@@ -25,8 +28,9 @@ export class Spool {
   async fill(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
       if (this.file === null && this.length + chunk.length > MEMORY_BYTES_MAX) await this.spill();
+      if (this.file !== null) await this.append(this.file, chunk, this.length);
+      if (this.isDiscarded) return;
       if (this.file === null) this.chunks.push(chunk);
-      else await this.append(this.file, chunk, this.length);
       this.length += chunk.length;
     }
   }
@@ -45,21 +49,39 @@ export class Spool {
     });
   }
 
+  /** Also while it is filled or read, which then ends. */
   discard(): void {
-    if (this.file !== null) closeSync(this.file);
-    this.file = null;
+    this.isDiscarded = true;
     this.chunks = [];
     this.length = 0;
+    this.closeWhenIdle();
+  }
+
+  private closeWhenIdle(): void {
+    if (!this.isDiscarded || this.busy > 0 || this.file === null) return;
+    closeSync(this.file);
+    this.file = null;
+  }
+
+  private async using<T>(work: Promise<T>): Promise<T> {
+    this.busy++;
+    try {
+      return await work;
+    } finally {
+      this.busy--;
+      this.closeWhenIdle();
+    }
   }
 
   private async take(file: number, position: number): Promise<Uint8Array | null> {
     const size = Math.min(READ_BYTES, this.length - position);
     if (size <= 0) return null;
-    const { bytesRead, buffer } = await readAt(file, Buffer.allocUnsafe(size), 0, size, position);
-    return buffer.subarray(0, bytesRead);
+    const { bytesRead, buffer } = await this.using(readAt(file, Buffer.allocUnsafe(size), 0, size, position));
+    return this.isDiscarded ? null : buffer.subarray(0, bytesRead);
   }
 
   private async spill(): Promise<void> {
+    if (this.isDiscarded) return;
     const path = join(tmpdir(), `turnpike-${crypto.randomUUID()}`);
     const file = openSync(path, "wx+", 0o600);
     unlinkSync(path);
@@ -74,8 +96,9 @@ export class Spool {
 
   private async append(file: number, chunk: Uint8Array, position: number): Promise<void> {
     let written = 0;
-    while (written < chunk.length) {
-      const { bytesWritten } = await writeAt(file, chunk, written, chunk.length - written, position + written);
+    while (written < chunk.length && !this.isDiscarded) {
+      const left = chunk.length - written;
+      const { bytesWritten } = await this.using(writeAt(file, chunk, written, left, position + written));
       written += bytesWritten;
     }
   }
