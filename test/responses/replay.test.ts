@@ -93,7 +93,10 @@ describe("a kept response", () => {
     for (const starting_after of [0, 4, events.length - 2]) {
       expect(await again(id, { starting_after })).toEqual(events.slice(starting_after + 1));
     }
-    expect(await again(id, { starting_after: events.length - 1 })).toEqual([]);
+    // Of the first stream that may have been a word in the middle.
+    expect(await again(id, { starting_after: events.length - 1 })).toMatchObject([
+      { type: "response.completed", sequence_number: events.length },
+    ]);
     // Numbers of the first telling go further; the end has everything.
     expect(await again(id, { starting_after: 1_000 })).toMatchObject([
       { type: "response.completed", sequence_number: 1_001, response: { id, output } },

@@ -24,7 +24,7 @@ export function replay(answer: ResponseAnswer, startingAfter: number): Response 
         if (!value) return controller.close();
         const [type, fields] = value;
         const number = told++;
-        if (number <= startingAfter && !isLast(type, number, startingAfter)) continue;
+        if (number <= startingAfter && !ENDS.has(type)) continue;
         const sequence_number = Math.max(number, startingAfter + 1);
         return controller.enqueue(encoder.encode(sseEvent(type, JSON.stringify({ type, sequence_number, ...fields }))));
       }
@@ -33,10 +33,7 @@ export function replay(answer: ResponseAnswer, startingAfter: number): Response 
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** Who has counted further than this telling goes has heard another one, and gets the end, which has all of it. */
-const isLast = (type: string, number: number, startingAfter: number): boolean =>
-  number < startingAfter && ENDS.has(type);
-
+/** Told in any case: who has counted as far as this telling goes may have heard another one, and the end has all of it. */
 const ENDS: ReadonlySet<string> = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
 function* eventsOf(answer: ResponseAnswer): Events {
