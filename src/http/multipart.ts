@@ -8,6 +8,8 @@ import { FormFiles, filesBytesMax, filesMax, tooLarge } from "./form-files.ts";
 const load = () => import("@fastify/busboy");
 
 const BOUNDARY = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))(?:\s*;|\s*$)/i;
+/** All texts of a form together: they are held in memory, and none of them is a file. */
+const FIELDS_BYTES_MAX = 4 * 1024 * 1024;
 const LIMITS = { fields: 100, parts: 130, fieldNameSize: 200, fieldSize: 1024 * 1024, headerPairs: 20 };
 
 /**
@@ -27,6 +29,7 @@ export async function readMultipart(request: Request, spec: FormSpec): Promise<M
 
 async function parse(body: NodeReadableStream, type: string, spec: FormSpec): Promise<MultipartForm> {
   const fields: [string, string][] = [];
+  let fieldsBytes = 0;
   const arrived = new FormFiles(spec);
   const done = Promise.withResolvers<void>();
   /** A parser's listener must not throw. */
@@ -46,7 +49,9 @@ async function parse(body: NodeReadableStream, type: string, spec: FormSpec): Pr
   parser.on("field", (name, value, _nameCut, valueCut) => {
     if (valueCut) done.reject(new GatewayError("malformed_body", `The field \`${name.slice(0, 50)}\` is too long.`));
     told(() => arrived.refuseText(name));
-    fields.push([name, value]);
+    fieldsBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (fieldsBytes > FIELDS_BYTES_MAX) done.reject(tooMuchText());
+    else fields.push([name, value]);
   });
   parser.on("file", (name, stream, filename, _encoding, mimeType) => {
     const written = told(() => arrived.take(name, stream, filename ?? "", mimeType));
@@ -70,6 +75,11 @@ async function parse(body: NodeReadableStream, type: string, spec: FormSpec): Pr
     throw thrown;
   }
 }
+
+const tooMuchText = (): GatewayError =>
+  new GatewayError("body_too_large", `The form's fields are larger than ${FIELDS_BYTES_MAX} bytes together.`, {
+    headers: { connection: "close" },
+  });
 
 const malformed = (cause: unknown): GatewayError =>
   new GatewayError("malformed_body", "The multipart body is not well-formed.", { param: "request_body", cause });

@@ -57,6 +57,11 @@ describe("a multipart form", () => {
       "malformed_body",
     ],
     [
+      "fields that are over the limit together",
+      () => form([...Array.from({ length: 6 }, (_, at) => field(`f${at}`, "x".repeat(900_000))), file("file", "x")]),
+      "body_too_large",
+    ],
+    [
       "too many fields",
       () => form([...Array.from({ length: 200 }, (_, i) => field(`f${i}`, "x")), file("file", "x")]),
       "malformed_body",

@@ -146,6 +146,7 @@ describe("a limit of requests a minute", () => {
       /`fast` was not asked in its place: Rate limit exceeded for this key and the model `fast`: 2 requests a minute\. Try again in \d+ seconds\.$/,
     );
     expect(refused.body.error?.message).not.toContain("either");
+    expect(refused.headers.get("x-gw-attempted-fallbacks")).toBe("0");
     expect((await call(key)).status).toBe(429);
     expect(await statuses(key, 1, { ...fields, fallbacks: ["fast", "slow"] })).toEqual([200]);
   });

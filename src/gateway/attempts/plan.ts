@@ -95,7 +95,7 @@ export class CallPlan {
       headers: {
         ...failure.headers,
         "x-gw-attempted-retries": String(this.retries),
-        "x-gw-attempted-fallbacks": String(this.standIns.length),
+        "x-gw-attempted-fallbacks": String(this.hadIt.size),
       },
       ...(failure.param === null ? {} : { param: failure.param }),
     });
