@@ -39,14 +39,16 @@ export class Spool {
   read(): ReadableStream<Uint8Array> {
     let position = 0;
     let index = 0;
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
+    const source = {
+      pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
         const chunk = this.file === null ? this.chunks[index++] : await this.take(this.file, position);
         if (!chunk || chunk.length === 0) return controller.close();
         position += chunk.length;
         controller.enqueue(chunk);
       },
-    });
+    };
+    // Nothing ahead of who asks: who wants the beginning alone leaves no read behind.
+    return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
   }
 
   /** Also while it is filled or read, which then ends. */
