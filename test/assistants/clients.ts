@@ -2,18 +2,23 @@ import OpenAI from "openai";
 import { newPerson, type Person } from "../accounts/people.ts";
 import type { TestApp } from "../app.ts";
 
-/** The official client, over the whole program without a socket. */
+/** What official clients fetch with: the whole program, without a socket. */
+export const fetchOf =
+  (app: TestApp) =>
+  (url: unknown, init?: unknown): Promise<Response> =>
+    app.service.dispatcher.handle(new Request(url as string, init as RequestInit), {
+      keepOpen: () => undefined,
+      release: () => undefined,
+      remoteAddress: "127.0.0.1",
+    });
+
+/** The official client, over it. */
 export const clientOf = (app: TestApp, apiKey: string): OpenAI =>
   new OpenAI({
     baseURL: "http://turnpike.test/v1",
     apiKey,
     maxRetries: 0,
-    fetch: (url, init) =>
-      app.service.dispatcher.handle(new Request(url as string, init as RequestInit), {
-        keepOpen: () => undefined,
-        release: () => undefined,
-        remoteAddress: "127.0.0.1",
-      }),
+    fetch: fetchOf(app),
   });
 
 export interface Customer {

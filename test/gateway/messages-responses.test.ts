@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { fetchOf } from "../assistants/clients.ts";
 import { startBooked } from "../metering/booked-app.ts";
 import { fakeAnthropic } from "../upstreams/anthropic.ts";
 import { fakeOpenAi } from "../upstreams/openai.ts";
@@ -42,12 +43,7 @@ const client = new Anthropic({
   baseURL: "http://turnpike.test",
   apiKey: app.first.demoKey ?? "",
   maxRetries: 0,
-  fetch: (url, init) =>
-    app.service.dispatcher.handle(new Request(url as string, init as RequestInit), {
-      keepOpen: () => undefined,
-      release: () => undefined,
-      remoteAddress: "127.0.0.1",
-    }),
+  fetch: fetchOf(app),
 });
 
 type Thinking = Anthropic.ThinkingConfigParam;

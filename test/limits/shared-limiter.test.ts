@@ -149,17 +149,23 @@ function moodyHouse(mood: { late: Promise<void> | null; away: boolean }): MakeHo
   };
 }
 
+/** Asks, and ends a call before the answer is there. */
+function whileLate<T>(mood: { late: Promise<void> | null }, ask: () => T, running: Permit): T {
+  const gate = Promise.withResolvers<void>();
+  mood.late = gate.promise;
+  const asked = ask();
+  running.end(0);
+  gate.resolve();
+  mood.late = null;
+  return asked;
+}
+
 test("a call that ends while another one is being asked for gives its own place free, and not that of the other", async () => {
   const mood = { late: null as Promise<void> | null, away: false };
   const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
   const limit = [meter("parallel", 2)];
   const first = (await of(0).take(limit, 0)) as Permit;
-  const gate = Promise.withResolvers<void>();
-  mood.late = gate.promise;
-  const asked = of(0).take(limit, 0);
-  first.end(0);
-  gate.resolve();
-  mood.late = null;
+  const asked = whileLate(mood, () => of(0).take(limit, 0), first);
   expect((await asked).admitted).toBe(true);
   expect((await of(1).take(limit, 0)).admitted).toBe(true);
   expect((await of(1).take(limit, 0)).admitted).toBe(false);
@@ -170,12 +176,7 @@ test("a call that is refused while another one ends leaves no place taken", asyn
   const { of } = await fleet(2, { now: 0 }, moodyHouse(mood));
   const limit = [meter("parallel", 3)];
   const [first] = [(await of(0).take(limit, 0)) as Permit, await of(1).take(limit, 0), await of(1).take(limit, 0)];
-  const gate = Promise.withResolvers<void>();
-  mood.late = gate.promise;
-  const asked = of(0).take(limit, 0);
-  first.end(0);
-  gate.resolve();
-  mood.late = null;
+  const asked = whileLate(mood, () => of(0).take(limit, 0), first);
   expect((await asked).admitted).toBe(false);
   expect((await of(1).take(limit, 0)).admitted).toBe(true);
 });
