@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts Turnpike with nothing but Node and npm at hand: installs what is missing, finds Bun, hands over to src/main.ts or an image of it.
+// Starts Turnpike with nothing but Node and npm at hand: installs what is missing, finds Bun, hands over to an image of src/main.ts.
 
 if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error(`Turnpike needs Node 20 or newer; this is Node ${process.versions.node}.`);
@@ -23,5 +23,5 @@ if (isServing) {
   if (problem !== null) console.error(`${problem}\nStarting without the pages under /ui; the API works.`);
 }
 const { ensureImage } = await import("../scripts/ensure-image.mjs");
-const entry = watch ? `${root}/src/main.ts` : await ensureImage({ root, bun, mayBuild: isServing });
-process.exitCode = await launch({ bun, entry, args, watch, command: commandName({ root }) });
+const program = watch ? [bun, "--watch", `${root}/src/main.ts`] : await ensureImage({ root, bun, mayBuild: isServing });
+process.exitCode = await launch({ program, args, command: commandName({ root }) });

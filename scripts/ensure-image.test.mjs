@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ensureImage } from "./ensure-image.mjs";
 
 const roots = [];
@@ -17,68 +17,89 @@ function program(word) {
   writeFileSync(join(root, "package.json"), "{}");
   writeFileSync(join(root, "package-lock.json"), "{}");
   writeFileSync(join(root, "src/storage/sqlite/worker.ts"), "export const worker: number = 1;\n");
-  writeFileSync(join(root, "src/other-worker.ts"), "export const other: number = 1;\n");
+  writeFileSync(join(root, "src/other-worker.ts"), 'const word: string = "from a thread";\npostMessage(word);\n');
   say(root, word);
   return root;
 }
 
 const say = (root, word) =>
-  writeFileSync(join(root, "src/main.ts"), `console.log(${JSON.stringify(word)}, process.env.TURNPIKE_ROOT);\n`);
+  writeFileSync(
+    join(root, "src/main.ts"),
+    `const thread = new Worker(new URL("./other-worker.js", import.meta.url).href);
+thread.onmessage = ({ data }: MessageEvent) => {
+  console.log(${JSON.stringify(word)}, data, process.env.TURNPIKE_ROOT);
+  try {
+    fail();
+  } catch (thrown) {
+    console.log((thrown as Error).stack);
+  }
+  process.exit();
+};
+function fail(): never {
+  throw new Error("as expected");
+}
+`,
+  );
 
 const ensure = (root, mayBuild = true) => ensureImage({ root, bun: process.execPath, mayBuild });
-const outputOf = (entry) => Bun.spawnSync([process.execPath, entry]).stdout.toString().trim();
+const outputOf = (program) => Bun.spawnSync(program).stdout.toString().trim();
+const imagesIn = (root) => readdirSync(join(root, "dist"));
 
-test("an image is made once, knows where the program lies, and has its threads beside it", async () => {
+test("an image is made once, knows where the program lies, and has its threads and the places of its sources in it", async () => {
   const root = program("one");
-  const entry = await ensure(root);
-  expect(entry).toStartWith(join(root, "dist"));
-  expect(outputOf(entry)).toBe(`one ${root}`);
-  for (const name of ["worker.js", "other-worker.js"]) expect(existsSync(join(entry, "..", name))).toBe(true);
-  expect(await ensure(root, false)).toBe(entry);
+  const [image, ...rest] = await ensure(root);
+  expect(image).toStartWith(join(root, "dist"));
+  expect(rest).toEqual([]);
+  expect(imagesIn(root)).toEqual([basename(image)]);
+  const output = outputOf([image]);
+  expect(output).toContain(`one from a thread ${root}\n`);
+  expect(output).toMatch(/at fail \(.*main\.ts:12:13\)/);
+  expect(await ensure(root, false)).toEqual([image]);
 });
 
-test("a source, a package or a new file makes another image; the last ones stay for those who run them", async () => {
+test("a source, a package or a new file makes another image; the one before stays for those who run it", async () => {
   const root = program("one");
-  const first = await ensure(root);
+  const [first] = await ensure(root);
   say(root, "another");
-  const second = await ensure(root);
-  expect([outputOf(first), outputOf(second)]).toEqual([`one ${root}`, `another ${root}`]);
+  const [second] = await ensure(root);
+  expect(outputOf([first])).toStartWith("one ");
+  expect(outputOf([second])).toStartWith("another ");
   writeFileSync(join(root, "package-lock.json"), '{"changed": true}');
-  const third = await ensure(root);
+  const [third] = await ensure(root);
   writeFileSync(join(root, "src/new.ts"), "");
-  const fourth = await ensure(root);
+  const [fourth] = await ensure(root);
   expect(new Set([first, second, third, fourth]).size).toBe(4);
-  expect(readdirSync(join(root, "dist"))).toHaveLength(3);
-  expect([existsSync(first), existsSync(fourth)]).toEqual([false, true]);
+  expect(imagesIn(root).sort()).toEqual([third, fourth].map((path) => basename(path)).sort());
 });
 
 test("a test that changed makes no other image, a touched source does", async () => {
   const root = program("one");
-  const entry = await ensure(root);
+  const image = await ensure(root);
   writeFileSync(join(root, "src/main.test.ts"), "");
-  expect(await ensure(root)).toBe(entry);
+  expect(await ensure(root)).toEqual(image);
   utimesSync(join(root, "src/main.ts"), 1, 1);
-  expect(await ensure(root)).not.toBe(entry);
+  expect(await ensure(root)).not.toEqual(image);
 });
 
 test("without an image the sources are started: where none may be made, and where none can be", async () => {
   const root = program("one");
-  const source = join(root, "src/main.ts");
-  expect(await ensure(root, false)).toBe(source);
+  const main = join(root, "src/main.ts");
+  const sources = [process.execPath, main];
+  expect(await ensure(root, false)).toEqual(sources);
   writeFileSync(join(root, "src/storage/sqlite/worker.ts"), "this is no program");
-  expect(await ensure(root)).toBe(source);
-  expect(readdirSync(join(root, "dist"))).toEqual([]);
-  expect(await ensureImage({ root, bun: "/nowhere/bun", mayBuild: true })).toBe(source);
+  expect(await ensure(root)).toEqual(sources);
+  expect(imagesIn(root)).toEqual([]);
+  expect(await ensureImage({ root, bun: "/nowhere/bun", mayBuild: true })).toEqual(["/nowhere/bun", main]);
   rmSync(join(root, "dist"), { recursive: true });
   // A file where the folder should be: as good as a disk that may not be written to, also for root.
   writeFileSync(join(root, "dist"), "");
-  expect(await ensure(root)).toBe(source);
+  expect(await ensure(root)).toEqual(sources);
 });
 
 test("many starts at once end with one whole image", async () => {
   const root = program("one");
-  const entries = await Promise.all(Array.from({ length: 4 }, () => ensure(root)));
-  expect(new Set(entries).size).toBe(1);
-  expect(outputOf(entries[0])).toBe(`one ${root}`);
-  expect(readdirSync(join(root, "dist"))).toHaveLength(1);
+  const programs = await Promise.all(Array.from({ length: 4 }, () => ensure(root)));
+  expect(new Set(programs.map(([image]) => image)).size).toBe(1);
+  expect(outputOf(programs[0])).toStartWith("one ");
+  expect(imagesIn(root)).toHaveLength(1);
 });

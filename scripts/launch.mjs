@@ -14,16 +14,16 @@ export const RUNTIME_ENV = {
 };
 
 /**
- * Runs `entry` with Bun and answers with its exit code (128 + n when signal n ended it).
+ * Runs a program, such as Bun with a script, and answers with its exit code (128 + n when signal n ended it).
  *
  * The child leads a process group of its own, so that every signal comes through here and arrives once; Bun's
  * no-orphans switch ends it when the launcher is killed outright.
  */
-export function launch({ bun, entry, args, watch = false, startedAt = Date.now(), command }) {
+export function launch({ program: [file, ...before], args, startedAt = Date.now(), command }) {
   const running = { child: null };
   // Set up first: a signal that comes right behind the program's start must not end the launcher alone.
   const stopForwarding = forwardSignals(running);
-  const child = spawn(bun, [...(watch ? ["--watch"] : []), entry, ...args], {
+  const child = spawn(file, [...before, ...args], {
     stdio: "inherit",
     detached: process.platform !== "win32",
     env: {
@@ -39,7 +39,7 @@ export function launch({ bun, entry, args, watch = false, startedAt = Date.now()
   return new Promise((resolve) => {
     child.once("error", (error) => {
       stopForwarding();
-      console.error(`Bun could not be started (${error.message}). Delete node_modules and start again.`);
+      console.error(`${file} could not be started (${error.message}). Delete node_modules and dist, and start again.`);
       resolve(1);
     });
     child.once("exit", (code, signal) => {

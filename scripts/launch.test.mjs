@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Node running the launcher on a script in the folder, as bin/turnpike.mjs does on src/main.ts. */
 function start(script, args = [], env = {}) {
-  const options = { bun: process.execPath, entry: join(folder, script), args, startedAt: 1234, command: "npm run it" };
+  const options = { program: [process.execPath, join(folder, script)], args, startedAt: 1234, command: "npm run it" };
   const source = `import { launch } from ${JSON.stringify(launchModule)};
 process.exitCode = await launch(${JSON.stringify(options)});`;
   const child = spawn("node", ["--input-type=module", "-e", source], {

@@ -5,4 +5,4 @@ import { launch } from "./launch.mjs";
 
 const [entry = "", ...args] = process.argv.slice(2);
 const bun = await ensureInstalled({ purpose: "develop" });
-process.exitCode = await launch({ bun, entry, args });
+process.exitCode = await launch({ program: [bun, entry], args });

@@ -40,6 +40,7 @@ const commands = {
       progress: (text) => void process.stderr.write(text),
       isTerminal: process.stderr.isTTY === true,
     }),
+  workOnTraining: async () => void (await import("./start/training-worker.ts")),
   replayUsage: async (flags: OperatorFlags) => (await import("./start/ledger-commands.ts")).replayUsage(flags, print),
 };
 

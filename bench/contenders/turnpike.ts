@@ -5,7 +5,7 @@ import { handleOf, newKey } from "../../src/accounts/key-format.ts";
 import { KeyVerifier } from "../../src/accounts/key-verifier.ts";
 import { deriveSecrets } from "../../src/accounts/secrets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runtimeEnv } from "../../test/e2e/image-entry.ts";
+import { runtimeEnv } from "../../test/e2e/image-program.ts";
 import { newFolder, startTurnpike, type Turnpike } from "../../test/e2e/process.ts";
 import { newOrganization } from "../new-organization.ts";
 import type { Workload } from "../workloads.ts";

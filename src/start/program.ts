@@ -18,8 +18,11 @@ export interface TrainFlags {
 
 export type OperatorFlags = ServeFlags & { readonly json?: boolean };
 
+/** What a server starts for a training run, and no person. */
+export const TRAINING_COMMAND = "training-worker";
+
 /** The commands that run here; all others are the client's. */
-const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "audit", "version"]);
+const SERVER_COMMANDS: ReadonlySet<string> = new Set(["serve", "migrate", "audit", "version", TRAINING_COMMAND]);
 
 /** Commands that run here beside the client's of the same group. */
 const OPERATOR_COMMANDS: ReadonlySet<string> = new Set([
@@ -45,6 +48,8 @@ export interface Commands {
   replayUsage(flags: OperatorFlags): Promise<number>;
   verifyAudit(flags: OperatorFlags & { readonly head?: string }): Promise<number>;
   runTraining(file: string, flags: TrainFlags): Promise<number>;
+  /** Ends by itself. */
+  workOnTraining(): Promise<void>;
 }
 
 export function createProgram(
@@ -62,6 +67,8 @@ export function createProgram(
     .description("start the gateway and the platform")
     .addHelpText("after", SERVE_HELP)
     .action(async (flags: ServeFlags) => done(await commands.serve(flags)));
+
+  program.command(TRAINING_COMMAND, { hidden: true }).action(() => commands.workOnTraining());
 
   const config = program.command("config").description("configuration files of servers, and your own settings");
   config

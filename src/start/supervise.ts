@@ -3,6 +3,7 @@ import type { ConfigTexts } from "../config/load.ts";
 import { newId } from "../lib/ids.ts";
 import type { Frame } from "../lib/link.ts";
 import type { Logger } from "../lib/log.ts";
+import { ownProgram } from "../lib/own-program.ts";
 import { MemoryHouse } from "../limits/memory-house.ts";
 import { Supervisor, type WorkerProcess } from "../workers/supervisor.ts";
 import { KeptConfig } from "./config-link.ts";
@@ -41,7 +42,7 @@ export async function supervise(config: Config, texts: ConfigTexts, log: Logger)
 
 /** The same program with the same arguments; what it prints goes where this process prints. */
 function spawnWorker(number: number, receive: (frames: readonly Frame[]) => void): WorkerProcess {
-  const child = Bun.spawn([process.execPath, ...process.execArgv, Bun.main, ...process.argv.slice(2)], {
+  const child = Bun.spawn(ownProgram(process.argv.slice(2), process.execArgv), {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, [WORKER_NUMBER]: String(number) },
     serialization: "json",

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { preparePython } from "../e2e/prepare-python.ts";
-import { ENTRY } from "../e2e/process.ts";
+import { PROGRAM } from "../e2e/process.ts";
 import { browserMissing } from "./chromium.ts";
 import { type Visitor, Walk } from "./walk.ts";
 
 const WALK_MS = 180_000;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** A way to call the program that works wherever these tests run, also in a folder with a blank in its name. */
-const COMMAND = `'${process.execPath}' '${ENTRY}'`;
+const COMMAND = PROGRAM.map((part) => `'${part}'`).join(" ");
 const MASTER_KEY = "sk-master-of-the-shown-code";
 const python = browserMissing === null ? await preparePython() : null;
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENTRY, newFolder, startTurnpike, type Turnpike } from "../e2e/process.ts";
+import { newFolder, PROGRAM, startTurnpike, type Turnpike } from "../e2e/process.ts";
 
 export const ADMIN = { email: "root@example.com", password: "the first of all" };
 export const PASSWORD = "a good long one";
@@ -25,7 +25,7 @@ export class Person {
 
   /** A command that is still under way. */
   start(args: readonly string[], { stdin = "", env = {} }: Options = {}) {
-    return Bun.spawn([process.execPath, ENTRY, ...args], {
+    return Bun.spawn([...PROGRAM, ...args], {
       cwd: this.home,
       env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, ...env },
       stdin: new Blob([stdin]),
@@ -45,7 +45,7 @@ export class Person {
     const chunks: Uint8Array[] = [];
     const shown = () => Buffer.concat(chunks).toString();
     const { promise: isWhole, resolve } = Promise.withResolvers<void>();
-    const child = Bun.spawn([process.execPath, ENTRY, ...args], {
+    const child = Bun.spawn([...PROGRAM, ...args], {
       cwd: this.home,
       env: { PATH: process.env.PATH ?? "", HOME: this.home, TURNPIKE_URL: this.url, NO_COLOR: "1" },
       terminal: {

@@ -1,8 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { ROOT } from "./image-entry.ts";
-import { ENTRY, newFolder, startTurnpike } from "./process.ts";
+import { ROOT } from "./image-program.ts";
+import { newFolder, PROGRAM, startTurnpike } from "./process.ts";
 
 /** Generous: the machine may be busy. */
 setDefaultTimeout(180_000);
@@ -30,7 +31,7 @@ async function putIntoStore(url: string, key: string, html: string): Promise<unk
 }
 
 test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
-  expect(ENTRY).toStartWith(join(ROOT, "dist"));
+  expect(PROGRAM).toEqual([expect.stringMatching(/\/dist\/\w+$/)]);
   const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"]);
   await turnpike.waitFor(/all workers serve/);
   const [, key = ""] = await turnpike.waitFor(/Master key +(sk-\w+)/);
@@ -46,6 +47,39 @@ test("the image that a start makes is the whole program: calls, database, pages,
   expect([asset.status, Number((await asset.arrayBuffer()).byteLength) > 100_000]).toEqual([200, true]);
   expect((await fetch(`${turnpike.url}/openapi.json`, { headers })).status).toBe(200);
   expect(await putIntoStore(turnpike.url, key, "<html><body><p>Good day</p>")).toMatchObject({ status: "completed" });
+  turnpike.kill("SIGTERM");
+  expect(await turnpike.exited).toBe(0);
+});
+
+const PLUGIN = `import { defineGuardrail } from "turnpike/src/guardrails/plugin.ts";
+import { WORD } from "./word.ts";
+const at = (text: string): number => text.indexOf(WORD);
+export default defineGuardrail({
+  inspect: ({ texts }) => texts.flatMap((text, index) => (at(text) < 0 ? [] : [{ category: "own word", index }])),
+});
+`;
+
+test("an image loads a guardrail of one's own from its file, with what that imports, and again when it has changed", async () => {
+  const own = join(folder.path, "own");
+  mkdirSync(join(own, "node_modules"), { recursive: true });
+  symlinkSync(ROOT, join(own, "node_modules/turnpike"));
+  writeFileSync(join(own, "word.ts"), 'export const WORD: string = "falcon";\n');
+  writeFileSync(join(own, "plugin.ts"), PLUGIN);
+  const guardrail =
+    "{ guardrail_name: own, litellm_params: { guardrail: plugin, mode: pre_call, module: ./plugin.ts, default_on: true } }";
+  writeFileSync(join(own, "turnpike.yaml"), `guardrails: [${guardrail}]\n`);
+  const turnpike = await startTurnpike(own, { TURNPIKE_MASTER_KEY: "sk-master-of-the-image-0123" });
+  const ask = async (content: string): Promise<number> => {
+    const headers = { authorization: "Bearer sk-master-of-the-image-0123", "content-type": "application/json" };
+    const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content }] });
+    return (await fetch(`${turnpike.url}/v1/chat/completions`, { method: "POST", headers, body })).status;
+  };
+  expect([await ask("a falcon"), await ask("an owl")]).toEqual([400, 200]);
+  writeFileSync(join(own, "plugin.ts"), PLUGIN.replace("indexOf(WORD)", 'indexOf("owl")'));
+  utimesSync(join(own, "plugin.ts"), 1, 1);
+  turnpike.kill("SIGHUP");
+  await turnpike.waitFor(/reloaded/);
+  expect([await ask("a falcon"), await ask("an owl")]).toEqual([200, 400]);
   turnpike.kill("SIGTERM");
   expect(await turnpike.exited).toBe(0);
 });

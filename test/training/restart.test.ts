@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RunFolder } from "../../src/training/coordinator/run-folder.ts";
 import { SeededRandom } from "../../src/training/seeded-random.ts";
-import { ENTRY, newFolder } from "../e2e/process.ts";
+import { newFolder, PROGRAM } from "../e2e/process.ts";
 import { modelOf, type Small, startSmall } from "./small-participants.ts";
 
 const ROUNDS = 20;
@@ -29,7 +29,7 @@ writeFileSync(
 );
 
 const start = (run: string, plan = "plan.yaml") =>
-  Bun.spawn([process.execPath, ENTRY, "train", "run", plan, "--folder", run, "--json"], {
+  Bun.spawn([...PROGRAM, "train", "run", plan, "--folder", run, "--json"], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? "", HOME: folder.path },
     stdout: "pipe",

@@ -10,7 +10,7 @@ import {
   writeSafetensors,
 } from "../../sdk/typescript/src/index.ts";
 import type { RoundRecord } from "../../src/training/coordinator/run-folder.ts";
-import { ENTRY, newFolder } from "../e2e/process.ts";
+import { newFolder, PROGRAM } from "../e2e/process.ts";
 import { hasPython, startPython } from "./secure-python.ts";
 
 // Secure aggregation as users run it: `turnpike train run`, participants of both languages, over HTTP.
@@ -60,7 +60,7 @@ async function startHere({ own, examples }: Own): Promise<string> {
 }
 
 function start(plan: string, run: string) {
-  return Bun.spawn([process.execPath, ENTRY, "train", "run", plan, "--folder", run, "--json"], {
+  return Bun.spawn([...PROGRAM, "train", "run", plan, "--folder", run, "--json"], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? "", HOME: folder.path },
     stdout: "pipe",
