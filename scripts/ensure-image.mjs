@@ -6,6 +6,7 @@ import { startProgress } from "./progress.mjs";
 
 /** A running server starts its workers from its image, so that the one before stays. */
 const keptImages = 2;
+const brokenOffMs = 3_600_000;
 
 /**
  * The command that starts the program: one executable with Bun, everything from two thousand files and their bytecode in it,
@@ -83,10 +84,13 @@ async function build({ root, bun, fresh }) {
   return null;
 }
 
+/** What a start that was broken off has left behind goes as well, once no other can still be at it. */
 function removeOld(images) {
   const byAge = readdirSync(images)
-    .filter((name) => !name.startsWith("new-"))
-    .map((name) => ({ path: join(images, name), madeAt: statSync(join(images, name)).mtimeMs }))
+    .map((name) => ({ path: join(images, name), isDone: !name.startsWith("new-") }))
+    .map((one) => ({ ...one, madeAt: statSync(one.path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.madeAt - a.madeAt);
-  for (const { path } of byAge.slice(keptImages)) rmSync(path, { recursive: true, force: true });
+  const old = byAge.filter(({ isDone }) => isDone).slice(keptImages);
+  const left = byAge.filter(({ isDone, madeAt }) => !isDone && madeAt < Date.now() - brokenOffMs);
+  for (const { path } of [...old, ...left]) rmSync(path, { recursive: true, force: true });
 }

@@ -96,6 +96,15 @@ test("without an image the sources are started: where none may be made, and wher
   expect(await ensure(root)).toEqual(sources);
 });
 
+test("what a start that was broken off has left behind is removed by a later one, and nothing that another is at", async () => {
+  const root = program("one");
+  for (const name of ["new-left", "new-other"]) mkdirSync(join(root, "dist", name), { recursive: true });
+  const anHourAgo = Date.now() / 1000 - 3_601;
+  utimesSync(join(root, "dist/new-left"), anHourAgo, anHourAgo);
+  const [image] = await ensure(root);
+  expect(imagesIn(root).sort()).toEqual([basename(image), "new-other"].sort());
+});
+
 test("many starts at once end with one whole image", async () => {
   const root = program("one");
   const programs = await Promise.all(Array.from({ length: 4 }, () => ensure(root)));
