@@ -57,7 +57,7 @@ const fieldsOf = (seen: Cache) => ({
     seen.bytes === null || seen.bytesMax === null ? null : `${mebibytes(seen.bytes)} of ${mebibytes(seen.bytesMax)}`,
   Hits: seen.hits,
   "By meaning": seen.semanticHits,
-  "By waiting": seen.sharedHits,
+  "By a call under way": seen.sharedHits,
   Misses: seen.misses,
   "Hit rate": seen.hitRate === null ? null : `${(seen.hitRate * 100).toFixed(1)} %`,
 });

@@ -145,7 +145,8 @@ const detailsOf = (seen: GuardrailDetails): Record<string, string | null> => ({
   Looks: seen.modes.join(", "),
   Always: seen.defaultOn ? "yes" : "no",
   Action: actionOf(seen),
-  "Looks for": seen.entities?.join(", ") ?? null,
+  // Other kinds look for what their definition says.
+  ...(seen.entities ? { "Looks for": seen.entities.join(", ") } : {}),
   Source: seen.source,
   "Out of use": seen.faults.join(" ") || null,
   Definition: seen.definition === null ? "in the configuration file" : JSON.stringify(seen.definition),
