@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startProgress } from "./progress.mjs";
 
 /** A running server starts its workers from its image, so that the one before stays. */
@@ -16,7 +16,8 @@ const brokenOffMs = 3_600_000;
 export async function ensureImage({ root, bun, mayBuild }) {
   const sources = [bun, join(root, "src", "main.ts")];
   const images = join(root, "dist");
-  const image = join(images, stampOf(root, bun));
+  // The last part is what a list of processes shows.
+  const image = join(images, stampOf(root, bun), "turnpike");
   if (existsSync(image)) return [image];
   if (!mayBuild) return sources;
   try {
@@ -25,6 +26,7 @@ export async function ensureImage({ root, bun, mayBuild }) {
     try {
       const built = await build({ root, bun, fresh });
       if (built === null) return sources;
+      mkdirSync(dirname(image), { recursive: true });
       // Another start may have been faster: its image is the same.
       renameSync(built, image);
     } finally {

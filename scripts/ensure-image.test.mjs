@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ensureImage } from "./ensure-image.mjs";
 
 const roots = [];
@@ -43,6 +43,7 @@ function fail(): never {
 
 const ensure = (root, mayBuild = true) => ensureImage({ root, bun: process.execPath, mayBuild });
 const outputOf = (program) => Bun.spawnSync(program).stdout.toString().trim();
+const nameOf = (image) => basename(dirname(image));
 const imagesIn = (root) => readdirSync(join(root, "dist"));
 
 test("an image is made once, knows where the program lies, and has its threads and the places of its sources in it", async () => {
@@ -50,7 +51,7 @@ test("an image is made once, knows where the program lies, and has its threads a
   const [image, ...rest] = await ensure(root);
   expect(image).toStartWith(join(root, "dist"));
   expect(rest).toEqual([]);
-  expect(imagesIn(root)).toEqual([basename(image)]);
+  expect(imagesIn(root)).toEqual([nameOf(image)]);
   const output = outputOf([image]);
   expect(output).toContain(`one from a thread ${root}\n`);
   expect(output).toMatch(/at fail \(.*main\.ts:12:13\)/);
@@ -69,7 +70,7 @@ test("a source, a package or a new file makes another image; the one before stay
   writeFileSync(join(root, "src/new.ts"), "");
   const [fourth] = await ensure(root);
   expect(new Set([first, second, third, fourth]).size).toBe(4);
-  expect(imagesIn(root).sort()).toEqual([third, fourth].map((path) => basename(path)).sort());
+  expect(imagesIn(root).sort()).toEqual([nameOf(third), nameOf(fourth)].sort());
 });
 
 test("a test that changed makes no other image, a touched source does", async () => {
@@ -102,7 +103,7 @@ test("what a start that was broken off has left behind is removed by a later one
   const anHourAgo = Date.now() / 1000 - 3_601;
   utimesSync(join(root, "dist/new-left"), anHourAgo, anHourAgo);
   const [image] = await ensure(root);
-  expect(imagesIn(root).sort()).toEqual([basename(image), "new-other"].sort());
+  expect(imagesIn(root).sort()).toEqual([nameOf(image), "new-other"].sort());
 });
 
 test("many starts at once end with one whole image", async () => {

@@ -31,7 +31,7 @@ async function putIntoStore(url: string, key: string, html: string): Promise<unk
 }
 
 test("the image that a start makes is the whole program: calls, database, pages, workers, commands", async () => {
-  expect(PROGRAM).toEqual([expect.stringMatching(/\/dist\/\w+$/)]);
+  expect(PROGRAM).toEqual([expect.stringMatching(/\/dist\/\w+\/turnpike$/)]);
   const turnpike = await startTurnpike(folder.path, {}, ["--workers", "2"]);
   await turnpike.waitFor(/all workers serve/);
   const [, key = ""] = await turnpike.waitFor(/Master key +(sk-\w+)/);
