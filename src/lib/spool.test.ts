@@ -27,6 +27,22 @@ test.each([0, 1, 1_000, 1_048_576, 1_048_577, 5_000_000])(
   },
 );
 
+test.each([1_000, 5_000_000])("any part of %i bytes can be had", async (total) => {
+  const spool = new Spool();
+  await spool.fill(pieces(total, 65_537));
+  const whole = await concat(pieces(total, 65_537));
+  for (const [start, end] of [
+    [0, 10],
+    [500, 900],
+    [total - 400, total],
+    [0, total],
+    [7, 7],
+  ] as const) {
+    expect(Buffer.from(await spool.slice(start, end)).equals(whole.subarray(start, end))).toBe(true);
+  }
+  spool.discard();
+});
+
 test("a large file leaves no name behind, even while it is there", async () => {
   const spool = new Spool();
   await spool.fill(pieces(3_000_000, 65_536));

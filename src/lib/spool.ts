@@ -51,6 +51,22 @@ export class Spool {
     return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
   }
 
+  /** Some of the bytes; fewer where it was discarded meanwhile. */
+  async slice(start: number, end: number): Promise<Uint8Array> {
+    if (this.file === null) {
+      if (this.chunks.length > 1) this.chunks = [Buffer.concat(this.chunks)];
+      return (this.chunks[0] ?? new Uint8Array(0)).subarray(start, end);
+    }
+    const parts: Uint8Array[] = [];
+    for (let position = start; position < end; ) {
+      const part = this.file === null ? null : await this.take(this.file, position, end);
+      if (!part || part.length === 0) break;
+      parts.push(part);
+      position += part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
   /** Also while it is filled or read, which then ends. */
   discard(): void {
     this.isDiscarded = true;
@@ -75,8 +91,8 @@ export class Spool {
     }
   }
 
-  private async take(file: number, position: number): Promise<Uint8Array | null> {
-    const size = Math.min(READ_BYTES, this.length - position);
+  private async take(file: number, position: number, end = this.length): Promise<Uint8Array | null> {
+    const size = Math.min(READ_BYTES, end - position);
     if (size <= 0) return null;
     const { bytesRead, buffer } = await this.using(readAt(file, Buffer.allocUnsafe(size), 0, size, position));
     return this.isDiscarded ? null : buffer.subarray(0, bytesRead);
