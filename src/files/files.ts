@@ -25,6 +25,15 @@ export interface Upload {
   readonly read: () => ReadableStream<Uint8Array>;
 }
 
+/** What is not uploaded but made here. */
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: Purpose;
+  readonly expiresAfterMs: number | null;
+  readonly bytes: ReadableStream<Uint8Array>;
+}
+
 /** Blobs without a file are removed when they are older than any upload takes. */
 const ORPHAN_MS = 60 * 60_000;
 const SWEEP_BATCH = 500;
@@ -35,17 +44,8 @@ export class Files {
 
   /** The bytes first: a file that is there can be read. */
   async upload(caller: KeyCaller, given: Upload): Promise<StoredFile> {
-    const { stores, blobs, clock } = this.deps;
-    const now = clock.nowMs();
-    const file: StoredFile = {
-      id: newNamedId("file-"),
-      teamId: caller.teamId,
-      createdAt: now,
-      expiresAt: given.expiresAfterMs === null ? null : now + given.expiresAfterMs,
-      sizeBytes: given.sizeBytes,
-      name: given.name,
-      purpose: given.purpose,
-    };
+    const { stores, blobs } = this.deps;
+    const file = this.newFile(caller, { ...given, id: newNamedId("file-") });
     try {
       await blobs.put(file.id, given.read());
     } catch (cause) {
@@ -58,6 +58,33 @@ export class Files {
       throw thrown;
     }
     return file;
+  }
+
+  /** A file that is made here, in place of one of the same id. */
+  async write(owner: Owner, given: Made): Promise<void> {
+    const { stores, blobs } = this.deps;
+    let sizeBytes = 0;
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        sizeBytes += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    await blobs.put(given.id, given.bytes.pipeThrough(count));
+    const file = this.newFile(owner, { ...given, sizeBytes });
+    await stores.transaction(async (tx) => {
+      await tx.files.remove(owner, file.id);
+      await tx.files.insert(file);
+    });
+  }
+
+  private newFile(
+    { teamId }: Owner,
+    { id, name, purpose, expiresAfterMs, sizeBytes }: Omit<Made, "bytes"> & { readonly sizeBytes: number },
+  ): StoredFile {
+    const createdAt = this.deps.clock.nowMs();
+    const expiresAt = expiresAfterMs === null ? null : createdAt + expiresAfterMs;
+    return { id, teamId, createdAt, expiresAt, sizeBytes, name, purpose };
   }
 
   async get(owner: Owner, id: string): Promise<StoredFile> {

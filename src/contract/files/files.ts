@@ -2,8 +2,10 @@ import Type, { type Static } from "typebox";
 import { RecordId } from "../assistants/parts.ts";
 
 export const PURPOSES = ["assistants", "vision", "user_data", "batch", "fine-tune", "evals"] as const;
-export const Purpose = Type.Enum([...PURPOSES]);
-export type Purpose = Static<typeof Purpose>;
+const Purpose = Type.Enum([...PURPOSES]);
+/** What a file may be for; what batches write is uploaded by nobody. */
+const KeptPurpose = Type.Enum([...PURPOSES, "batch_output"]);
+export type Purpose = Static<typeof KeptPurpose>;
 
 /** The form of an upload, for the API description; what its fields hold is read by hand. */
 export const UploadForm = Type.Object({
@@ -14,7 +16,7 @@ export const UploadForm = Type.Object({
 });
 
 export const FileQuery = Type.Object({
-  purpose: Type.Optional(Purpose),
+  purpose: Type.Optional(KeptPurpose),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: "10,000 unless told." })),
   order: Type.Optional(Type.Enum(["asc", "desc"])),
   after: Type.Optional(RecordId),

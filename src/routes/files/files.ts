@@ -106,10 +106,11 @@ const nameOf = (given: string): string => {
 
 function readFields({ fields }: MultipartForm): { readonly purpose: Purpose; readonly expiresAfterMs: number | null } {
   const given = new Map(fields);
-  const purpose = given.get("purpose") as Purpose | undefined;
-  if (purpose === undefined || !PURPOSES.includes(purpose)) {
-    const [msg, type] =
-      purpose === undefined ? ["Field required", "missing"] : [`One of ${PURPOSES.join(", ")}`, "enum"];
+  const purpose = PURPOSES.find((one) => one === given.get("purpose"));
+  if (purpose === undefined) {
+    const [msg, type] = given.has("purpose")
+      ? [`One of ${PURPOSES.join(", ")}`, "enum"]
+      : ["Field required", "missing"];
     throw new GatewayError("validation", `The purpose is one of ${PURPOSES.join(", ")}.`, {
       faults: [{ loc: ["body", "purpose"], msg, type }],
     });
