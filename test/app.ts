@@ -96,7 +96,7 @@ export async function startApp(
     reload: () => ({ ok: true, faults: [], warnings: [], needRestart: [], deployments: 0 }),
     call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
     async close() {
-      await Promise.all([service.runs.stop(), service.indexer.stop(), service.training.stop()]);
+      await Promise.all([service.runs.stop(), service.indexer.stop(), service.batches.stop(), service.training.stop()]);
       await service.books.stop();
       await service.close();
       await storage.close();

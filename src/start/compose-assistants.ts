@@ -32,6 +32,8 @@ export interface AssistantParts {
   readonly routes: Route[];
   readonly desk: RunDesk;
   readonly files: FileParts;
+  /** A key as a caller, for what is done behind its calls. */
+  readonly callerOf: CallerOfKey;
 }
 
 /** Assistants, their conversations, runs and files. */
@@ -57,7 +59,7 @@ export function composeAssistants({ storage, live, verifier, gateway, clock, log
   const threads = new Threads(deps);
   const runs = new Runs({ ...deps, threads, desk });
   const routes = [...assistantRoutes({ assistants: new Assistants(deps), threads, runs }), ...files.routes];
-  return { routes, desk, files };
+  return { routes, desk, files, callerOf };
 }
 
 /** A key as a caller, for what is done behind its calls: whatever has become of it since, such as being blocked, holds now. */

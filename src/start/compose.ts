@@ -54,6 +54,7 @@ import { callBooks } from "./call-books.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeAssistants } from "./compose-assistants.ts";
 import { composeAudit } from "./compose-audit.ts";
+import { composeBatches } from "./compose-batches.ts";
 import { composeBilling } from "./compose-billing.ts";
 import { composeBooks } from "./compose-books.ts";
 import { composeBudgets } from "./compose-budgets.ts";
@@ -174,6 +175,14 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
   const kept = new KeptResponses({ store: storage.responses, clock, log });
   const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
+  const inference = inferenceRoutes(gateway, kept);
+  const batches = composeBatches({
+    ...{ storage, inference, clock, log },
+    files: assistants.files.files,
+    callerOf: assistants.callerOf,
+    overload: load.overload,
+    lineBytesMax: initial.server.requestBytesMax,
+  });
   const training = composeTraining(initial.training, {
     accounts: storage.accounts,
     present: (caller) => accounts.sessions.present(caller),
@@ -198,7 +207,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   };
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
-    ...idempotent({ answers: storage.keptAnswers, clock, log }, inferenceRoutes(gateway, kept)),
+    ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
     ...keptResponseRoutes({ kept }),
     ...modelRoutes({
       ...gateway,
@@ -206,6 +215,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       rights: new KeyRights(storage.accounts),
     }),
     ...assistants.routes,
+    ...batches.routes,
     ...utilityRoutes(gateway),
     listPlatformModels(gateway),
     getPlatformModel(gateway),
@@ -305,6 +315,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     outbox,
     runs: assistants.desk,
     indexer: assistants.files.indexer,
+    batches: batches.desk,
     training,
     books: ledger,
     audit,

@@ -142,6 +142,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.runs.tick(), RUNS_MS),
       setInterval(() => void service.indexer.tick(), RUNS_MS),
+      setInterval(() => void service.batches.tick(), RUNS_MS),
       setInterval(() => void service.training.tick(), RUNS_MS),
       setInterval(() => void service.tidy(), TIDY_MS),
       setInterval(() => void service.billing.tick(), BILLING_MS),
@@ -161,6 +162,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     await Promise.all([
       service.runs.stop(config.server.drainTimeoutMs),
       service.indexer.stop(),
+      service.batches.stop(config.server.drainTimeoutMs),
       service.training.stop(),
     ]);
     await Promise.all([service.flush(), service.outbox.stop()]);

@@ -1,6 +1,7 @@
 import type { FirstStart } from "../accounts/first-start.ts";
 import type { Passwords } from "../accounts/passwords.ts";
 import type { RunDesk } from "../assistants/run-desk.ts";
+import type { BatchDesk } from "../batches/batch-desk.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import type { Indexer } from "../files/indexer.ts";
@@ -61,6 +62,8 @@ export interface Service {
   readonly runs: RunDesk;
   /** Reads files into vector stores; `tick` and `stop` as for runs. */
   readonly indexer: Indexer;
+  /** Carries out batches; `tick` and `stop` as for runs. */
+  readonly batches: BatchDesk;
   /** Carries out trainings; `tick` and `stop` as for runs. */
   readonly training: Pick<Training, "tick" | "stop">;
   /** Seals and verifies the audit log. */

@@ -2,6 +2,7 @@ import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
 import type { KeptResponseStore } from "../assistants/kept-response-store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
+import type { BatchStore } from "../batches/store.ts";
 import type { BillingStores } from "../billing/store.ts";
 import type { FileStores } from "../files/store.ts";
 import type { LedgerAudit } from "../ledger/audit.ts";
@@ -18,6 +19,7 @@ import { auditChainStore } from "./accounts/audit-chain.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
 import { keptResponseStore } from "./assistants/responses.ts";
 import type { Backend } from "./backend.ts";
+import { batchStore } from "./batches/batch-store.ts";
 import { billingStores } from "./billing/billing-stores.ts";
 import { fileStores } from "./files/file-stores.ts";
 import { ledgerAudit } from "./ledger/audit/audit.ts";
@@ -64,6 +66,7 @@ export interface Storage {
   readonly assistants: AssistantStores;
   readonly responses: KeptResponseStore;
   readonly files: FileStores;
+  readonly batches: BatchStore;
   readonly training: TrainingStores;
   /** Throws `database` when there is no answer. */
   ping(): Promise<void>;
@@ -92,6 +95,7 @@ export function openStorage(settings: StorageSettings): Storage {
     assistants: assistantStores(backend.db),
     responses: keptResponseStore(backend.db),
     files: fileStores(backend.db),
+    batches: batchStore(backend.db),
     training: trainingStores(backend.db),
     ping: () => backend.ping(),
     async migrate() {

@@ -25,6 +25,7 @@ import type {
   UserIdentity,
 } from "../accounts/sign-in-records.ts";
 import type { Run } from "../assistants/run-records.ts";
+import type { Batch, LineResult } from "../batches/records.ts";
 import type {
   AutoTopUp,
   BalanceAlert,
@@ -149,6 +150,8 @@ export type Tables = {
     text: string;
     vector: Uint8Array;
   };
+  batches: WithText<Batch, "asked" | "progress">;
+  batchLines: LineResult & { batchId: string };
   trainingParticipants: WithText<TrainingParticipant, "probe">;
   trainingRuns: WithText<TrainingRun, "plan">;
   trainingEvents: WithText<TrainingEvent, "data">;

@@ -7,6 +7,7 @@ const RANKS: Readonly<Record<string, number>> = {
   lib: 0,
   accounts: 1,
   assistants: 1,
+  batches: 1,
   cache: 1,
   catalog: 1,
   config: 1,

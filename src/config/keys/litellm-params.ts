@@ -21,7 +21,7 @@ export const PARAM_TEXTS: ReadonlySet<string> = new Set(
 const ACCESS_KEYS = "set `aws_access_key_id` and `aws_secret_access_key`, or `api_key`: calls are refused as it is";
 const ASSUMED = "it belongs to `aws_role_name`, which is not served";
 const AS_APP = "set `tenant_id`, `client_id` and `client_secret`, or `api_key`";
-const BATCHES = "there are no batches here";
+const BATCHES = "a batch is carried out here, by single calls";
 
 export const PARAM_TEXT_LISTS: ReadonlySet<string> = new Set([
   "tags",

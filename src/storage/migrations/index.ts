@@ -25,6 +25,7 @@ import { resetSpend } from "./0025-reset-spend.ts";
 import { responses } from "./0026-responses.ts";
 import { refundsAndSpend } from "./0027-refunds-and-spend.ts";
 import { idempotencyOwner } from "./0028-idempotency-owner.ts";
+import { batches } from "./0029-batches.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   responses,
   refundsAndSpend,
   idempotencyOwner,
+  batches,
 ];
