@@ -20,6 +20,9 @@ model_list:
   - model_name: judge
     litellm_params: { model: echo/moderation }
     model_info: { mode: moderation, free: true }
+guardrails:
+  - guardrail_name: words
+    litellm_params: { guardrail: word_list, mode: pre_call, words: [falcon], default_on: true }
 general_settings: { signup_credits: 0.002 }
 `;
 
@@ -192,7 +195,7 @@ for (const { kind, missing } of DATABASES) {
       expect(errors.get("a")?.response).toMatchObject({ status_code: 403, body: { error: { code: "team_blocked" } } });
     });
 
-    test("call only what their key may, and nothing that nobody waits for", async () => {
+    test("call only what their key and guardrails let pass, and nothing that nobody waits for", async () => {
       const given = { team_id: teamId, name: "Narrow", models: ["echo"] };
       const { body } = await person.send("POST", "/api/gw/api-keys", given);
       const narrow = clientOf(app, (body as { key: string }).key);
@@ -200,6 +203,7 @@ for (const { kind, missing } of DATABASES) {
         request("other", chat("one", "flat")),
         request("stream", { ...chat("one"), stream: true }),
         request("odd", { model: "echo" }),
+        request("guarded", chat("a falcon")),
         request("fine", chat("two")),
       ];
       const { id } = await create(narrow, lines);
@@ -208,7 +212,8 @@ for (const { kind, missing } of DATABASES) {
       expect(errors.get("other")?.response?.status_code).toBe(403);
       expect(errors.get("stream")?.response).toMatchObject({ status_code: 400, body: { error: { param: "stream" } } });
       expect(errors.get("odd")?.response?.status_code).toBe(422);
-      expect(done.request_counts).toEqual({ total: 4, completed: 1, failed: 3 });
+      expect(errors.get("guarded")?.response?.body).toMatchObject({ error: { name: "ContentPolicyViolationError" } });
+      expect(done.request_counts).toEqual({ total: 5, completed: 1, failed: 4 });
     });
 
     test("whose file is deleted before its turn fail, and can be cancelled before it", async () => {
