@@ -2,6 +2,7 @@ import type { Config } from "../../src/config/config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
 import { CallPlan, type Step } from "../../src/gateway/attempts/plan.ts";
+import { readWishes } from "../../src/gateway/attempts/request-rules.ts";
 import { RetryBudget } from "../../src/gateway/attempts/retry-budget.ts";
 import type { GatewayDeps, InferenceCall } from "../../src/gateway/deps.ts";
 import type { CallFacts } from "../../src/gateway/route-facts.ts";
@@ -97,7 +98,8 @@ class World {
       receivedAtMs: now,
       header: () => null,
     } as Partial<InferenceCall> as InferenceCall;
-    const plan = new CallPlan(this.deps, call, {}, this.group, FACTS as CallFacts);
+    const errand = { request: {}, wishes: readWishes(call, {}), deployments: this.group };
+    const plan = new CallPlan(this.deps, call, errand, FACTS as CallFacts);
     this.go(this.firstStep(), plan, now);
   }
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/params.ts";
 import type { Provider, Target } from "../providers/dialect.ts";
 import { providerOf } from "../providers/registry.ts";
-import { ownStreamTimeout, ownTimeout } from "./attempts/request-rules.ts";
+import { type CallWishes, readWishes } from "./attempts/request-rules.ts";
 import { type CallerCredentials, callerCredentials, NO_OVERRIDE } from "./caller-credentials.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { resolveForCaller } from "./model-access.ts";
@@ -38,15 +38,22 @@ export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operat
   const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
   const deployment = pickDeployment(deployments, deps.random());
   if (!deployment) throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`);
-  return choiceOf(deps, call, operation, request, deployment, { model: call.model, retries: 0, fallbacks: 0 });
+  const asked = { operation, request, wishes: readWishes(call, request) };
+  return choiceOf(deps, call, asked, deployment, { model: call.model, retries: 0, fallbacks: 0 });
+}
+
+/** What is asked, and how it is to be done. */
+export interface AskedCall {
+  readonly operation: Operation;
+  readonly request: Fields;
+  readonly wishes: CallWishes;
 }
 
 /** A call at one deployment: as whom it goes there, and what of the request goes along. */
 export function choiceOf(
   deps: GatewayDeps,
   call: InferenceCall,
-  operation: Operation,
-  request: Fields,
+  { operation, request, wishes }: AskedCall,
   deployment: Deployment,
   place: Pick<Choice, "model" | "retries" | "fallbacks">,
 ): Choice {
@@ -74,16 +81,15 @@ export function choiceOf(
     fields: prepareFields(operation, request, deployment, provider, dropParams === true),
     guarded: own.guarded,
     hasOwnAccess: own.override !== NO_OVERRIDE,
-    streamTimeoutMs: seconds(ownStreamTimeout(call, request)) ?? usual.streamTimeoutMs,
-    timeoutMs: timeLeftMs(deps, call, request) ?? usual.timeoutMs,
+    streamTimeoutMs: wishes.streamTimeoutMs ?? usual.streamTimeoutMs,
+    timeoutMs: timeLeftMs(deps, call, wishes) ?? usual.timeoutMs,
     usual,
   };
 }
 
 /** What a caller waits for begins with its request: guardrails, the cache and tries that failed are a part of it. */
-function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, request: Fields): number | null {
-  const wholeMs = seconds(ownTimeout(call, request));
-  return wholeMs === null ? null : Math.max(1, wholeMs - (clock.monotonicMs() - call.receivedAtMs));
+function timeLeftMs({ clock }: GatewayDeps, call: InferenceCall, { timeoutMs }: CallWishes): number | null {
+  return timeoutMs === null ? null : Math.max(1, timeoutMs - (clock.monotonicMs() - call.receivedAtMs));
 }
 
 /** Where most calls go: the same for all of them, so it is made once. */

@@ -115,7 +115,7 @@ class Trip implements Companion {
   after(failure: unknown, mayWait = true): Step | null {
     if (!(failure instanceof GatewayError)) return null;
     const { deps, call, errand, facts } = this;
-    this.plan ??= new CallPlan(deps, call, errand.request, errand.deployments, facts);
+    this.plan ??= new CallPlan(deps, call, errand, facts);
     return this.plan.after(failure, this.at, this.sent, mayWait);
   }
 
@@ -173,15 +173,14 @@ class Trip implements Companion {
   /** Decides what goes to a deployment and writes it down. */
   enter(step: Step): Booking | Promise<Booking> {
     const { deps, call, errand } = this;
-    const { operation, measure } = errand;
-    const request = step.fields === null ? errand.request : askedOtherwise(errand.request, step.fields);
+    const asked = step.fields === null ? errand : { ...errand, request: askedOtherwise(errand.request, step.fields) };
     this.at = step.run.deployment;
     this.sent = false;
     this.choice = null;
     this.booking = null;
-    const choice = choiceOf(deps, call, operation, request, step.run.deployment, step);
+    const choice = choiceOf(deps, call, asked, step.run.deployment, step);
     this.choice = choice;
-    const tokens = tokensAsked(request, measure);
+    const tokens = tokensAsked(asked.request, errand.measure);
     return step.fallbacks === 0 ? this.takePlace(choice, tokens) : this.takeStandIn(step, choice, tokens);
   }
 

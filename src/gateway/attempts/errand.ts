@@ -6,11 +6,13 @@ import type { Fields } from "../deps.ts";
 import type { MeteredCall } from "../metering/metered-call.ts";
 import type { PromptMeasure, Uploaded } from "../metering/prompt-measure.ts";
 import type { Company } from "./company.ts";
+import type { CallWishes } from "./request-rules.ts";
 
 /** A call that is to be sent: what it asks for, of what size, and where it may go. */
 export interface Errand {
   readonly operation: Operation;
   readonly request: Fields;
+  readonly wishes: CallWishes;
   readonly measure: PromptMeasure;
   readonly uploaded: Uploaded;
   /** The group that is asked, and what serves it. */

@@ -5,6 +5,7 @@ import type { GroupNames } from "../fallback-tables.ts";
 import { resolveForCaller } from "../model-access.ts";
 import type { CallFacts } from "../route-facts.ts";
 import type { Try } from "../router/router.ts";
+import type { Errand } from "./errand.ts";
 import { FallbackQueue, type OwnFallbacks } from "./fallback-queue.ts";
 import { ownFallbacks } from "./read-own-fallbacks.ts";
 import { ownDeadlineMs, ownRetries } from "./request-rules.ts";
@@ -35,6 +36,7 @@ export class CallPlan {
   /** The lists of deployments that were asked: a group may be known by several names. */
   private readonly asked: Set<string>;
   private model: string;
+  private deployments: readonly Deployment[];
   private retries = 0;
   private retriesHere = 0;
   /** Some deployment has had the call. */
@@ -50,16 +52,17 @@ export class CallPlan {
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly request: Fields,
-    private deployments: readonly Deployment[],
+    private readonly errand: Pick<Errand, "request" | "wishes" | "deployments">,
     private readonly facts: CallFacts,
   ) {
+    const { request, wishes, deployments } = errand;
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
+    this.deployments = deployments;
     this.asked = new Set([nameOf(deployments)]);
     this.own = ownFallbacks(request);
     this.queue = new FallbackQueue(fallbacks, this.own, call.model, maxFallbacks);
-    this.deadlineMs = ownDeadlineMs(call, request);
+    this.deadlineMs = ownDeadlineMs(call, wishes);
   }
 
   /**
@@ -124,7 +127,7 @@ export class CallPlan {
     // What this deployment cannot do, or has no room for, another one of its group may be able to: that is no retry.
     if (!sent) return PASSED_OVER.has(failure.kind) ? this.go(this.pick(), 0) : null;
     const rules = this.deps.settings().retries;
-    const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.call, this.request, at));
+    const most = retriesFor(rules, [this.model, at.group], failure.kind, ownRetries(this.errand.wishes, at));
     return this.retriesHere < most ? this.again(failure, mayWait) : this.nextLevel(at);
   }
 

@@ -5,7 +5,6 @@ import type { CallGuards } from "../../guardrails/call-guards.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import type { Errand } from "../attempts/errand.ts";
 import { refuseSpentTag } from "../attempts/refuse-spent-tag.ts";
-import { ownStreamTimeout, ownTimeout } from "../attempts/request-rules.ts";
 import type { GatewayDeps, InferenceCall } from "../deps.ts";
 import { leftWaiting } from "../left-waiting.ts";
 import { AnswerKeeper } from "./answer-keeper.ts";
@@ -51,15 +50,14 @@ function goOn(trip: Trip, answer: KeptAnswer | null): Promise<Response> {
 /** The first of several calls that ask the same is made, the others wait for what it brings. */
 function together(trip: Trip): Promise<Response> {
   const { deps, call, errand, asked } = trip;
-  const joined = deps.cache.flights.join(asked.key, call.signal, patienceMs(call, errand));
+  const joined = deps.cache.flights.join(asked.key, call.signal, patienceMs(errand));
   return joined instanceof Promise ? wait(trip, joined) : ask(trip, joined);
 }
 
 /** Nobody waits for another's answer longer than it would for its own. */
-function patienceMs(call: InferenceCall, { request }: Errand): number {
-  const whole = ownTimeout(call, request) ?? Number.POSITIVE_INFINITY;
-  const begun = request.stream === true ? (ownStreamTimeout(call, request) ?? whole) : whole;
-  return 1000 * Math.min(whole, begun > 0 ? begun : whole);
+function patienceMs({ request, wishes }: Errand): number {
+  const whole = wishes.timeoutMs ?? Number.POSITIVE_INFINITY;
+  return request.stream === true ? Math.min(whole, wishes.streamTimeoutMs ?? whole) : whole;
 }
 
 async function wait(trip: Trip, joined: Promise<Outcome<FoundAnswer>>): Promise<Response> {

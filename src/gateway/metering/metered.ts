@@ -2,6 +2,7 @@ import type { Operation } from "../../contract/params.ts";
 import { carryOut } from "../attempts/carry-out.ts";
 import { Company } from "../attempts/company.ts";
 import type { Errand } from "../attempts/errand.ts";
+import { readWishes } from "../attempts/request-rules.ts";
 import { throughCache } from "../cache/through-cache.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { Guarding } from "../guarding/guarding.ts";
@@ -32,6 +33,7 @@ export function metered(
   const errand: Errand = {
     operation,
     request,
+    wishes: readWishes(call, request),
     measure: measurePrompt(operation, request, uploaded),
     uploaded,
     group: deployments[0]?.group ?? call.model,
