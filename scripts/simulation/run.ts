@@ -1,3 +1,4 @@
+import { Catalog } from "../../src/catalog/catalog.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Deployment } from "../../src/contract/deployment.ts";
 import { GatewayError } from "../../src/contract/errors.ts";
@@ -63,6 +64,7 @@ export function simulate(scenario: Scenario, config: Config, load: Load): Outcom
 class World {
   private readonly waits: number[] = [];
   private readonly deps: GatewayDeps;
+  private readonly catalog = new Catalog([]);
   private calls = 0;
   private errors = 0;
   private attempts = 0;
@@ -85,7 +87,8 @@ class World {
     });
     const retryBudget = new RetryBudget(time);
     // What a plan looks at where no other group stands in.
-    const used = { router, retryBudget, clock: time, random, settings: () => gatewaySettings(config) };
+    const catalog = () => this.catalog;
+    const used = { router, retryBudget, catalog, clock: time, random, settings: () => gatewaySettings(config) };
     this.deps = used as Partial<GatewayDeps> as GatewayDeps;
   }
 
@@ -98,7 +101,7 @@ class World {
       receivedAtMs: now,
       header: () => null,
     } as Partial<InferenceCall> as InferenceCall;
-    const errand = { request: {}, wishes: readWishes(call, {}), deployments: this.group };
+    const errand = { request: {}, wishes: readWishes(call, {}), deployments: this.group, catalog: this.catalog };
     const plan = new CallPlan(this.deps, call, errand, FACTS as CallFacts);
     this.go(this.firstStep(), plan, now);
   }

@@ -10,6 +10,7 @@ import { newRecord } from "../metering/call-record.ts";
 import { longestAsked } from "../metering/estimate.ts";
 import { MeteredCall } from "../metering/metered-call.ts";
 import type { CallEnding } from "../metering/outcome.ts";
+import { resolveForCaller } from "../model-access.ts";
 import { CallFacts } from "../route-facts.ts";
 import { toldWhere } from "../tell-where.ts";
 import type { Companion } from "./company.ts";
@@ -53,7 +54,11 @@ export async function carryOut(deps: GatewayDeps, call: InferenceCall, errand: E
 }
 
 function firstStep(deps: GatewayDeps, call: InferenceCall, errand: Errand, facts: CallFacts): Step {
-  const run = deps.router.pick(errand.deployments, NONE, facts);
+  // Guardrails, and those who ask the same, may have been waited for: what a reload has taken out meanwhile gets no call.
+  const catalog = deps.catalog();
+  const isSame = catalog === errand.catalog;
+  const deployments = isSame ? errand.deployments : resolveForCaller(catalog, call.caller, call.model);
+  const run = deps.router.pick(deployments, NONE, facts);
   if (run) return { run, model: call.model, retries: 0, fallbacks: 0, delayMs: 0, fields: null };
   throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`, { param: "model" });
 }
@@ -128,7 +133,7 @@ class Trip implements Companion {
       run.drop();
       throw await this.giveUp(thrown);
     }
-    if (!run.isSwitchedOff) {
+    if (this.plan?.mayStillTry(run)) {
       run.restart();
       return step;
     }

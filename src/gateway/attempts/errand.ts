@@ -1,3 +1,4 @@
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/params.ts";
@@ -18,6 +19,8 @@ export interface Errand {
   /** The group that is asked, and what serves it. */
   readonly group: string;
   readonly deployments: readonly Deployment[];
+  /** Where they were found: another one may hold when the call is sent, or sent again. */
+  readonly catalog: Catalog;
   /** Sends the call to the deployment that was chosen. */
   readonly work: (choice: Choice, meter: MeteredCall, onward: Onward) => Promise<Response>;
   readonly company: Company;

@@ -1,3 +1,4 @@
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { Deployment } from "../../contract/deployment.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
@@ -37,6 +38,8 @@ export class CallPlan {
   private readonly asked: Set<string>;
   private model: string;
   private deployments: readonly Deployment[];
+  /** Where these were found. */
+  private catalog: Catalog;
   private retries = 0;
   private retriesHere = 0;
   /** Some deployment has had the call. */
@@ -46,19 +49,21 @@ export class CallPlan {
   /** Those of them that have had the call, and why one has not: a limit that the caller has for it, no credit for its price. */
   private readonly hadIt = new Set<string>();
   private readonly notSent = new Map<string, string>();
-  /** Why the group that was asked for did not answer. */
+  /** Why the group that was asked for did not answer, and why it is not asked again. */
   private askedFailure: GatewayError | null = null;
+  private notAgain: string | null = null;
 
   constructor(
     private readonly deps: GatewayDeps,
     private readonly call: InferenceCall,
-    private readonly errand: Pick<Errand, "request" | "wishes" | "deployments">,
+    private readonly errand: Pick<Errand, "request" | "wishes" | "deployments" | "catalog">,
     private readonly facts: CallFacts,
   ) {
-    const { request, wishes, deployments } = errand;
+    const { request, wishes, deployments, catalog } = errand;
     const { fallbacks, maxFallbacks } = deps.settings();
     this.model = call.model;
     this.deployments = deployments;
+    this.catalog = catalog;
     this.asked = new Set([nameOf(deployments)]);
     this.own = ownFallbacks(request);
     this.queue = new FallbackQueue(fallbacks, this.own, call.model, maxFallbacks);
@@ -74,6 +79,7 @@ export class CallPlan {
     else if (sent) this.hadIt.add(this.model);
     else this.notSent.set(this.model, failure.message);
     if (at) this.tried.add(at.id);
+    this.lookAgain();
     if (sent) this.wasSent = true;
     // Nothing is chosen in vain: a deployment counts a try from the choice on.
     if (!this.isInTime(0)) return null;
@@ -83,9 +89,15 @@ export class CallPlan {
     );
   }
 
-  /** In place of a try that was waited for and whose deployment was switched off meanwhile: another one at once. */
+  /** Whether a deployment that was waited for is still there, as it was, and no operator has switched it off. */
+  mayStillTry({ deployment, isSwitchedOff }: Try): boolean {
+    this.lookAgain();
+    return !isSwitchedOff && this.deployments.includes(deployment);
+  }
+
+  /** In place of a try that was waited for and may not be made any more: another one at once. It was paid for already. */
   inPlaceOf(failure: GatewayError): Step | null {
-    return this.go(this.affordable(this.pick()), 0) ?? this.elsewhere(failure, true);
+    return this.go(this.pick(), 0) ?? this.elsewhere(failure, true);
   }
 
   /** What the caller is told in the end: why the model that was asked for did not answer, and what else was tried. */
@@ -106,8 +118,9 @@ export class CallPlan {
 
   /** Who did not answer was asked; who was not asked had a reason, which the caller may know. */
   private words(failed: string): string {
-    if (this.standIns.length === 0) return failed;
+    if (this.standIns.length === 0 && this.notAgain === null) return failed;
     const words = [sentence(failed)];
+    if (this.notAgain !== null) words.push(`It was not tried again: ${this.notAgain}`);
     const asked = this.standIns.filter((name) => this.hadIt.has(name)).map((name) => `\`${name}\``);
     if (asked.length > 0) words.push(`What stands in for it did not answer either: ${asked.join(", ")}.`);
     for (const [name, why] of this.notSent) {
@@ -217,13 +230,31 @@ export class CallPlan {
   }
 
   private pick(aheadMs = 0): Try | null {
+    if (this.deployments.length === 0) {
+      this.noteVain("it has no deployment any more.");
+      return null;
+    }
     try {
       return this.deps.router.pick(this.deployments, this.tried, this.facts, aheadMs);
     } catch (thrown) {
       // No deployment has room: that is no failure of this call, and what was there before is told.
-      if (thrown instanceof GatewayError) return null;
-      throw thrown;
+      if (!(thrown instanceof GatewayError)) throw thrown;
+      if (thrown.kind === "upstream_unavailable") this.noteVain("all its deployments are switched off.");
+      return null;
     }
+  }
+
+  private noteVain(why: string): void {
+    if (this.model === this.call.model) this.notAgain = why;
+  }
+
+  /** What a reload of the configuration has taken out meanwhile gets no call, and what it has added may. */
+  private lookAgain(): void {
+    const catalog = this.deps.catalog();
+    if (catalog === this.catalog) return;
+    this.catalog = catalog;
+    this.deployments = this.resolve(this.model) ?? [];
+    this.asked.add(nameOf(this.deployments));
   }
 
   private go(run: Try | null, delayMs: number): Step | null {

@@ -26,7 +26,8 @@ export function metered(
   work: Errand["work"],
   uploaded: Uploaded = NOTHING_UPLOADED,
 ): Promise<Response> {
-  const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
+  const catalog = deps.catalog();
+  const deployments = resolveForCaller(catalog, call.caller, call.model);
   checkOwnFallbacks(deps, call, request);
   refuseUnserved(call, request);
   if (deps.settings().requireEndUser) requireEndUser(call, request);
@@ -38,6 +39,7 @@ export function metered(
     uploaded,
     group: deployments[0]?.group ?? call.model,
     deployments,
+    catalog,
     work,
     company: new Company(),
   };
