@@ -24,6 +24,11 @@ export class CallableNames {
     return this.#names.has(name) || this.#wildcards.match(name);
   }
 
+  /** Whether it is a name by itself, and none that only fits a pattern. */
+  isExact(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   /** The nearest name. Where thousands are not known, such as those of stored models, only the first are looked for. */
   suggestion(name: string): string {
     if (this.#compared > COMPARED_MAX) return "";

@@ -10,6 +10,7 @@ const ALIAS = keyTable({ served: "model hidden" });
 
 /** `model_group_alias`: `alias: group`, or `alias: { model: group, hidden: true }`. */
 export function readAliases(router: Section, names: CallableNames): Record<string, GroupAlias> {
+  warnOfTaken(router, names);
   return readEach(router, "model_group_alias", (node, path) => {
     if (node.kind !== "map") {
       const model = readTarget(router, node, path, names);
@@ -22,6 +23,16 @@ export function readAliases(router: Section, names: CallableNames): Record<strin
     const hidden = alias.boolean("hidden") ?? false;
     return model === null ? null : { model, hidden };
   });
+}
+
+/** A group, or a deployment by its id, comes before an alias of the same name. */
+function warnOfTaken(router: Section, names: CallableNames): void {
+  const map = router.map("model_group_alias");
+  for (const [name, { keyAt }] of map?.node.entries ?? []) {
+    if (!names.isExact(name)) continue;
+    const message = `this alias is never used: \`${shown(name)}\` is a model of \`model_list\`, and that is called`;
+    router.scope.report.warn(keyAt, childPath(map?.path ?? "", name), message);
+  }
 }
 
 /** `model_alias_map`: `alias: name`. */

@@ -179,6 +179,24 @@ test.each(WARNINGS)("%j is a warning at %s: %s", (text, where, message) => {
   expect(warnings[0]?.message).toContain(message);
 });
 
+test.each(["taken", "the-id"])(
+  "an alias that is called as a model, here %s, is warned about: it is never used",
+  (alias) => {
+    const text = `model_list:
+  - {model_name: a, litellm_params: {model: echo/chat}, model_info: {id: the-id}}
+  - {model_name: taken, litellm_params: {model: echo/chat}}
+  - {model_name: free/*, litellm_params: {model: echo/*}}
+router_settings:
+  model_group_alias: {${alias}: a, free/one: a}
+`;
+    const warnings = meaningful(loadText(text).warnings);
+    expect(warnings.map(spot)).toEqual([`6:23 router_settings.model_group_alias.${alias}`]);
+    expect(warnings[0]?.message).toBe(
+      `this alias is never used: \`${alias}\` is a model of \`model_list\`, and that is called`,
+    );
+  },
+);
+
 test("a wildcard group, an alias and a deployment id can be fallen back to without a warning", () => {
   const text = `model_list:
   - {model_name: a, litellm_params: {model: echo/chat}, model_info: {id: the-id}}
