@@ -73,7 +73,7 @@ export const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set(
 /** Parameters of a deployment that say how it is used; all others are defaults for the fields of a call. */
 export const DEPLOYMENT_FIELDS: ReadonlySet<string> = new Set(
   words(`
-    model weight order rpm tpm timeout stream_timeout max_retries num_retries max_parallel_requests tags region_name
+    model weight order rpm tpm timeout stream_timeout max_retries num_retries max_parallel_requests cooldown_time tags region_name
     drop_params litellm_credential_name configurable_clientside_auth_params max_budget budget_duration
     additional_drop_params allowed_openai_params extra_headers headers project_id
     tenant_id client_id client_secret azure_scope`),

@@ -214,6 +214,26 @@ describe("a deployment that fails", () => {
     expect([response.status, response.headers.get("x-gw-attempted-retries")]).toEqual([200, "2"]);
   });
 
+  test("rests for as long as its own `cooldown_time` says, and no provider hears of that", async () => {
+    const own = { a: { params: { cooldown_time: 40 } }, b: {} };
+    group = await balance(own, { cooldown_time: 5, allowed_fails: 0 });
+    group.set(status(500));
+    for (const model of ["a", "b"]) expect(await group.served({ model, num_retries: 0 })).toBe(502);
+    group.set(WELL);
+    const states = async () => {
+      const { body } = await group.admin("GET", "/api/admin/deployments?group=g");
+      return (body as { data: { state: string }[] }).data.map(({ state }) => state);
+    };
+    expect(await states()).toEqual(["resting", "resting"]);
+    group.clock.step(5_000);
+    expect(await group.count(4)).toEqual({ b: 4 });
+    group.clock.step(34_999);
+    expect(await states()).toEqual(["resting", "well"]);
+    group.clock.step(1);
+    expect(await group.served()).toBe("a");
+    expect("cooldown_time" in (group.upstreams.a?.seen ?? {})).toBe(false);
+  });
+
   test("because of what callers send does not rest", async () => {
     group = await balance(two, { allowed_fails: 0 });
     group.set(status(400));

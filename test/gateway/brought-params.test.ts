@@ -21,7 +21,6 @@ const BROUGHT = {
   ssl_verify: false,
   request_timeout: 30,
   base_model: "gpt-4o",
-  cooldown_time: 60,
   supports_system_message: false,
   litellm_system_prompt: "Be kind.",
   litellm_trace_id: "t",

@@ -52,6 +52,25 @@ for (const { kind, missing } of DATABASES) {
     const app = await startApp(CONFIG, url);
     afterAll(() => app.close());
 
+    test("rests after failures for as long as it says itself, whichever way it was added", async () => {
+      const nowhere = { api_base: "http://127.0.0.1:9/v1", cooldown_time: 2_000 };
+      const ofAdmin = { provider: "openai", inferenceModelId: "gpt-4o-mini", name: "restless", apiKey: "k" };
+      const ids = [
+        (await send(app, "/model/new", named("restless", nowhere))).body.model_id as string,
+        (await send(app, "/api/admin/models", { ...ofAdmin, params: nowhere })).body.id as string,
+      ];
+      for (const id of ids) {
+        expect((await info(app, id)).litellm_params.cooldown_time).toBe(2_000);
+        for (let call = 0; call < 5; call++) await chat(app, id);
+      }
+      const { body } = await send(app, "/api/admin/deployments?group=restless", undefined, "GET");
+      const rests = (body.data as { id: string; restsUntil: string | null }[]).map(
+        ({ id, restsUntil }) => [id, Date.parse(restsUntil ?? "") > Date.now() + 1_900_000] as const,
+      );
+      expect(new Map(rests)).toEqual(new Map(ids.map((id) => [id, true])));
+      expect((await send(app, "/model/new", named("no", { cooldown_time: "long" }))).status).toBe(422);
+    });
+
     test("can be called at once, by its group and by its id, and is shown as stored", async () => {
       const made = await send(app, "/model/new", named("fresh", { rpm: 7, input_cost_per_token: "0.0000015" }));
       expect(made.status).toBe(200);

@@ -2,7 +2,9 @@ import { keyTable, words } from "./key-table.ts";
 import { PRICE_KEYS, UNCHARGED_PRICES } from "./prices.ts";
 
 export const PARAM_NUMBERS: ReadonlySet<string> = new Set([
-  ...words("tpm rpm weight order timeout stream_timeout max_retries num_retries max_parallel_requests max_budget"),
+  ...words(
+    "tpm rpm weight order timeout stream_timeout max_retries num_retries max_parallel_requests max_budget cooldown_time",
+  ),
   ...PRICE_KEYS,
 ]);
 
@@ -72,7 +74,6 @@ export const LITELLM_PARAMS = keyTable({
     vertex_ai_credentials: "`vertex_credentials` does the same",
     request_timeout: "`timeout` does the same",
     base_model: "write it into `model_info`",
-    cooldown_time: "`router_settings.cooldown_time` holds for all deployments",
     enable_json_schema_validation: "`litellm_settings.enable_json_schema_validation` holds for all deployments",
     ssl_verify: "certificates are always checked; NODE_EXTRA_CA_CERTS names those of your own authorities",
     azure_username: AS_APP,

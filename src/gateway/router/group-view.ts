@@ -4,6 +4,7 @@ import { isWildcard } from "../../lib/wildcard.ts";
 import type { UpstreamBudget } from "../budgets/upstream-budget.ts";
 import { shareName } from "../pick.ts";
 import type { DeploymentState } from "./deployment-state.ts";
+import type { BreakerSettings } from "./faults.ts";
 
 /** A deployment with what a choice needs to know about it, worked out once. */
 export interface Member {
@@ -15,8 +16,8 @@ export interface Member {
   readonly order: number;
   readonly tags: readonly string[];
   readonly region: string | null;
-  /** Models behind a pattern fail for reasons of their own: one of them must not switch off all. */
-  readonly exempt: boolean;
+  /** When it rests, and for how long. */
+  readonly resting: BreakerSettings;
   /** What it spends from; null for most. */
   readonly budgets: readonly UpstreamBudget[] | null;
 }
@@ -53,7 +54,7 @@ export function viewGroup(
       order: typeof order === "number" ? order : Number.POSITIVE_INFINITY,
       tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
       region: typeof region === "string" ? region : null,
-      exempt: isWildcard(deployment.group),
+      resting: restingOf(deployment, settings),
       budgets: budgetsOf(deployment),
     };
   });
@@ -67,6 +68,21 @@ export function viewGroup(
     usualStreamMs: usual(states.map(({ streams }) => streams.lastMs)),
     usualPlainMs: usual(states.map(({ plain }) => plain.lastMs)),
   };
+}
+
+/** For those that are only ever switched by hand. */
+const NEVER_RESTS: BreakerSettings = {
+  cooldownSeconds: 0,
+  allowedFails: null,
+  allowedFailsPolicy: {},
+  disableCooldowns: true,
+};
+
+/** Models behind a pattern fail for reasons of their own: one of them must not switch off all. */
+function restingOf({ group, params }: Deployment, settings: RouterConfig): BreakerSettings {
+  if (isWildcard(group)) return NEVER_RESTS;
+  const { cooldown_time: own } = params;
+  return typeof own === "number" ? { ...settings, cooldownSeconds: own } : settings;
 }
 
 /** Weights that an operator set at run time win; beside them, one that has none counts as 1. */

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../contract/deployment.ts";
 import type { ErrorKind } from "../../contract/errors.ts";
 import type { DeploymentState, Waiting } from "./deployment-state.ts";
-import { type BreakerSettings, isDeploymentFault } from "./faults.ts";
+import { isDeploymentFault } from "./faults.ts";
 import type { GroupView, Member } from "./group-view.ts";
 import { argument, DECAY_SECONDS } from "./strategy.ts";
 
@@ -34,14 +34,6 @@ const TIMED_OUT_SECONDS = 1000;
 const LIST_SIZE = 10;
 /** Each failure counts twice the time before it, up to this. */
 const FAILED_MS_MAX = 60_000;
-
-/** For those that are only ever switched by hand. */
-const NEVER_RESTS: BreakerSettings = {
-  cooldownSeconds: 0,
-  allowedFails: null,
-  allowedFailsPolicy: {},
-  disableCooldowns: true,
-};
 
 export class RunningTry implements Try, Waiting {
   before: Waiting | null = null;
@@ -110,7 +102,7 @@ export class RunningTry implements Try, Waiting {
     if (this.over) return;
     if (ending.ok) this.firstByte();
     this.over = true;
-    const { state, exempt } = this.member;
+    const { state, resting } = this.member;
     const now = this.nowMs();
     state.inFlight--;
     state.lastUsedMs = now;
@@ -122,7 +114,7 @@ export class RunningTry implements Try, Waiting {
     if (tokens > 0) state.countTokens(tokens, now);
     const alone = this.view.members.length === 1;
     const call = { nowMs: now, begunAtMs: this.begunAtMs, probe: this.probe, alone };
-    state.breaker.end(ending, exempt ? NEVER_RESTS : this.view.settings, call);
+    state.breaker.end(ending, resting, call);
   }
 
   /** A long answer takes longer, which is not the deployment's fault. */
