@@ -10,8 +10,11 @@ export function refuseUnserved(call: InferenceCall, request: Fields): void {
   for (const name of ["no-log", "turn_off_message_logging"]) {
     if (request[name] === true) throw refusal(name, KEPT);
   }
-  if (call.header("x-gw-enable-message-redaction") === "true") throw refusal(null, KEPT);
+  const redaction = call.header("x-gw-enable-message-redaction");
+  if (redaction !== null && !SAYS_NO.has(redaction.toLowerCase())) throw refusal(null, KEPT);
 }
+
+const SAYS_NO: ReadonlySet<string> = new Set(["false", "0", "no", "off"]);
 
 const KEPT =
   "The organization of this key keeps requests and answers with the log, and a call cannot be left out. Its administrators can change that in its settings.";

@@ -40,6 +40,8 @@ const SILENCE = [
   [{ "no-log": true }, {}],
   [{ turn_off_message_logging: true }, {}],
   [{}, { "x-litellm-enable-message-redaction": "true" }],
+  [{}, { "x-gw-enable-message-redaction": "True" }],
+  [{}, { "x-gw-enable-message-redaction": "1" }],
 ] as const;
 
 test("who asks that a call is not kept is told where the organization keeps all, and served where it keeps none", async () => {
@@ -55,6 +57,7 @@ test("who asks that a call is not kept is told where the organization keeps all,
     expect(await response.text()).toContain("keeps requests and answers");
   }
   expect((await call(kept, { "no-log": false })).status).toBe(200);
+  expect((await call(kept, {}, { "x-gw-enable-message-redaction": "False" })).status).toBe(200);
 });
 
 test("stream_timeout in the body says how long a stream is waited for, and stays here", async () => {
