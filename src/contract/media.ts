@@ -9,6 +9,7 @@ export const ModerationRequest = Type.Object(
   {
     input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(AnyObject)]),
     model: nullable(Model),
+    user: nullable(Type.String()),
     caching: nullable(Type.Boolean()),
     ...CACHE_FIELDS,
   },
@@ -25,6 +26,7 @@ export const SpeechRequest = Type.Object(
     speed: nullable(Type.Number()),
     instructions: nullable(Type.String()),
     stream_format: nullable(Type.String()),
+    user: nullable(Type.String()),
   },
   { additionalProperties: true },
 );

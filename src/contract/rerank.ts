@@ -14,6 +14,7 @@ export const RerankRequest = Type.Object(
     return_documents: nullable(Type.Boolean()),
     max_chunks_per_doc: nullable(Type.Integer({ minimum: 1 })),
     max_tokens_per_doc: nullable(Type.Integer({ minimum: 1 })),
+    user: nullable(Type.String()),
     caching: nullable(Type.Boolean()),
     ...CACHE_FIELDS,
   },

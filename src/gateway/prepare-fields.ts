@@ -16,6 +16,7 @@ import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
 import { asChat } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
+import { checkSteering } from "./steering-fields.ts";
 import { statedParams } from "./supported-params.ts";
 
 /**
@@ -39,8 +40,9 @@ export function prepareFields(
   passSource(request, fields);
   for (const name in request) {
     const value = request[name];
-    if (value === null || GATEWAY_FIELDS.has(name) || CREDENTIAL_FIELDS.has(name)) continue;
-    fields[name] = value;
+    if (value === null || CREDENTIAL_FIELDS.has(name)) continue;
+    if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+    else fields[name] = value;
   }
   // Headers of a caller's own choosing go nowhere, but for the switches that one provider has no other place for.
   const beta = isRecord(fields.extra_headers) ? fields.extra_headers["anthropic-beta"] : undefined;
@@ -49,6 +51,7 @@ export function prepareFields(
   const extra = fields.extra_body;
   if (extra !== undefined) delete fields.extra_body;
   if (isRecord(extra)) Object.assign(fields, foreignFields(operation, extra));
+  else if (extra !== undefined) checkSteering("extra_body", extra);
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;

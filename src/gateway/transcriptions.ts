@@ -32,7 +32,7 @@ export async function transcribe(
   call: InferenceCall,
   operation: "transcription" | "translation",
   form: SoundForm,
-  fields: Fields = Object.fromEntries(form.fields),
+  fields: Fields,
 ): Promise<Response> {
   const work: Parameters<typeof metered>[4] = async (choice, meter) => {
     const dialect = choice.provider[operation];

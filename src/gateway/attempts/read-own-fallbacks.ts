@@ -8,13 +8,26 @@ import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
 export function ownFallbacks(request: Fields): OwnFallbacks {
   const { fallbacks, models, context_window_fallback_dict: long, disable_fallbacks: disabled } = request;
   if (request.router_settings_override != null) refuseOverride();
-  const named = fallbacks ?? models;
-  if (!named && !long && disabled !== true) return NO_FALLBACKS;
+  const named = fallbacks ?? models ?? null;
+  if (named === null && long == null && disabled == null) return NO_FALLBACKS;
+  if (disabled != null && typeof disabled !== "boolean") throw wrong("disable_fallbacks", "true or false");
+  if (named !== null && !Array.isArray(named))
+    throw wrong(fallbacks == null ? "models" : "fallbacks", "a list of models");
   return {
-    ...(Array.isArray(named) ? read(named) : NO_FALLBACKS),
-    forLongPrompts: isRecord(long) ? (long as Record<string, string>) : null,
+    ...(named === null ? NO_FALLBACKS : read(named)),
+    forLongPrompts: long == null ? null : readLong(long),
     disabled: disabled === true,
   };
+}
+
+const wrong = (param: string, wanted: string): GatewayError =>
+  new GatewayError("invalid_request", `\`${param}\` has no effect like this: send ${wanted}.`, { param });
+
+function readLong(given: unknown): Readonly<Record<string, string>> {
+  if (isRecord(given) && Object.values(given).every((name) => typeof name === "string")) {
+    return given as Record<string, string>;
+  }
+  throw wrong("context_window_fallback_dict", "an object with a model for each that it stands in for");
 }
 
 function refuseOverride(): never {
@@ -39,7 +52,10 @@ function read(items: readonly unknown[]): Pick<OwnFallbacks, "listed" | "table" 
       listed.push(model);
       if (!fieldsOf.has(model)) fieldsOf.set(model, fields);
     } else if (isTable(item)) for (const [group, names] of Object.entries(item)) table.set(group, names);
-    else throw faulty("An item is neither a name, nor an object with a `model`, nor one with a group and its list.");
+    else
+      throw faulty(
+        "An item of `fallbacks` is neither a name, nor an object with a `model`, nor one with a group and its list.",
+      );
   }
   if (table.size > 0 && listed.length > 0) throw faulty("Name either models, or groups with their lists.");
   return {
@@ -51,6 +67,7 @@ function read(items: readonly unknown[]): Pick<OwnFallbacks, "listed" | "table" 
 
 const isTable = (item: unknown): item is FallbackTable =>
   isRecord(item) &&
+  Object.keys(item).length > 0 &&
   Object.values(item).every((names) => Array.isArray(names) && names.every((name) => typeof name === "string"));
 
 /**

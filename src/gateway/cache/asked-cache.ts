@@ -1,10 +1,11 @@
 import { type CacheQuestion, cacheKey, type Topic, tenantOf, topicOf } from "../../cache/cache-key.ts";
 import { type CacheControls, readControls } from "../../cache/controls.ts";
-import { CREDENTIAL_FIELDS, type Operation } from "../../contract/params.ts";
+import { CREDENTIAL_FIELDS, GATEWAY_FIELDS, type Operation } from "../../contract/params.ts";
 import type { Errand } from "../attempts/errand.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import { tagsOf } from "../metering/call-record.ts";
 import { targetOf } from "../model-access.ts";
+import { checkSteering } from "../steering-fields.ts";
 
 /** What the cache is asked about a call. */
 export interface AskedCache {
@@ -48,7 +49,13 @@ function routeOf(deps: GatewayDeps, call: InferenceCall, request: Fields): reado
   return [target, region ?? "", ...[...tags].sort()];
 }
 
+/** What steers a call is looked at by the way: what is kept would be given whatever it says. */
 function bringsCredentials(request: Fields): boolean {
-  for (const name in request) if (CREDENTIAL_FIELDS.has(name) && request[name] != null) return true;
+  for (const name in request) {
+    const value = request[name];
+    if (value === null || value === undefined) continue;
+    if (CREDENTIAL_FIELDS.has(name)) return true;
+    if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+  }
   return false;
 }

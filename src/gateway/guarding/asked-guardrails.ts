@@ -7,11 +7,12 @@ const NAMES_MAX = 50;
 const NOTHING: Fields = {};
 
 /** The guardrails that a request names, in its body or its metadata; null where it names none. */
-export function askedGuardrails({ guardrails, metadata }: Fields): AskedGuardrails | null {
+export function askedGuardrails({ guardrails, metadata, litellm_metadata: internal }: Fields): AskedGuardrails | null {
   const nested = isRecord(metadata) ? metadata.guardrails : undefined;
-  if (guardrails == null && nested == null) return null;
+  const inner = isRecord(internal) ? internal.guardrails : undefined;
+  if (guardrails == null && nested == null && inner == null) return null;
   const asked = new Map<string, Fields>();
-  for (const list of [fromForm(guardrails), nested]) {
+  for (const list of [fromForm(guardrails), nested, inner]) {
     if (list == null) continue;
     if (!Array.isArray(list) || list.length > NAMES_MAX) throw malformed();
     for (const one of list) take(asked, one);
@@ -37,12 +38,22 @@ function take(asked: Map<string, Fields>, one: unknown): void {
     return;
   }
   if (!isRecord(one)) throw malformed();
-  for (const [name, said] of Object.entries(one)) {
-    asked.set(name, isRecord(said) && isRecord(said.extra_body) ? said.extra_body : NOTHING);
-  }
+  const named = Object.entries(one);
+  if (named.length === 0) throw malformed();
+  for (const [name, said] of named) asked.set(name, saidTo(said));
+}
+
+function saidTo(said: unknown): Fields {
+  if (said == null) return NOTHING;
+  if (!isRecord(said)) throw malformed();
+  const { extra_body: extra, ...others } = said;
+  if ((extra != null && !isRecord(extra)) || Object.keys(others).length > 0) throw malformed();
+  return extra == null ? NOTHING : (extra as Fields);
 }
 
 const malformed = (): GatewayError =>
-  new GatewayError("invalid_request", `guardrails: expected a list of at most ${NAMES_MAX} names.`, {
-    param: "guardrails",
-  });
+  new GatewayError(
+    "invalid_request",
+    `guardrails: expected a list of at most ${NAMES_MAX} names, each alone or as {name: {extra_body: {...}}}.`,
+    { param: "guardrails" },
+  );

@@ -87,13 +87,19 @@ export function newRecord(
   };
 }
 
-/** Of the key and its team, of the request's own list, of its metadata, and of the header. */
-export function tagsOf({ tags, metadata }: Fields, header: string | null, owned: readonly string[]): readonly string[] {
+/** Of the key and its team, of the request's own list, of its metadata by either name, and of the header. */
+export function tagsOf(
+  { tags, metadata, litellm_metadata: internal }: Fields,
+  header: string | null,
+  owned: readonly string[],
+): readonly string[] {
   const nested = isRecord(metadata) ? metadata.tags : undefined;
+  const inner = isRecord(internal) ? internal.tags : undefined;
   // Most calls have none, and are through here.
-  if (tags === undefined && nested === undefined && header === null && owned.length === 0) return NO_TAGS;
+  if (tags === undefined && nested === undefined && inner === undefined && header === null && owned.length === 0)
+    return NO_TAGS;
   const named = header === null ? [] : header.split(",").map((tag) => tag.trim());
-  const all = [owned, tags, nested, named].flatMap((list) => (Array.isArray(list) ? list : []));
+  const all = [owned, tags, nested, inner, named].flatMap((list) => (Array.isArray(list) ? list : []));
   if (all.length === 0) return NO_TAGS;
   // As the log has them: what is one tag there must be one here, or budgets that are read out of it count it more than once.
   const texts = all.flatMap((tag) => (typeof tag === "string" ? [keptName(tag)] : [])).filter((tag) => tag !== "");

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { Binary, TRANSCRIPT_FORMATS } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { transcribe } from "../../gateway/transcriptions.ts";
+import { readPlainForm } from "../../http/form-fields.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
@@ -38,7 +39,8 @@ export const transcriptions = (deps: GatewayDeps): Route[] => [
     form: { schema: Form, file: "file", fileBytesMax: FILE_BYTES_MAX },
     handle(context) {
       const named = context.form.fields.find(([name]) => name === "model")?.[1];
-      return transcribe(deps, callOf(context, modelName(named)), "transcription", context.form);
+      const fields = readPlainForm(context.form.fields);
+      return transcribe(deps, callOf(context, modelName(named)), "transcription", context.form, fields);
     },
   }),
   route({
@@ -46,6 +48,9 @@ export const transcriptions = (deps: GatewayDeps): Route[] => [
     paths: ["/openai/deployments/{model...}/audio/transcriptions"],
     params: Type.Object({ model: Type.String() }),
     form: { schema: PathForm, file: "file", fileBytesMax: FILE_BYTES_MAX },
-    handle: (context) => transcribe(deps, callOf(context, context.params.model), "transcription", context.form),
+    handle(context) {
+      const fields = readPlainForm(context.form.fields);
+      return transcribe(deps, callOf(context, context.params.model), "transcription", context.form, fields);
+    },
   }),
 ];
