@@ -104,6 +104,17 @@ describe("through the gateway", () => {
     }
   });
 
+  test("a call that names a region stays there, whether or not anything else is checked before", async () => {
+    group = await balance({ a: { params: { region_name: "eu" } }, b: { params: { region_name: "us" } }, c: {} }, {});
+    expect(await group.count(12, {}, { "x-gw-region": "eu" })).toEqual({ a: 12 });
+    group.set(status(500), "a");
+    expect(await group.served({}, { "x-gw-region": "eu" })).toBe(502);
+    group.set(WELL);
+    const refused = await group.post({}, { "x-gw-region": "moon" });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("is in the region `moon`")]);
+    expect(Object.keys(await group.count(40)).length).toBeGreaterThan(1);
+  });
+
   test("a prompt goes where it fits, stays in its region, and asks for a schema where there is one", async () => {
     group = await balance(
       {

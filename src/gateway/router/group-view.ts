@@ -29,6 +29,8 @@ export interface GroupView {
   readonly members: readonly Member[];
   readonly rule: RoutingRule;
   readonly levels: boolean;
+  /** Deployments say where they are, so that a call can ask for a region. */
+  readonly regional: boolean;
   /** None is switched off. */
   readonly allOn: boolean;
   /** What is usual for a first byte here, of streams and of plain answers. */
@@ -63,6 +65,7 @@ export function viewGroup(
     version,
     members,
     rule: ruleFor(deployments, settings),
+    regional: members.some(({ region }) => region !== null),
     levels: members.some(({ order }) => order !== members[0]?.order),
     allOn: states.every(({ enabled }) => enabled),
     usualStreamMs: usual(states.map(({ streams }) => streams.lastMs)),

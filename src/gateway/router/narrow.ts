@@ -19,14 +19,21 @@ export interface ModelLimits {
   readonly supportsResponseSchema: boolean | null;
 }
 
+/** A call that names a region goes nowhere else. */
+export function stayInRegion(members: readonly Member[], { region, group }: Needs): readonly Member[] {
+  if (region === null) return members;
+  const near = members.filter((member) => member.region === region);
+  if (near.length === 0) throw refusal(`No deployment of \`${group}\` is in the region \`${region}\`.`);
+  return near;
+}
+
 /** `enable_pre_call_checks`: those that cannot serve the call are not asked. */
 export function checkBefore(
   members: readonly Member[],
   needs: Needs,
   limitsOf: (member: Member) => ModelLimits,
 ): readonly Member[] {
-  const near = needs.region === null ? members : members.filter(({ region }) => region === needs.region);
-  if (near.length === 0) throw refusal(`No deployment of \`${needs.group}\` is in the region \`${needs.region}\`.`);
+  const near = stayInRegion(members, needs);
   const able = needs.schema ? near.filter((member) => limitsOf(member).supportsResponseSchema !== false) : near;
   if (able.length === 0) throw refusal(`No deployment of \`${needs.group}\` can answer by a JSON schema.`);
   if (!able.some((member) => limitsOf(member).maxInputTokens !== null)) return able;

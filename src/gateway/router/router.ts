@@ -9,7 +9,7 @@ import { stayWith } from "./affinity.ts";
 import { DeploymentState } from "./deployment-state.ts";
 import { describeState } from "./describe-state.ts";
 import { type GroupView, type Member, viewGroup } from "./group-view.ts";
-import { checkBefore, type ModelLimits, matchTags } from "./narrow.ts";
+import { checkBefore, type ModelLimits, matchTags, stayInRegion } from "./narrow.ts";
 import { RunningTry, type Try } from "./running-try.ts";
 import { type Choosing, choose } from "./strategy.ts";
 
@@ -167,10 +167,13 @@ export class Router {
   /** Those that could serve the call if they were well. */
   private narrow(view: GroupView, tried: ReadonlySet<string>, facts: RouteFacts): readonly Member[] {
     const { preCallChecks, tagFiltering, tagMatchAny } = view.settings;
-    if (!preCallChecks && !tagFiltering && tried.size === 0 && view.allOn) return view.members;
+    // Where nobody says where it is, the header need not be looked for.
+    const asksForRegion = view.regional && !preCallChecks && facts.region !== null;
+    if (!preCallChecks && !tagFiltering && !asksForRegion && tried.size === 0 && view.allOn) return view.members;
     let able: readonly Member[] = view.members.filter(({ state }) => state.enabled);
     // Whom a call may go to comes first: a long prompt opens no other's deployment.
     if (able.length > 0 && tagFiltering) able = matchTags(able, facts, tagMatchAny);
+    if (able.length > 0 && asksForRegion) able = stayInRegion(able, facts);
     if (able.length > 0 && preCallChecks) {
       able = checkBefore(able, facts, ({ deployment }) => this.deps.limitsOf(deployment));
     }
