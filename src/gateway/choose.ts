@@ -33,9 +33,18 @@ export interface Choice {
   readonly hasOwnAccess: boolean;
 }
 
-/** Who may call what, where it would go, and what of the request would go along: for what is not sent as a call. */
-export function choose(deps: GatewayDeps, call: InferenceCall, operation: Operation, request: Fields): Choice {
-  const deployments = resolveForCaller(deps.catalog(), call.caller, call.model);
+/**
+ * Who may call what, where it would go, and what of the request would go along: for what is not sent as a call. `among` has a
+ * say in where.
+ */
+export function choose(
+  deps: GatewayDeps,
+  call: InferenceCall,
+  operation: Operation,
+  request: Fields,
+  among: (all: readonly Deployment[]) => readonly Deployment[] = (all) => all,
+): Choice {
+  const deployments = among(resolveForCaller(deps.catalog(), call.caller, call.model));
   const deployment = pickDeployment(deployments, deps.random());
   if (!deployment) throw new GatewayError("model_not_found", `The model \`${call.model}\` has no deployment.`);
   const asked = { operation, request, wishes: readWishes(call, request) };

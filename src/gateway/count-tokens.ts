@@ -6,9 +6,11 @@ import { isRecord } from "../lib/json.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { askedGuardrails } from "./guarding/asked-guardrails.ts";
+import { tagsOf } from "./metering/call-record.ts";
 import { findForCaller } from "./model-access.ts";
 import { type CountedPrompt, promptTexts } from "./prompt-texts.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
+import type { RouteFacts } from "./router/router.ts";
 
 /** Counts a request's tokens here, or at the provider where it is asked for and the provider has a counter. */
 export async function countRequest(
@@ -38,7 +40,8 @@ async function countWithinLimits(
   chat: Fields,
   prompt: CountedPrompt,
 ): Promise<TokenCountResponse> {
-  const choice = choose(deps, call, "chat", chat);
+  // The prompt goes along: who may not have the call may not count it either.
+  const choice = choose(deps, call, "chat", chat, (all) => deps.router.allowed(all, countFacts(call, chat)));
   const permit = await deps.limits.admit({ call, request: chat, deployment: choice.deployment, tokens: null });
   call.told.limits = permit.states;
   try {
@@ -48,6 +51,18 @@ async function countWithinLimits(
     permit.end(0);
   }
 }
+
+/** Where a count may go. However long the prompt is, it can be counted. */
+const countFacts = (call: InferenceCall, chat: Fields): RouteFacts => ({
+  group: call.model,
+  operation: "chat",
+  promptTokens: () => 0,
+  tokensAsked: () => 0,
+  tags: tagsOf(chat, call.source.tags, call.caller.tags),
+  region: call.header("x-gw-region"),
+  affinity: null,
+  stream: false,
+});
 
 /** What guardrails would keep from a model is kept from its counter, and counted here. */
 const isGuarded = (deps: GatewayDeps, call: InferenceCall, chat: Fields): boolean =>

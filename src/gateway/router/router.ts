@@ -63,6 +63,7 @@ export interface OperatorSwitch {
 /** More states than this are kept only of deployments that were in use within the hour. */
 const STATES_MAX = 5_000;
 const IDLE_MS = 3_600_000;
+const NONE_TRIED: ReadonlySet<string> = new Set();
 
 /** Which deployment of a group serves a call, by what this process knows about each. */
 export class Router {
@@ -96,6 +97,13 @@ export class Router {
     }
     const member = this.probeOf(candidates, tried, now) ?? this.choose(candidates, view, facts, now);
     return member ? new RunningTry(member, view, facts.stream, this.nowMs, now) : null;
+  }
+
+  /** Those that a call may go to, whether or not they have room and are well: for what is no try, and is not counted as one. */
+  allowed(deployments: readonly Deployment[], facts: RouteFacts): readonly Deployment[] {
+    const able = this.narrow(this.viewOf(deployments), NONE_TRIED, facts);
+    if (able.length === 0) throw switchedOff(facts);
+    return able.map(({ deployment }) => deployment);
   }
 
   stateOf = (id: string): DeploymentState => {
