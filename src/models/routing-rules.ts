@@ -40,6 +40,7 @@ export class RoutingRules {
     if (/\p{C}|^\s|\s$/u.test(alias)) throw invalid("alias", "has signs that nobody sees, or blanks at its ends.");
     if (alias.includes(ANY)) throw invalid("alias", "a star stands for patterns, which only groups have.");
     if (catalog.groupNames().includes(alias)) throw invalid("alias", "a group has this name, and would be called.");
+    if (catalog.findById(alias)) throw invalid("alias", "a deployment has this id, and would be called.");
     if (own(this.deps.present().groupAliases, value.model)) {
       throw invalid("model", "this is an alias itself; name the group that it stands for.");
     }

@@ -12,7 +12,7 @@ model_list:
   - { model_name: second, litellm_params: { model: echo/chat, mock_response: I am second } }
   - model_name: broken
     litellm_params: { model: openai/x, api_base: "http://127.0.0.1:1/v1", api_key: none }
-    model_info: { input_cost_per_token: "0.000001", output_cost_per_token: "0.000002" }
+    model_info: { id: id-of-broken, input_cost_per_token: "0.000001", output_cost_per_token: "0.000002" }
 router_settings:
   num_retries: 0
   model_group_alias: { of-file: first }
@@ -147,6 +147,7 @@ for (const { kind, missing } of DATABASES) {
       ["a-star*", "second"],
       ["new", "nobody"],
       ["new", "of-file"],
+      ["id-of-broken", "first"],
     ])("an alias %p of %p is refused in words", async (alias, model) => {
       const { status, body } = await send(app, "PUT", `aliases/${encodeURIComponent(alias)}`, { model });
       expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
