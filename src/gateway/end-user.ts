@@ -12,9 +12,12 @@ export function endUserOf(
     named(call.header("x-gw-customer-id")) ??
     named(call.header("x-gw-end-user-id")) ??
     named(user) ??
-    named(isRecord(internal) ? internal.user : null) ??
-    named(isRecord(metadata) ? metadata.user_id : null);
+    numbered(isRecord(internal) ? internal.user : null) ??
+    numbered(isRecord(metadata) ? metadata.user_id : null);
   return found === null ? null : found.slice(0, CHARS_MAX);
 }
+
+/** No schema looks into metadata, and some have numbers for their users: limits hold for these as well. */
+const numbered = (value: unknown): string | null => named(typeof value === "number" ? String(value) : value);
 
 const named = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);

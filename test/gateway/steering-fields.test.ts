@@ -132,3 +132,21 @@ describe("the form of a transcription", () => {
     },
   );
 });
+
+describe("whom a call is made for", () => {
+  test.each([{ metadata: { user_id: 7 } }, { litellm_metadata: { user: 7 } }])(
+    "may be a number in %j",
+    async (fields) => {
+      await (await call("/v1/chat/completions", { ...fields, cache: { "no-cache": true } })).text();
+      await app.service.books.flush();
+      const rows = (await (await app.call("/spend/logs", { key: MASTER_KEY })).json()) as { end_user: string | null }[];
+      expect(rows[0]?.end_user).toBe("7");
+    },
+  );
+
+  test("is text where Anthropic's interface has it", async () => {
+    const response = await call("/v1/messages", { metadata: { user_id: 7 } });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("`metadata.user_id`")]);
+    expect(upstream.calls).toBe(0);
+  });
+});

@@ -40,7 +40,8 @@ const TRANSLATED: ReadonlyMap<string, Translate> = new Map(
     metadata(request, value) {
       if (!isRecord(value)) return;
       const { user_id: user, ...ours } = value;
-      if (typeof user === "string" && user !== "") request.user = user;
+      if (user != null && typeof user !== "string") throw wrongUser();
+      if (user) request.user = user;
       if (Object.keys(ours).length > 0) request.metadata = ours;
     },
     service_tier(request, value) {
@@ -68,6 +69,11 @@ function responseFormat(format: unknown): Fields {
     param: "output_config",
   });
 }
+
+const wrongUser = (): GatewayError =>
+  new GatewayError("invalid_request", "`metadata.user_id` has no effect like this: send text.", {
+    param: "metadata.user_id",
+  });
 
 const notOfMessages = (name: string): GatewayError =>
   new GatewayError("invalid_request", `${name}: it is no field of a message, but of a chat completion.`, {
