@@ -2,6 +2,7 @@ import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
+import type { Carried, Halt } from "./lease-desk.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RunEvent, RunWatch } from "./run-events.ts";
 import { faultOf } from "./run-fault.ts";
@@ -10,19 +11,13 @@ import * as states from "./run-states.ts";
 import type { AssistantStores } from "./store.ts";
 import { type Closing, Turn, type TurnHost } from "./turn.ts";
 
-/**
- * Why a run is no longer carried out here. `left`: the process ends, somebody else goes on. `lost`: somebody else goes on
- * already, and nothing of this one is written any more.
- */
-export type Halt = "cancelled" | "expired" | "left" | "lost";
-
 const NOTHING: RunUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, costNano: 0 };
 
 /** A model that calls tools again and again is stopped. */
 const TURNS_MAX = 32;
 
 /** One run, from being taken up to its end or to the moment when it waits for its caller. */
-export class Execution implements TurnHost {
+export class Execution implements TurnHost, Carried {
   readonly id: string;
   readonly expiresAt: number;
   readonly ended: Promise<void>;
@@ -163,6 +158,7 @@ export class Execution implements TurnHost {
     if (!run || this.halted === "lost" || run.leaseOwner !== this.owner) {
       return this.emit({ kind: "error", thrown: gone() });
     }
+    // Somebody else goes on.
     if (this.halted === "left") {
       await stores.runs.change(this.id, (found) =>
         found.leaseOwner === this.owner ? { ...found, leaseUntil: 0 } : null,

@@ -1,3 +1,4 @@
+import { LEASE_MS } from "./lease-desk.ts";
 import type { FunctionCall, Run, RunFault, RunProgress, RunStatus, RunUsage } from "./run-records.ts";
 
 /** What may follow what. Everything that happens to a run is one of these steps. */
@@ -15,8 +16,6 @@ const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 
 export const isActive = (status: RunStatus): boolean => TRANSITIONS[status].length > 0;
 
-/** A process that is quiet for this long has lost its runs to whoever takes them up. */
-export const LEASE_MS = 15_000;
 /** How often a run is taken up again before it is given up. */
 const ATTEMPTS_MAX = 3;
 

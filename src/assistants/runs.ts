@@ -4,13 +4,14 @@ import { GatewayError } from "../contract/errors.ts";
 import { requireFound } from "../contract/require-found.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { checkTools } from "./check-tools.ts";
+import { LEASE_MS } from "./lease-desk.ts";
 import { newRecordId } from "./new-ids.ts";
 import { newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Assistant, Thread } from "./records.ts";
 import type { RunDesk } from "./run-desk.ts";
 import type { RunWatch } from "./run-events.ts";
 import type { Run, RunSettings, Step } from "./run-records.ts";
-import { askCancel, endCancelled, expire, isActive, LEASE_MS, NO_PROGRESS, resume } from "./run-states.ts";
+import { askCancel, endCancelled, expire, isActive, NO_PROGRESS, resume } from "./run-states.ts";
 import type { Cursor, Slice } from "./store.ts";
 import { type NewThread, refuseWhileRunning, type Threads } from "./threads.ts";
 
