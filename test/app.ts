@@ -96,7 +96,8 @@ export async function startApp(
     reload: () => ({ ok: true, faults: [], warnings: [], needRestart: [], deployments: 0 }),
     call: (path, init = {}) => service.dispatcher.handle(toRequest(path, init), toConnection(init)),
     async close() {
-      await Promise.all([service.runs.stop(), service.indexer.stop(), service.batches.stop(), service.training.stop()]);
+      const { runs, responses, indexer, batches, training } = service;
+      await Promise.all([runs, responses, indexer, batches, training].map((each) => each.stop()));
       await service.books.stop();
       await service.close();
       await storage.close();

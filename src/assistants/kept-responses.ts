@@ -4,6 +4,7 @@ import { requireFound } from "../contract/require-found.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import { isUnfinished } from "./background-states.ts";
 import type { KeptResponse, KeptResponseStore } from "./kept-response-store.ts";
 import { inputItemId, isResponseId, responseOf } from "./response-ids.ts";
 
@@ -51,6 +52,7 @@ export class KeptResponses {
     return chain.flatMap((link) => {
       const kept = found.get(link.id);
       if (!kept) throw gone(link.id);
+      if (isUnfinished(kept.answer)) throw unfinished(kept.answer);
       return [...kept.input, ...kept.answer.output];
     });
   }
@@ -93,21 +95,30 @@ export class KeptResponses {
     answer: ResponseAnswer,
   ): Promise<ResponseAnswer> {
     if (!answer.store) return answer;
-    const { store, clock, log } = this.deps;
-    const createdAt = clock.nowMs();
-    const named = nameItems(input, answer.id);
-    if (JSON.stringify(named).length + JSON.stringify(answer).length > KEPT_CHARS_MAX) {
-      return { ...answer, store: false };
-    }
-    const { id } = answer;
-    const { teamId } = owner;
+    const { store, log } = this.deps;
+    const record = this.recordOf(owner, previousId, input, answer);
+    if (!record) return { ...answer, store: false };
     try {
-      await store.insert({ id, teamId, previousId, createdAt, expiresAt: createdAt + KEPT_MS, input: named, answer });
+      await store.insert(record);
       return answer;
     } catch (err) {
-      log.warn({ err, responseId: id }, "a response could not be kept");
+      log.warn({ err, responseId: answer.id }, "a response could not be kept");
       return { ...answer, store: false };
     }
+  }
+
+  /** An answer as it is kept; null where it is too long for that. */
+  recordOf(
+    { teamId }: Owner,
+    previousId: string | null,
+    input: readonly ResponseItem[],
+    answer: ResponseAnswer,
+  ): KeptResponse | null {
+    const { id } = answer;
+    const named = nameItems(input, id);
+    if (JSON.stringify(named).length + JSON.stringify(answer).length > KEPT_CHARS_MAX) return null;
+    const createdAt = this.deps.clock.nowMs();
+    return { id, teamId, previousId, createdAt, expiresAt: createdAt + KEPT_MS, input: named, answer };
   }
 
   /** All that was put in with a response and came of it; nothing for one that is not there. */
@@ -125,6 +136,15 @@ const gone = (id: string): GatewayError =>
   new GatewayError(
     "not_found",
     `There is no response \`${id.slice(0, 64)}\`: it was not stored, was deleted, or is over.`,
+  );
+
+const unfinished = ({ id, status }: ResponseAnswer): GatewayError =>
+  new GatewayError(
+    "invalid_request",
+    `The response \`${id}\` is \`${status}\`: it can be gone on from when it has ended.`,
+    {
+      param: "previous_response_id",
+    },
   );
 
 const PREFIXES: Readonly<Record<string, string>> = {

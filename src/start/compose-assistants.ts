@@ -63,7 +63,7 @@ export function composeAssistants({ storage, live, verifier, gateway, clock, log
 }
 
 /** A key as a caller, for what is done behind its calls: whatever has become of it since, such as being blocked, holds now. */
-const callerOfKey =
+export const callerOfKey =
   (keys: Pick<KeyStore, "find">, verifier: KeyVerifier): CallerOfKey =>
   async (keyId, address) => {
     if (keyId === MASTER.keyId) return MASTER;

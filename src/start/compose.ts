@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { KeyRights } from "../accounts/key-rights.ts";
-import { KeptResponses } from "../assistants/kept-responses.ts";
 import { tellingOfCredit } from "../billing/tell-of-credit.ts";
 import type { Config } from "../config/config.ts";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
@@ -65,6 +64,7 @@ import { composeLimiter } from "./compose-limiter.ts";
 import { composeModels } from "./compose-models.ts";
 import { composeOverload } from "./compose-overload.ts";
 import { composeRedis } from "./compose-redis.ts";
+import { composeResponses } from "./compose-responses.ts";
 import { composeTraining } from "./compose-training.ts";
 import { deploymentGauges } from "./deployment-gauges.ts";
 import { fallbackTables } from "./fallback-tables.ts";
@@ -173,9 +173,10 @@ export function compose(initial: Config, outside: Surroundings): Service {
   siblings.mirror("checked", gateway.router, "noteCheck");
   siblings.mirror("checks over", gateway.router, "forgetCheck");
   const checks = new BackgroundChecks({ ...gateway, settings: () => live.config.healthChecks });
-  const kept = new KeptResponses({ store: storage.responses, clock, log });
-  const assistants = composeAssistants({ storage, live, verifier: accounts.verifier, gateway, clock, log });
-  const inference = inferenceRoutes(gateway, kept);
+  const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
+  const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
+  const assistants = composeAssistants({ storage, live, verifier, gateway, clock, log });
+  const inference = inferenceRoutes(gateway, responses);
   const batches = composeBatches({
     ...{ storage, inference, clock, log },
     files: assistants.files.files,
@@ -208,7 +209,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
-    ...keptResponseRoutes({ kept }),
+    ...keptResponseRoutes(responses),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
@@ -231,10 +232,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
       ],
       () => models.stock.refresh(),
     ),
-    ...idempotentCreations(
-      { answers: storage.keptAnswers, clock, log, sealingKey: accounts.sealingKey },
-      accounts.routes,
-    ),
+    ...idempotentCreations({ answers: storage.keptAnswers, clock, log, sealingKey }, accounts.routes),
     ...usageRoutes(usage),
     ...spendRoutes({ usage, gateway, budgets: upstream.budgets }),
     ...billingRoutes({ stores: storage.accounts, ledger: storage.ledger, ...billing }),
@@ -279,7 +277,6 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const rate = new ManagementRate(() => live.config.server.managementLimits, clock);
   siblings.mirror("management rate", rate, "admit");
   const headerPrefix = `x-${initial.keys.headerPrefix}-`;
-  const { verifier, sessions, keys, managementTokens } = accounts;
   const dispatcher = createDispatcher(
     routes,
     { requestBytesMax: initial.server.requestBytesMax, managementBytesMax: MANAGEMENT_BYTES_MAX, headerPrefix },
@@ -314,6 +311,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     dispatcher,
     outbox,
     runs: assistants.desk,
+    responses: responses.desk,
     indexer: assistants.files.indexer,
     batches: batches.desk,
     training,
@@ -333,6 +331,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
     async tidy() {
       await cache.store.removeExpired();
       await storage.responses.removeExpired(clock.nowMs());
+      await responses.background.tidy();
       await assistants.files.files.tidy();
       await training.tidy();
       await audit.tidy();

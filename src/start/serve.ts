@@ -37,7 +37,7 @@ const ROTATE_MS = 30_000;
 const TIDY_MS = 10 * 60_000;
 /** How soon a model that another process was given can be called here. */
 const REFRESH_MS = 2_000;
-/** How soon a run is cancelled that another process was told to cancel, and taken up that another has left. */
+/** How soon a run or a response is cancelled that another process was told to cancel, and taken up that another has left. */
 const RUNS_MS = 1_000;
 /** How often it is seen whether a deployment is due for a check. */
 const CHECK_MS = 1_000;
@@ -141,6 +141,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
       setInterval(() => void service.flush(), FLUSH_MS),
       setInterval(() => void service.refresh(), REFRESH_MS),
       setInterval(() => void service.runs.tick(), RUNS_MS),
+      setInterval(() => void service.responses.tick(), RUNS_MS),
       setInterval(() => void service.indexer.tick(), RUNS_MS),
       setInterval(() => void service.batches.tick(), RUNS_MS),
       setInterval(() => void service.training.tick(), RUNS_MS),
@@ -161,6 +162,7 @@ export async function serve({ flags, env, read, worker, threads, log }: Serving)
     const code = await shutdown.ended;
     await Promise.all([
       service.runs.stop(config.server.drainTimeoutMs),
+      service.responses.stop(config.server.drainTimeoutMs),
       service.indexer.stop(),
       service.batches.stop(config.server.drainTimeoutMs),
       service.training.stop(),

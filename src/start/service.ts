@@ -1,5 +1,6 @@
 import type { FirstStart } from "../accounts/first-start.ts";
 import type { Passwords } from "../accounts/passwords.ts";
+import type { BackgroundDesk } from "../assistants/background-desk.ts";
 import type { RunDesk } from "../assistants/run-desk.ts";
 import type { BatchDesk } from "../batches/batch-desk.ts";
 import type { Config } from "../config/config.ts";
@@ -60,6 +61,8 @@ export interface Service {
   readonly outbox: Outbox;
   /** Carries out runs of assistants; `tick` is called every second, `stop` before the books are closed. */
   readonly runs: RunDesk;
+  /** Carries out responses in the background; `tick` and `stop` as for runs. */
+  readonly responses: BackgroundDesk;
   /** Reads files into vector stores; `tick` and `stop` as for runs. */
   readonly indexer: Indexer;
   /** Carries out batches; `tick` and `stop` as for runs. */

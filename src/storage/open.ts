@@ -1,5 +1,6 @@
 import type { AuditChainStore } from "../accounts/audit-chain.ts";
 import type { AccountStores } from "../accounts/store.ts";
+import type { BackgroundStore } from "../assistants/background-store.ts";
 import type { KeptResponseStore } from "../assistants/kept-response-store.ts";
 import type { AssistantStores } from "../assistants/store.ts";
 import type { BatchStore } from "../batches/store.ts";
@@ -17,6 +18,7 @@ import type { UsageStore } from "../usage/store.ts";
 import { accountStores } from "./accounts/account-stores.ts";
 import { auditChainStore } from "./accounts/audit-chain.ts";
 import { assistantStores } from "./assistants/assistant-stores.ts";
+import { backgroundStore } from "./assistants/background.ts";
 import { keptResponseStore } from "./assistants/responses.ts";
 import type { Backend } from "./backend.ts";
 import { batchStore } from "./batches/batch-store.ts";
@@ -65,6 +67,7 @@ export interface Storage {
   readonly billing: BillingStores;
   readonly assistants: AssistantStores;
   readonly responses: KeptResponseStore;
+  readonly background: BackgroundStore;
   readonly files: FileStores;
   readonly batches: BatchStore;
   readonly training: TrainingStores;
@@ -94,6 +97,7 @@ export function openStorage(settings: StorageSettings): Storage {
     billing: billingStores(backend.db),
     assistants: assistantStores(backend.db),
     responses: keptResponseStore(backend.db),
+    background: backgroundStore(backend.db),
     files: fileStores(backend.db),
     batches: batchStore(backend.db),
     training: trainingStores(backend.db),

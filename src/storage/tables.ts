@@ -24,6 +24,7 @@ import type {
   TwoFactorRecord,
   UserIdentity,
 } from "../accounts/sign-in-records.ts";
+import type { BackgroundResponse } from "../assistants/background-store.ts";
 import type { Run } from "../assistants/run-records.ts";
 import type { Batch, LineResult } from "../batches/records.ts";
 import type {
@@ -118,6 +119,8 @@ export type Tables = {
     input: string;
     answer: string;
   };
+  backgroundResponses: BackgroundResponse;
+  responseEvents: { responseId: string; last: number; events: string };
   threadMessages: {
     id: string;
     threadId: string;

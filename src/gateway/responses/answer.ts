@@ -22,6 +22,7 @@ export interface ResponseEnd {
 }
 
 export const BEGUN: ResponseEnd = { status: "in_progress", output: [], finishReason: null, usage: null, error: null };
+export const QUEUED: ResponseEnd = { ...BEGUN, status: "queued" };
 
 /** Why a model stopped before its end. */
 const INCOMPLETE: Readonly<Record<string, string>> = { length: "max_output_tokens", content_filter: "content_filter" };
@@ -40,7 +41,7 @@ export function responseObject(
     object: "response",
     created_at: createdSeconds,
     status: end.status,
-    background: false,
+    background: request.background === true,
     error: end.error && { code: ERRORS[end.error.kind].code, message: end.error.message },
     incomplete_details: reason === undefined ? null : { reason },
     instructions: request.instructions ?? null,

@@ -1,8 +1,8 @@
+import { eventText } from "../../assistants/response-event.ts";
 import type { ChatChunk, ChatDelta, Usage } from "../../contract/chat.ts";
 import type { GatewayError } from "../../contract/errors.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
 import { isRecord } from "../../lib/json.ts";
-import { sseEvent } from "../../lib/sse.ts";
 import type { EventForm } from "../over-chat/event-body.ts";
 import { type HeardCall, HeardCalls } from "../over-chat/heard-calls.ts";
 import { BEGUN, type ResponseEnd, type ResponseFacts, responseObject, statusOf } from "./answer.ts";
@@ -13,7 +13,6 @@ import { sealedBlocks } from "./thoughts.ts";
 /** What a chat says as a response: as events while it is said, and as a whole. */
 export class ResponseEvents implements EventForm {
   private events = "";
-  private told = 0;
   /** In the order in which they began, and end. */
   private readonly items: OpenItem[] = [];
   /** The one that is being said: where an answer is cut, it is cut in this one. */
@@ -30,12 +29,18 @@ export class ResponseEvents implements EventForm {
     private readonly custom: CustomNames,
     /** Keeps the answer, and says whether it is kept, before its end is told. */
     private readonly keep: (answer: ResponseAnswer) => Promise<ResponseAnswer>,
+    /** How many were told before. */
+    private told = 0,
   ) {}
 
   begin(): string {
-    const response = responseObject(this.facts, BEGUN);
-    this.tell("response.created", { response });
-    this.tell("response.in_progress", { response });
+    this.tell("response.created", { response: responseObject(this.facts, BEGUN) });
+    return this.proceed();
+  }
+
+  /** Of one that was told of when it was asked for. */
+  proceed(): string {
+    this.tell("response.in_progress", { response: responseObject(this.facts, BEGUN) });
     return this.taken();
   }
 
@@ -50,9 +55,7 @@ export class ResponseEvents implements EventForm {
   }
 
   async end(): Promise<string> {
-    const response = await this.finish();
-    this.tell(`response.${response.status}`, { response });
-    return this.taken();
+    return this.tellEnd(await this.finish());
   }
 
   finish(): Promise<ResponseAnswer> {
@@ -60,7 +63,15 @@ export class ResponseEvents implements EventForm {
   }
 
   fail(error: GatewayError): string {
-    this.tell("response.failed", { response: this.whole({ status: "failed", error }) });
+    return this.tellEnd(this.failed(error));
+  }
+
+  failed(error: GatewayError): ResponseAnswer {
+    return this.whole({ status: "failed", error });
+  }
+
+  tellEnd(response: ResponseAnswer): string {
+    this.tell(`response.${response.status}`, { response });
     return this.taken();
   }
 
@@ -117,7 +128,7 @@ export class ResponseEvents implements EventForm {
   }
 
   private readonly tell = (type: string, fields: object): void => {
-    this.events += sseEvent(type, JSON.stringify({ type, sequence_number: this.told++, ...fields }));
+    this.events += eventText(type, this.told++, fields);
   };
 
   private taken(): string {

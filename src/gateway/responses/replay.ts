@@ -1,36 +1,21 @@
+import { eventText } from "../../assistants/response-event.ts";
 import type { ResponseAnswer, ResponseItem } from "../../contract/responses.ts";
-import { sseEvent } from "../../lib/sse.ts";
 import { recordsIn } from "../over-chat/read-chunk.ts";
-import { STREAM_HEADERS } from "../stream-body.ts";
 
 type Event = readonly [type: string, fields: object];
 type Events = Generator<Event, void>;
 type Fields = Readonly<Record<string, unknown>>;
 
-const encoder = new TextEncoder();
-
 /**
  * An answer that is kept, as the events that tell it, those behind a number. How its texts were cut when they were first told is
  * not kept: each comes in one piece, with numbers that are the same whenever it is told again.
  */
-export function replay(answer: ResponseAnswer, startingAfter: number): Response {
-  const events = eventsOf(answer);
-  let told = 0;
-  const body = new ReadableStream<Uint8Array>({
-    // One by one, because they say a long text several times over.
-    pull(controller) {
-      for (;;) {
-        const { value } = events.next();
-        if (!value) return controller.close();
-        const [type, fields] = value;
-        const number = told++;
-        if (number <= startingAfter && !ENDS.has(type)) continue;
-        const sequence_number = Math.max(number, startingAfter + 1);
-        return controller.enqueue(encoder.encode(sseEvent(type, JSON.stringify({ type, sequence_number, ...fields }))));
-      }
-    },
-  });
-  return new Response(body, { headers: STREAM_HEADERS });
+export function* replay(answer: ResponseAnswer, startingAfter: number): Generator<string, void> {
+  let number = 0;
+  for (const [type, fields] of eventsOf(answer)) {
+    if (number > startingAfter || ENDS.has(type)) yield eventText(type, Math.max(number, startingAfter + 1), fields);
+    number++;
+  }
 }
 
 /** Told in any case: who has counted as far as this telling goes may have heard another one, and the end has all of it. */
@@ -42,7 +27,8 @@ function* eventsOf(answer: ResponseAnswer): Events {
   yield ["response.created", { response }];
   yield ["response.in_progress", { response }];
   for (const [at, item] of answer.output.entries()) yield* itemEvents(item, at);
-  yield [`response.${answer.status}`, { response: answer }];
+  // Of what was cancelled OpenAI has no event: it ends here.
+  if (answer.status !== "cancelled") yield [`response.${answer.status}`, { response: answer }];
 }
 
 /** What an item has before anything of it is said. */

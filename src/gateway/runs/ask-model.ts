@@ -3,7 +3,7 @@ import type { KeyCaller } from "../../contract/caller.ts";
 import type { ChatChunk, ChatRequest } from "../../contract/chat.ts";
 import { completeChat } from "../chat.ts";
 import type { GatewayDeps, InferenceCall, OnCost } from "../deps.ts";
-import { ChatChunks } from "../over-chat/chat-chunks.ts";
+import { chunksOf } from "../over-chat/chunks-of.ts";
 import { ownCall } from "../own-call.ts";
 
 const ENDPOINT = "/v1/threads/{thread_id}/runs";
@@ -36,22 +36,4 @@ export async function askModel(
 ): Promise<AsyncIterable<ChatChunk>> {
   const response = await completeChat(deps, callOfRun(deps, caller, run, signal, onCost), request);
   return chunksOf(response, signal);
-}
-
-/** Reading stops, and the upstream with it, as soon as the signal says so; it is over when the call is in the books. */
-async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<ChatChunk> {
-  const chunks = new ChatChunks(response);
-  const leave = () => chunks.close();
-  signal.addEventListener("abort", leave);
-  try {
-    for (;;) {
-      const some = await chunks.next();
-      signal.throwIfAborted();
-      if (some === null) return;
-      yield* some;
-    }
-  } finally {
-    signal.removeEventListener("abort", leave);
-    await leave();
-  }
 }

@@ -1,5 +1,5 @@
-import type { KeptResponses } from "../../assistants/kept-responses.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
+import type { ResponseDeps } from "../../gateway/responses/respond.ts";
 import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
@@ -15,8 +15,8 @@ import { transcriptions } from "./transcriptions.ts";
 import { translations } from "./translations.ts";
 
 /** Everything that calls a model. */
-export const inferenceRoutes = (deps: GatewayDeps, kept: KeptResponses): Route[] =>
-  [...listed(deps), createResponse({ gateway: deps, kept })].map((route) => ({ ...route, sheddable: true }));
+export const inferenceRoutes = (deps: GatewayDeps, responses: Omit<ResponseDeps, "gateway">): Route[] =>
+  [...listed(deps), createResponse({ gateway: deps, ...responses })].map((route) => ({ ...route, sheddable: true }));
 
 const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),

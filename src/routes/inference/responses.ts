@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { CursorQuery, Deleted, RecordId } from "../../contract/assistants/parts.ts";
-import { GatewayError } from "../../contract/errors.ts";
 import { ResponseAnswer, ResponseItems, ResponseRequest } from "../../contract/responses.ts";
-import { replay } from "../../gateway/responses/replay.ts";
+import { follow } from "../../gateway/responses/follow.ts";
 import { type ResponseDeps, respond } from "../../gateway/responses/respond.ts";
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -17,7 +16,7 @@ const params = Type.Object({ response_id: RecordId });
 const shared = { tag: "Responses", auth: "key" } as const;
 
 /** OpenAI's responses, of every chat model. */
-export const createResponse = ({ gateway, kept }: ResponseDeps): Route =>
+export const createResponse = (deps: ResponseDeps): Route =>
   route({
     ...shared,
     method: "POST",
@@ -25,22 +24,24 @@ export const createResponse = ({ gateway, kept }: ResponseDeps): Route =>
     summary: "Create a response",
     description:
       "Follows the OpenAI responses interface, for every chat model; with `stream: true` the answer is a stream of events. " +
-      "It is kept for 30 days unless `store` is false, and `previous_response_id` goes on from one.",
+      "It is kept for 30 days unless `store` is false, and `previous_response_id` goes on from one. With `background: true` " +
+      "it is answered at once with one that is `queued` and is carried out without the connection.",
     body: ResponseRequest,
     success: ResponseAnswer,
     errors: [...INFERENCE_ERRORS, "not_found", "json_schema_validation"],
-    handle: (context) => respond({ gateway, kept }, callOf(context, context.body.model), context.body),
+    handle: (context) => respond(deps, callOf(context, context.body.model), context.body),
   });
 
 /** Those that are kept, of the team of the key. */
-export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[] => [
+export const keptResponseRoutes = ({ kept, background }: Omit<ResponseDeps, "gateway">): Route[] => [
   route({
     ...shared,
     method: "GET",
     paths: under(""),
     summary: "Get a response",
     description:
-      "With `stream=true` as the events that tell it, each text in one piece; numbers are the same each time.",
+      "With `stream=true` as the events that tell it, each text in one piece; numbers are the same each time. One in the " +
+      "background that was asked for as a stream is told as it happens, with the numbers of that stream.",
     params,
     query: Type.Object({
       stream: Type.Optional(Type.Boolean()),
@@ -50,9 +51,9 @@ export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[
     }),
     success: ResponseAnswer,
     errors: ["team_blocked", "not_found"],
-    async handle({ caller, params: { response_id }, query: { stream, starting_after } }) {
-      const { answer } = await kept.get(caller, response_id);
-      return stream ? replay(answer, starting_after ?? -1) : json(answer);
+    async handle({ caller, params: { response_id }, query: { stream, starting_after }, connection }) {
+      if (stream) return follow({ kept, background }, caller, response_id, starting_after ?? -1, connection);
+      return json((await kept.get(caller, response_id)).answer);
     },
   }),
   route({
@@ -60,12 +61,12 @@ export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[
     method: "DELETE",
     paths: under(""),
     summary: "Delete a response",
-    description: "Those that go on from it cannot be gone on from any more.",
+    description: "Those that go on from it cannot be gone on from any more. One that is under way is stopped.",
     params,
     success: Deleted,
     errors: ["team_blocked", "not_found"],
     async handle({ caller, params: { response_id } }) {
-      await kept.remove(caller, response_id);
+      await background.remove(caller, response_id);
       return json({ id: response_id, object: "response", deleted: true });
     },
   }),
@@ -87,12 +88,12 @@ export const keptResponseRoutes = ({ kept }: Pick<ResponseDeps, "kept">): Route[
     method: "POST",
     paths: under("/cancel"),
     summary: "Cancel a response",
-    description: "Only what runs in the background can be cancelled, which is not served: always 400, or 404.",
+    description: "Only one in the background can be cancelled; one that is at its end is answered as it is.",
     params,
+    success: ResponseAnswer,
     errors: ["team_blocked", "not_found", "invalid_request"],
     async handle({ caller, params: { response_id } }) {
-      await kept.get(caller, response_id);
-      throw new GatewayError("invalid_request", "Only a response in the background can be cancelled.");
+      return json(await background.cancel(caller, response_id));
     },
   }),
 ];

@@ -26,6 +26,7 @@ import { responses } from "./0026-responses.ts";
 import { refundsAndSpend } from "./0027-refunds-and-spend.ts";
 import { idempotencyOwner } from "./0028-idempotency-owner.ts";
 import { batches } from "./0029-batches.ts";
+import { backgroundResponses } from "./0030-background-responses.ts";
 import type { Migration } from "./migration.ts";
 
 /** Written out rather than read from the folder, so that it survives bundling and a review sees it. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   refundsAndSpend,
   idempotencyOwner,
   batches,
+  backgroundResponses,
 ];

@@ -1,0 +1,39 @@
+import type { KeyVerifier } from "../accounts/key-verifier.ts";
+import { BackgroundDesk } from "../assistants/background-desk.ts";
+import { askedOf, BackgroundResponses } from "../assistants/background-responses.ts";
+import { KeptResponses } from "../assistants/kept-responses.ts";
+import type { GatewayDeps } from "../gateway/deps.ts";
+import { answerBehind } from "../gateway/responses/background.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Storage } from "../storage/open.ts";
+import { callerOfKey } from "./compose-assistants.ts";
+
+interface Parts {
+  readonly storage: Storage;
+  readonly verifier: KeyVerifier;
+  readonly gateway: GatewayDeps;
+  readonly sealingKey: Uint8Array;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface ResponseParts {
+  readonly kept: KeptResponses;
+  readonly background: BackgroundResponses;
+  readonly desk: BackgroundDesk;
+}
+
+/** Responses that are kept, and those that are carried out in the background. */
+export function composeResponses({ storage, verifier, gateway, sealingKey, clock, log }: Parts): ResponseParts {
+  const kept = new KeptResponses({ store: storage.responses, clock, log });
+  const answer = answerBehind({
+    gateway,
+    kept,
+    callerOf: callerOfKey(storage.accounts.keys, verifier),
+    askedOf: (work) => askedOf(sealingKey, work),
+  });
+  const desk = new BackgroundDesk({ store: storage.background, answer, clock, log });
+  const background = new BackgroundResponses({ kept, store: storage.background, desk, sealingKey, clock });
+  return { kept, background, desk };
+}
