@@ -12,6 +12,7 @@ import { splitEvents } from "./response-event.ts";
 const WRITE_PAUSE_MS = 100;
 /** A paid answer that cannot be written is written when the database is back. */
 const RETRY_MS = 1_000;
+const RETRIES_MAX = 600;
 
 /** What a response has come to, and the events that tell it. */
 export interface Outcome {
@@ -100,7 +101,7 @@ export class BackgroundTask implements Carried {
         );
         return;
       } catch (err) {
-        if (this.halted) throw err;
+        if (this.halted || tries >= RETRIES_MAX) throw err;
         if (tries === 0) log.warn({ responseId: this.id, err }, "a response cannot be written; trying again");
         await sleep(RETRY_MS, this.aborter.signal).catch(() => undefined);
       }
@@ -108,6 +109,7 @@ export class BackgroundTask implements Carried {
   }
 
   private tell(events: string): void {
+    if (events === "") return;
     this.untold += events;
     this.writing ??= this.writeEvents();
   }

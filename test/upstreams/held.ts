@@ -84,7 +84,14 @@ function streamed(request: Request, body: HeldCall["body"], resolve: (answer: Re
     controller?.enqueue(encoder.encode(`data: ${text}\n\n`));
     resolve(answer);
   };
-  const say = (content: string): void => send({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+  const piece = (delta: object): void => send({ choices: [{ index: 0, delta, finish_reason: null }] });
+  let hasBegun = false;
+  const say = (content: string): void => {
+    // As OpenAI begins: who speaks, before a word is said.
+    if (!hasBegun) piece({ role: "assistant", content: "" });
+    hasBegun = true;
+    piece({ content });
+  };
   const end = (text = ""): void => {
     if (text !== "") say(text);
     send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
