@@ -1,6 +1,6 @@
+import { LEASE_MS, LeaseDesk } from "../lib/lease-desk.ts";
 import type { BackgroundResponse } from "./background-store.ts";
 import { BackgroundTask, type TaskDeps } from "./background-task.ts";
-import { LEASE_MS, LeaseDesk } from "./lease-desk.ts";
 
 /** The responses that this process carries out in the background. */
 export class BackgroundDesk extends LeaseDesk<BackgroundTask, BackgroundResponse> {

@@ -3,12 +3,12 @@ import type { Owner } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { ResponseAnswer, ResponseItem } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
+import { LEASE_MS } from "../lib/lease-desk.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { BackgroundDesk } from "./background-desk.ts";
 import { cancel } from "./background-states.ts";
 import type { BackgroundResponse, BackgroundStore, ToldEvents } from "./background-store.ts";
 import type { KeptResponses } from "./kept-responses.ts";
-import { LEASE_MS } from "./lease-desk.ts";
 
 /** How soon is heard what another process has written. */
 const LISTEN_MS = 250;

@@ -1,6 +1,6 @@
 import type { ResponseAnswer } from "../contract/responses.ts";
+import { LEASE_MS } from "../lib/lease-desk.ts";
 import type { BackgroundResponse, Moved } from "./background-store.ts";
-import { LEASE_MS } from "./lease-desk.ts";
 import { eventText } from "./response-event.ts";
 
 type Taker = { readonly owner: string; readonly now: number };

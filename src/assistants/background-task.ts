@@ -1,11 +1,11 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { ResponseAnswer } from "../contract/responses.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Carried, Halt } from "../lib/lease-desk.ts";
 import type { Logger } from "../lib/log.ts";
 import { sleep } from "../lib/sleep.ts";
 import { finish, takeUp } from "./background-states.ts";
 import type { BackgroundResponse, BackgroundStore } from "./background-store.ts";
-import type { Carried, Halt } from "./lease-desk.ts";
 import { splitEvents } from "./response-event.ts";
 
 /** Between two writings of events: each is a transaction. */

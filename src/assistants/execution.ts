@@ -1,8 +1,8 @@
 import type { ChatChunk, ChatRequest } from "../contract/chat.ts";
 import { GatewayError } from "../contract/errors.ts";
+import type { Carried, Halt } from "../lib/lease-desk.ts";
 import { closeSteps, removeUnfinishedTurn } from "./close-steps.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
-import type { Carried, Halt } from "./lease-desk.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { RunEvent, RunWatch } from "./run-events.ts";
 import { faultOf } from "./run-fault.ts";

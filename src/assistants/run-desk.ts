@@ -1,7 +1,7 @@
+import { LEASE_MS, LeaseDesk } from "../lib/lease-desk.ts";
 import { closeSteps } from "./close-steps.ts";
 import { Execution } from "./execution.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
-import { LEASE_MS, LeaseDesk } from "./lease-desk.ts";
 import type { RunWatch } from "./run-events.ts";
 import type { Run } from "./run-records.ts";
 import { endCancelled, expire, isActive } from "./run-states.ts";

@@ -2,9 +2,9 @@ import type { Metadata, Tool, ToolResources } from "../contract/assistants/parts
 import type { KeyCaller } from "../contract/caller.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { requireFound } from "../contract/require-found.ts";
+import { LEASE_MS } from "../lib/lease-desk.ts";
 import type { AssistantDeps } from "./assistants.ts";
 import { checkTools } from "./check-tools.ts";
-import { LEASE_MS } from "./lease-desk.ts";
 import { newRecordId } from "./new-ids.ts";
 import { newMessage, type SaidMessage, searchedFiles } from "./new-message.ts";
 import type { Assistant, Thread } from "./records.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { LEASE_MS } from "../lib/lease-desk.ts";
 import * as states from "./batch-states.ts";
 import { BATCH_STATUSES, type Batch, type BatchStatus } from "./records.ts";
 
@@ -61,7 +62,7 @@ describe("a batch", () => {
 
   test("is taken up by one process at a time, and by another when that is quiet", () => {
     expect(states.takeUp(batchIn("in_progress"), "you", NOW)).toBeNull();
-    expect(states.takeUp(batchIn("in_progress"), "me", NOW)?.leaseUntil).toBe(NOW + states.LEASE_MS);
+    expect(states.takeUp(batchIn("in_progress"), "me", NOW)?.leaseUntil).toBe(NOW + LEASE_MS);
     expect(states.takeUp(batchIn("in_progress"), "you", NOW + 1)?.leaseOwner).toBe("you");
     expect(states.takeUp(batchIn("in_progress"), "you", NOW + 1)?.attempts).toBe(1);
     const released = states.letGo(batchIn("in_progress"), 0);

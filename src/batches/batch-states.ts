@@ -1,3 +1,4 @@
+import { LEASE_MS } from "../lib/lease-desk.ts";
 import type { Batch, BatchFault, BatchProgress, BatchStatus } from "./records.ts";
 
 /** What may follow what. Everything that happens to a batch is one of these steps. */
@@ -15,8 +16,6 @@ const TRANSITIONS: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = {
 export const isActive = (status: BatchStatus): boolean => TRANSITIONS[status].length > 0;
 export const ACTIVE_STATUSES = (Object.keys(TRANSITIONS) as BatchStatus[]).filter(isActive);
 
-/** A process that is quiet for this long has lost its batches to whoever takes them up. */
-export const LEASE_MS = 15_000;
 /** How often processes may die over a batch of which nothing more comes. */
 export const ATTEMPTS_MAX = 5;
 

@@ -1,17 +1,12 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Gate } from "../lib/gate.ts";
+import { type Carried, type Halt, LEASE_MS } from "../lib/lease-desk.ts";
 import type { BatchDeps, CallAnswer } from "./batch-deps.ts";
 import { BatchInput } from "./batch-input.ts";
 import * as states from "./batch-states.ts";
 import type { Batch, BatchFault, LineResult } from "./records.ts";
 import { answeredLine } from "./result-lines.ts";
 import { writeResults } from "./write-results.ts";
-
-/**
- * Why no further line is called. `left`: the process ends, somebody else goes on. `lost`: somebody else goes on already, and
- * nothing of this one is written any more.
- */
-export type Halt = "cancelled" | "expired" | "left" | "lost";
 
 /** Lines of one batch at a time. */
 const LINES_AT_ONCE = 4;
@@ -23,7 +18,7 @@ const WAIT_MAX_MS = 60_000;
 const KEEP_TRIES = 30;
 
 /** One batch, from being taken up to its end or to the moment when somebody else goes on. */
-export class Execution {
+export class Execution implements Carried {
   readonly id: string;
   readonly teamId: string | null;
   readonly ended: Promise<void>;
@@ -54,17 +49,14 @@ export class Execution {
     return this.given.expiresAt <= nowMs;
   }
 
-  /** No further line is called; those that are under way come to their end, which is paid for. */
+  /** No further line is called. Those that are under way come to their end, which is paid for, unless somebody else goes on. */
   halt(reason: Halt): void {
-    const isGivenUp = reason === "lost" || (reason === "left" && this.halted !== "lost");
-    if (isGivenUp || this.halted === null) this.halted = reason;
-    if (reason === "lost") this.abort();
-    this.wake(Number.POSITIVE_INFINITY);
+    this.stopCalling(reason);
+    if (reason === "lost" || reason === "left") this.aborter.abort();
   }
 
-  /** Nor are those under way waited for. */
-  abort(): void {
-    this.aborter.abort();
+  windDown(): void {
+    this.stopCalling("left");
   }
 
   /** Lines that have rested until now are tried again. */
@@ -82,12 +74,18 @@ export class Execution {
     } catch (err) {
       if (this.halted !== "lost" && this.halted !== "left") {
         log.warn({ batchId: this.id, err }, "a batch cannot be gone on with now; it is taken up again");
-        await this.letGo(clock.nowMs() + states.LEASE_MS);
+        await this.letGo(clock.nowMs() + LEASE_MS);
       }
     } finally {
       if (this.halted === "left") await this.letGo(0);
       this.done.resolve();
     }
+  }
+
+  private stopCalling(reason: Halt): void {
+    const isGivenUp = reason === "lost" || (reason === "left" && this.halted !== "lost");
+    if (isGivenUp || this.halted === null) this.halted = reason;
+    this.wake(Number.POSITIVE_INFINITY);
   }
 
   private async work(taken: Batch): Promise<void> {

@@ -1,9 +1,7 @@
-import type { Clock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
-import type { Logger } from "../lib/log.ts";
+import type { Clock } from "./clock.ts";
+import { newId } from "./ids.ts";
+import type { Logger } from "./log.ts";
 
-/** How many that others have left are looked at in one go. */
-const DUE_MAX = 50;
 const STOP_MAX_MS = 10_000;
 /** A process that is quiet for this long has lost what it was at to whoever takes it up. */
 export const LEASE_MS = 15_000;
@@ -21,6 +19,8 @@ export interface Carried {
   /** Never throws. */
   carryOut(): Promise<void>;
   halt(reason: Halt): void;
+  /** The process is about to end: no further part is begun, of what is made of parts. */
+  windDown?(): void;
 }
 
 interface DeskDeps {
@@ -44,7 +44,13 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
     private readonly outside: DeskDeps,
     /** What is carried out, for the log. */
     private readonly what: string,
+    /** How many that others have left are looked at in one go. */
+    private readonly dueMax = 50,
   ) {}
+
+  protected get here(): readonly Task[] {
+    return [...this.running.values()];
+  }
 
   /** Tells the database that these are still being carried out, and halts those that it says are not to be. */
   protected abstract renew(here: readonly Task[], now: number): Promise<void>;
@@ -74,7 +80,7 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
 
   /** Resolves when nothing is being carried out here. */
   async idle(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ ended }) => ended));
+    await Promise.all(this.here.map(({ ended }) => ended));
   }
 
   /** Called every second. Never throws. */
@@ -88,6 +94,7 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
   /** What is under way is brought to its end, if that is soon; the rest is told that the process leaves. */
   async stop(waitMaxMs = STOP_MAX_MS): Promise<void> {
     this.stopped = true;
+    for (const task of this.running.values()) task.windDown?.();
     const timeUp = Promise.withResolvers<void>();
     const timer = setTimeout(timeUp.resolve, waitMaxMs);
     await Promise.race([this.idle(), timeUp.promise]);
@@ -100,9 +107,10 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
     const { clock, log } = this.outside;
     try {
       const now = clock.nowMs();
-      if (this.running.size > 0) await this.renew([...this.running.values()], now);
+      if (this.running.size > 0) await this.renew(this.here, now);
       if (this.stopped) return;
-      for (const due of await this.listDue(now, DUE_MAX)) if (!this.isRunning(due.id)) await this.takeOver(due, now);
+      for (const due of await this.listDue(now, this.dueMax))
+        if (!this.isRunning(due.id)) await this.takeOver(due, now);
       this.failing = false;
     } catch (thrown) {
       if (!this.failing) log.warn({ err: thrown }, `${this.what} cannot be looked at; trying again`);
