@@ -41,6 +41,21 @@ function textOf(response: Response): Promise<string> {
   return boundedLength(response) === null ? readCounted(response) : response.text();
 }
 
+/** The same as the bytes that it is made of, for what may be in any format. */
+export const readBytes = (sent: Exchange): Promise<Buffer> => readWhole(sent, bytesOf);
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  if (boundedLength(response) !== null) return Buffer.from(await response.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > ANSWER_BYTES_MAX) throw tooLong();
+  }
+  return Buffer.concat(chunks);
+}
+
 /** An answer that is so long that it is better not made a text of; null for all others. */
 export function readLong(sent: Exchange): Promise<Buffer> | null {
   if ((declaredLength(sent.response) ?? 0) < LONG_BYTES) return null;

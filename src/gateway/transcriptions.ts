@@ -12,7 +12,7 @@ import type { MeteredCall } from "./metering/metered-call.ts";
 import { soundLength } from "./metering/prompt-measure.ts";
 import { lastObject, TranscriptNotes } from "./metering/transcript-notes.ts";
 import { notServed } from "./pass-on.ts";
-import { readText } from "./read-answer.ts";
+import { readBytes } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
 import { sentFields } from "./sent-fields.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
@@ -25,7 +25,7 @@ interface SoundForm {
 
 /**
  * The story of a transcription or a translation: the file streams through to the upstream, and its answer, in whatever
- * format, comes back.
+ * format, comes back; event by event where it is a stream.
  */
 export async function transcribe(
   deps: GatewayDeps,
@@ -39,10 +39,10 @@ export async function transcribe(
     if (!dialect) throw notServed(choice.provider, operation);
     const sentForm = { fields: sentFields(form.fields, choice.fields), files: [form.file] };
     const sent = await exchange(deps, call, choice, dialect.encode(sentForm, choice.target), false);
-    if (meter.guard?.looksAtAnswer) return guardedTranscript(deps, call, choice, meter, sent);
+    const type = sent.response.headers.get("content-type") ?? "application/json";
+    if (!EVENTS.test(type) || meter.guard?.looksAtAnswer) return wholeTranscript(deps, call, choice, meter, sent, type);
     const reader = new UpstreamReader(sent, choice.timeoutMs);
     meter.watch(sent.deadline.signal);
-    const type = sent.response.headers.get("content-type") ?? "application/json";
     return new Response(await relayBytes(reader, meter, new TranscriptNotes(meter)), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
@@ -52,28 +52,35 @@ export async function transcribe(
   return metered(deps, call, operation, fields, work, { sound, pictures: 0 });
 }
 
-/** A transcript that guardrails look at is read to its end before any of it leaves. */
-async function guardedTranscript(
+const EVENTS = /^text\/event-stream\b/i;
+
+/** A transcript that is no stream, or that guardrails look at, is read to its end before any of it leaves: then it is known what it costs. */
+async function wholeTranscript(
   deps: GatewayDeps,
   call: InferenceCall,
   choice: Choice,
   meter: MeteredCall,
   sent: Exchange,
+  type: string,
 ): Promise<Response> {
-  const text = await readText(sent);
+  const bytes = await readBytes(sent);
   const notes = new TranscriptNotes(meter);
-  notes.bytes(new TextEncoder().encode(text));
+  notes.bytes(bytes);
   notes.whole();
-  const shown = await release(meter, (guard) => lookAt(guard, text), text);
+  const shown = await release<string | Buffer>(meter, (guard) => lookAt(guard, bytes), bytes);
   meter.begin();
   await meter.succeed();
-  const type = sent.response.headers.get("content-type") ?? "application/json";
   return new Response(shown, {
     headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": type },
   });
 }
 
-function lookAt(guard: AnswerGuard, text: string): Promise<string> {
+async function lookAt(guard: AnswerGuard, bytes: Buffer): Promise<string | Buffer> {
+  if (!guard.looksAtAnswer) {
+    await guard.beside();
+    return bytes;
+  }
+  const text = bytes.toString("utf8");
   if (text.trimStart().startsWith("{")) return guard.plain(text);
   return /^(data|event):/.test(text) ? lookAtEvents(guard, text) : guard.text(text);
 }
