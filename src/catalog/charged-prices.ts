@@ -1,5 +1,4 @@
 import type { Operation } from "../contract/params.ts";
-import { PRICE_FIELDS } from "./own-prices.ts";
 import { findPrice, type PriceComponent, type Prices } from "./price.ts";
 
 /**
@@ -44,6 +43,26 @@ function pick(prices: Prices, operation: Operation): Prices | null {
   return { ...(one ? { [measure]: one } : {}), ...(request ? { request } : {}) };
 }
 
-/** The names under which a configuration states what a call of this kind needs. */
-export const neededFields = (operation: Operation): string[] =>
-  (MEASURES[operation][0] ?? []).flatMap((component) => PRICE_FIELDS[component].slice(0, 1));
+const [IN, OUT] = ["input_cost_per_token", "output_cost_per_token"];
+const HEARD = [["input_cost_per_second"], [IN, OUT]];
+const DRAWN = [["output_cost_per_image"], [IN, OUT]];
+
+/** What a configuration usually states for calls of each kind; one of the rows will do. */
+const STATED: Readonly<Record<Operation, readonly (readonly string[])[]>> = {
+  chat: [[IN, OUT]],
+  completion: [[IN, OUT]],
+  embedding: [[IN]],
+  moderation: [[IN]],
+  image: DRAWN,
+  image_edit: DRAWN,
+  speech: [["input_cost_per_character"]],
+  transcription: HEARD,
+  translation: HEARD,
+  rerank: [["input_cost_per_query"], [IN]],
+};
+
+/** The names under which a configuration states what a call of this kind needs, for people to read. */
+export function neededFields(operation: Operation): string {
+  const ways = [...STATED[operation], ["free: true"]];
+  return ways.map((names) => names.map((name) => `\`${name}\``).join(" and ")).join(", or ");
+}

@@ -1,6 +1,6 @@
 import { modeOf } from "../catalog/model-mode.ts";
 import type { Deployment } from "../contract/deployment.ts";
-import type { Operation } from "../contract/params.ts";
+import { draws, type Operation } from "../contract/params.ts";
 import { modelBehind } from "../contract/upstream-form.ts";
 import { providerOf } from "../providers/registry.ts";
 
@@ -33,9 +33,16 @@ export function supportedParams(deployment: Described): readonly string[] | null
   if (stated) return stated;
   const mode = typeof info.mode === "string" ? info.mode : modeOf(provider, upstreamModel);
   const operation = OPERATIONS.get(mode);
-  if (operation === undefined) return null;
-  return providerOf(deployment)?.supportedParams(operation, modelBehind(deployment)) ?? null;
+  const served = providerOf(deployment);
+  // A text completion of a provider that has none goes as a chat.
+  if (operation === undefined || !served || !(served[operation] || (operation === "completion" && served.chat)))
+    return null;
+  const params = served.supportedParams(operation, modelBehind(deployment));
+  return draws(operation) ? params.filter((name) => !FOR_STREAMED_PICTURES.has(name)) : params;
 }
+
+/** Pictures are answered whole, whoever draws them. */
+const FOR_STREAMED_PICTURES: ReadonlySet<string> = new Set(["stream", "partial_images"]);
 
 /** What all of them honour, so that it does not matter which one serves a call. */
 export function commonParams(deployments: readonly Described[]): string[] | null {

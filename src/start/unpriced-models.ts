@@ -32,10 +32,9 @@ export function unpricedModel(deployment: Deployment, group: readonly Deployment
   const unpriced = group.filter((other) => unpricedOperation(other, prices) !== null).length;
   const whose =
     unpriced >= group.length ? `\`${name}\` has` : `${unpriced} of ${group.length} deployments of \`${name}\` have`;
-  const fields = neededFields(operation).map((field) => `\`${field}\``);
   return (
     `${whose} no known price: calls with keys are refused (400 price_unknown). ` +
-    `State ${fields.join(" and ")}, or \`free: true\`, in \`model_info\`.`
+    `State ${neededFields(operation)}, in \`model_info\`.`
   );
 }
 

@@ -150,7 +150,6 @@ export function chargeOf(
   if (prices) return { prices, markupBp: tariff.markupBp ?? deps.settings().markupBp };
   // The master key's calls are charged to nobody.
   if (!call.caller.standing) return null;
-  const fields = neededFields(operation).map((name) => `\`${name}\``);
   // What a pattern states holds for all that fit it.
   const [name, entry] = isWildcard(deployment.group)
     ? [call.model, "an entry of its own"]
@@ -158,7 +157,7 @@ export function chargeOf(
   throw new GatewayError(
     "price_unknown",
     `The model \`${name}\` has no price, so calls of it cannot be charged. The operator can state ` +
-      `${fields.join(" and ")}, or \`free: true\`, in the \`model_info\` of ${entry}.`,
+      `${neededFields(operation)}, in the \`model_info\` of ${entry}.`,
     { param: "model" },
   );
 }

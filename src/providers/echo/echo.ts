@@ -26,7 +26,7 @@ import { FaultBook } from "./fault.ts";
 import { edits } from "./image/edits.ts";
 import { images } from "./image/images.ts";
 import { cutBody, misbehaveAtOnce } from "./misbehave.ts";
-import { models } from "./models.ts";
+import { type MediaKind, models, requireKind } from "./models.ts";
 import { moderation } from "./moderation.ts";
 import { readRequest } from "./read-request.ts";
 import { embeddings } from "./vector/embeddings.ts";
@@ -38,16 +38,24 @@ interface EchoDeps {
   readonly newId?: () => string;
 }
 
+interface Served {
+  readonly method: string;
+  readonly suffix: string;
+  readonly run: Operation;
+  /** What a model has to be for; absent where any will do. */
+  readonly kind?: MediaKind;
+}
+
 /** Matched against the end of the path, the longest first, so that any base path works. */
-const OPERATIONS: readonly { readonly method: string; readonly suffix: string; readonly run: Operation }[] = [
+const OPERATIONS: readonly Served[] = [
   { method: "POST", suffix: "/chat/completions", run: chat },
   { method: "POST", suffix: "/completions", run: completion },
   { method: "POST", suffix: "/embeddings", run: embeddings },
-  { method: "POST", suffix: "/images/generations", run: images },
-  { method: "POST", suffix: "/images/edits", run: edits },
-  { method: "POST", suffix: "/audio/speech", run: speech },
-  { method: "POST", suffix: "/audio/transcriptions", run: transcription },
-  { method: "POST", suffix: "/audio/translations", run: translation },
+  { method: "POST", suffix: "/images/generations", run: images, kind: "image" },
+  { method: "POST", suffix: "/images/edits", run: edits, kind: "image" },
+  { method: "POST", suffix: "/audio/speech", run: speech, kind: "speech" },
+  { method: "POST", suffix: "/audio/transcriptions", run: transcription, kind: "transcription" },
+  { method: "POST", suffix: "/audio/translations", run: translation, kind: "transcription" },
   { method: "POST", suffix: "/moderations", run: moderation },
   { method: "GET", suffix: "/models", run: models },
 ];
@@ -63,8 +71,9 @@ export function createEcho(deps: EchoDeps): (request: Request) => Promise<Respon
 }
 
 async function answer(request: Request, deps: EchoDeps, newId: () => string, faults: FaultBook): Promise<Response> {
-  const run = findOperation(request);
+  const { run, kind } = findOperation(request);
   const { body, form } = await readRequest(request);
+  if (kind !== undefined) requireKind(body.model, kind);
   const fault = faults.take(body);
   if (fault !== undefined && fault.delayMs > 0) await deps.sleep(fault.delayMs, request.signal);
   const isStream = body.stream === true || body.stream === "true";
@@ -84,11 +93,11 @@ function cutIfAsked(response: Response, fault: Fault | undefined): Response | Pr
   return fault?.cutAfter === undefined ? response : cutBody(response);
 }
 
-function findOperation(request: Request): Operation {
+function findOperation(request: Request): Served {
   const { pathname } = new URL(request.url);
   const operation = OPERATIONS.find(({ suffix }) => pathname.endsWith(suffix));
   if (operation === undefined) throw new EchoFailure(404, `Unknown path: ${pathname}`, null, "unknown_url");
-  if (operation.method === request.method) return operation.run;
+  if (operation.method === request.method) return operation;
   throw new EchoFailure(
     405,
     `${pathname} takes ${operation.method}, not ${request.method}.`,

@@ -1,4 +1,5 @@
 import type { EchoCall } from "./call.ts";
+import { badRequest } from "./failure.ts";
 
 /** Names for each thing echo does. It answers to any other name too, so that it can stand in for any upstream. */
 export const ECHO_MODELS = [
@@ -9,6 +10,21 @@ export const ECHO_MODELS = [
   "echo-transcription",
   "echo-moderation",
 ] as const;
+
+/** What sounds and pictures are made of, or into. */
+export type MediaKind = "image" | "speech" | "transcription";
+
+/** What models are for, as configurations write it behind the provider's name. `echo` itself stands in for any. */
+const KINDS: ReadonlySet<unknown> = new Set(
+  "chat completion embedding image speech transcription moderation".split(" "),
+);
+
+/** As at any provider, a model that is for something else makes no sounds and pictures. */
+export function requireKind(model: unknown, kind: MediaKind): void {
+  const named = typeof model === "string" ? model.replace(/^echo-/, "") : model;
+  if (named === kind || !KINDS.has(named)) return;
+  throw badRequest(`The offline model '${named}' is not for this; ask '${kind}'.`, "model", "invalid_value");
+}
 
 /** `GET /models`. */
 export function models(_: EchoCall): Response {
