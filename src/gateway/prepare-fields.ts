@@ -42,6 +42,7 @@ export function prepareFields(
     const value = request[name];
     if (value === null || CREDENTIAL_FIELDS.has(name)) continue;
     if (GATEWAY_FIELDS.has(name)) checkSteering(name, value);
+    else if (name === "__proto__") Object.defineProperty(fields, name, { ...OWN, value });
     else fields[name] = value;
   }
   // Headers of a caller's own choosing go nowhere, but for the switches that one provider has no other place for.
@@ -58,6 +59,9 @@ export function prepareFields(
   if (provider.hasSummaries && request.reasoning_summary != null) fields.reasoning_summary = request.reasoning_summary;
   return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }
+
+/** A field of a form may have this name; to assign it would lose it. */
+const OWN = { writable: true, enumerable: true, configurable: true };
 
 /** What a deployment sets where a request does not; worked out once. */
 const defaults = new WeakMap<Deployment, Fields>();

@@ -1,3 +1,4 @@
+import { ownField } from "../lib/json.ts";
 import type { FormField } from "../providers/dialect.ts";
 import type { Fields } from "./deps.ts";
 
@@ -8,7 +9,7 @@ import type { Fields } from "./deps.ts";
 export function sentFields(given: readonly FormField[], chosen: Fields): FormField[] {
   const times = Map.groupBy(given, ([name]) => name);
   const kept = given.flatMap(([name, value]): FormField[] => {
-    const now = chosen[name];
+    const now = ownField(chosen, name);
     // A list comes under a name that says so, and may come in several parts.
     if (name.endsWith("[]") || (now !== undefined && times.get(name)?.length !== 1)) return [[name, value]];
     return now === undefined ? [] : partsOf(name, now);

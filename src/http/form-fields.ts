@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { GatewayError } from "../contract/errors.ts";
 import { GATEWAY_FIELDS } from "../contract/params.ts";
+import { parseJson } from "../lib/json.ts";
 import { coerceQuery } from "./query.ts";
 import { compileReader } from "./validate.ts";
 
@@ -47,7 +48,7 @@ const NAME_CHARS_MAX = 60;
 function given(name: string, value: string): unknown {
   if (!GATEWAY_FIELDS.has(name)) return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return value;
   }
