@@ -54,7 +54,7 @@ export class BatchInput {
   /** One of its lines, which was found to be good. */
   async take(line: number): Promise<BatchLine> {
     const place = this.places[this.indexOf(line)];
-    const read = place && parseLine(await this.spool.slice(place.start, place.end), this.endpoint);
+    const read = place && parseLine(await this.spool.slice(place.start, place.end - place.start), this.endpoint);
     if (!read || "code" in read) throw new Error(`line ${line} of the batch's file cannot be read`);
     return read;
   }

@@ -1,5 +1,6 @@
+import { loadSoundLength } from "../lib/sound/load-sound-length.ts";
+import type { SoundFile } from "../lib/sound/sound-file.ts";
 import { sseText } from "../lib/sse.ts";
-import { loadWavLength } from "../lib/wav-length.ts";
 import type { FormField, SentFile } from "../providers/dialect.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
@@ -20,7 +21,7 @@ import { UpstreamReader } from "./upstream-reader.ts";
 /** A sound, and what is asked of it. */
 interface SoundForm {
   readonly fields: readonly FormField[];
-  readonly file: SentFile & { readonly sizeBytes: number };
+  readonly file: SentFile & SoundFile;
 }
 
 /**
@@ -47,8 +48,7 @@ export async function transcribe(
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   };
-  const { sizeBytes } = form.file;
-  const sound = soundLength(sizeBytes, await loadWavLength(form.file.read(), sizeBytes));
+  const sound = soundLength(form.file.sizeBytes, await loadSoundLength(form.file));
   return metered(deps, call, operation, fields, work, { sound, pictures: 0 });
 }
 

@@ -47,7 +47,9 @@ export class FormFiles {
     for (const { field, name, type, spool, written } of this.arriving) {
       await written;
       this.check(field, name, spool.sizeBytes);
-      files.push({ field, name, type, read: () => spool.read(), sizeBytes: spool.sizeBytes });
+      const { sizeBytes } = spool;
+      const slice = (start: number, bytes: number) => spool.slice(start, bytes);
+      files.push({ field, name, type, read: () => spool.read(), slice, sizeBytes });
     }
     const file = files.find(({ field }) => this.isFirst(field));
     if (file) return { file, files };

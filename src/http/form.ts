@@ -36,5 +36,7 @@ export interface FormFile {
   readonly type: string;
   /** The file's bytes from the beginning, each time; past a small size they lie on the disk and not in memory. */
   read(): ReadableStream<Uint8Array>;
+  /** So many of them from a place on; fewer where the file ends before. */
+  slice(start: number, bytes: number): Promise<Buffer>;
   readonly sizeBytes: number;
 }

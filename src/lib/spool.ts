@@ -41,7 +41,7 @@ export class Spool {
     let index = 0;
     const source = {
       pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-        const chunk = this.file === null ? this.chunks[index++] : await this.take(this.file, position);
+        const chunk = this.file === null ? this.chunks[index++] : await this.take(this.file, position, READ_BYTES);
         if (!chunk || chunk.length === 0) return controller.close();
         position += chunk.length;
         controller.enqueue(chunk);
@@ -51,20 +51,17 @@ export class Spool {
     return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
   }
 
-  /** Some of the bytes; fewer where it was discarded meanwhile. */
-  async slice(start: number, end: number): Promise<Uint8Array> {
-    if (this.file === null) {
-      if (this.chunks.length > 1) this.chunks = [Buffer.concat(this.chunks)];
-      return (this.chunks[0] ?? new Uint8Array(0)).subarray(start, end);
+  /** So many bytes from a place on; fewer where they end before. */
+  async slice(start: number, bytes: number): Promise<Buffer> {
+    if (this.file !== null) return (await this.take(this.file, start, bytes)) ?? Buffer.alloc(0);
+    const found: Uint8Array[] = [];
+    let position = 0;
+    for (const chunk of this.chunks) {
+      if (start < position + chunk.length && position < start + bytes)
+        found.push(chunk.subarray(Math.max(0, start - position), start + bytes - position));
+      position += chunk.length;
     }
-    const parts: Uint8Array[] = [];
-    for (let position = start; position < end; ) {
-      const part = this.file === null ? null : await this.take(this.file, position, end);
-      if (!part || part.length === 0) break;
-      parts.push(part);
-      position += part.length;
-    }
-    return Buffer.concat(parts);
+    return Buffer.concat(found);
   }
 
   /** Also while it is filled or read, which then ends. */
@@ -91,8 +88,8 @@ export class Spool {
     }
   }
 
-  private async take(file: number, position: number, end = this.length): Promise<Uint8Array | null> {
-    const size = Math.min(READ_BYTES, end - position);
+  private async take(file: number, position: number, bytes: number): Promise<Buffer | null> {
+    const size = Math.min(bytes, this.length - position);
     if (size <= 0) return null;
     const { bytesRead, buffer } = await this.using(readAt(file, Buffer.allocUnsafe(size), 0, size, position));
     return this.isDiscarded ? null : buffer.subarray(0, bytesRead);
