@@ -1,4 +1,4 @@
-import type { CallUnits, CostPart } from "../contract/usage.ts";
+import type { ChargedUnits, CostPart } from "../contract/usage.ts";
 import { ceilDivide } from "./decimal.ts";
 import { divideDown, divideUp, isExact } from "./plain-prices.ts";
 import { MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
@@ -22,18 +22,18 @@ const PLAIN_BP = Number(WHOLE_BP);
 const COST_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** What a call costs: a pure function of the units and the sheet, so that any charge can be computed again. */
-export function costOf(sheet: PriceSheet, units: CallUnits): Cost {
+export function costOf(sheet: PriceSheet, units: ChargedUnits): Cost {
   return plainCostOf(sheet, units) ?? exactCostOf(sheet, units);
 }
 
 /** The cost alone, for estimates. */
-export function amountOf(sheet: PriceSheet, units: CallUnits): bigint {
+export function amountOf(sheet: PriceSheet, units: ChargedUnits): bigint {
   const cost = plainCost(sheet, plainTotal(sheet, units));
   return cost === null ? exactAmountOf(sheet, units) : BigInt(cost);
 }
 
 /** The same with numbers of any size. */
-export function exactCostOf(sheet: PriceSheet, units: CallUnits): Cost {
+export function exactCostOf(sheet: PriceSheet, units: ChargedUnits): Cost {
   const exact: ExactPart[] = [];
   let total = 0n;
   for (const { component, price } of sheet.charged) {
@@ -43,14 +43,15 @@ export function exactCostOf(sheet: PriceSheet, units: CallUnits): Cost {
     const exactly = BigInt(thousandths);
     const amount = femtoUsd * exactly;
     total += amount;
-    if (amount > 0n) exact.push({ component, thousandths: exactly, femtoUsd, amount });
+    if (amount > 0n || COUNTED_BY_PART.has(component))
+      exact.push({ component, thousandths: exactly, femtoUsd, amount });
   }
-  if (total === 0n) return NO_COST;
+  if (total === 0n) return { ...NO_COST, parts: exact.map(({ amount: _, ...part }) => ({ ...part, nanoUsd: 0n })) };
   const cost = withMarkup(sheet, total);
   return { cost, providerCost: smaller(toNanoUsd(total), COST_MAX), parts: share(exact, total, cost) };
 }
 
-export function exactAmountOf(sheet: PriceSheet, units: CallUnits): bigint {
+export function exactAmountOf(sheet: PriceSheet, units: ChargedUnits): bigint {
   let total = 0n;
   for (const { component, price } of sheet.charged) {
     const thousandths = quantity(component, units);
@@ -60,7 +61,7 @@ export function exactAmountOf(sheet: PriceSheet, units: CallUnits): bigint {
 }
 
 /** What all of it comes to, in parts of a nano-USD; null where it takes larger numbers than these. */
-function plainTotal({ charged, plain }: PriceSheet, units: CallUnits): number | null {
+function plainTotal({ charged, plain }: PriceSheet, units: ChargedUnits): number | null {
   if (!plain) return null;
   let total = 0;
   for (let at = 0; at < charged.length; at++) {
@@ -83,11 +84,11 @@ function plainCost({ plain, markupBp }: PriceSheet, total: number | null): numbe
   return isExact(scaled) ? divideUp(scaled, PLAIN_BP * plain.perNano) : null;
 }
 
-function plainCostOf(sheet: PriceSheet, units: CallUnits): Cost | null {
+function plainCostOf(sheet: PriceSheet, units: ChargedUnits): Cost | null {
   const total = plainTotal(sheet, units);
   const cost = plainCost(sheet, total);
   if (total === null || cost === null || !sheet.plain || !isExact(cost * total)) return null;
-  if (total === 0) return NO_COST;
+  if (total === 0) return units.imageInputTokens || units.imageOutputTokens ? null : NO_COST;
   const { each, perNano } = sheet.plain;
   const parts: MutablePart[] = [];
   const lost: number[] = [];
@@ -96,7 +97,7 @@ function plainCostOf(sheet: PriceSheet, units: CallUnits): Cost | null {
     const { component, price } = sheet.charged[at] as Charged;
     const thousandths = quantity(component, units);
     const product = cost * (plainAmount(each[at] as number, thousandths) ?? 0);
-    if (product === 0) continue;
+    if (product === 0 && (thousandths === 0 || !COUNTED_BY_PART.has(component))) continue;
     const nanoUsd = divideDown(product, total);
     lost.push(product % total);
     left -= nanoUsd;
@@ -127,10 +128,10 @@ interface ExactPart {
 const FEMTO_MILLI_PER_NANO = 1_000_000n * MILLI;
 
 /** How much of a component was used, in thousandths of its unit. Each token is charged once, under the most exact one. */
-function quantity(component: PriceComponent, units: CallUnits): number {
+function quantity(component: PriceComponent, units: ChargedUnits): number {
   switch (component) {
     case "input":
-      return (units.promptTokens - units.cachedTokens - units.cacheWriteTokens - units.audioInputTokens) * 1000;
+      return (units.promptTokens - specialInput(units)) * 1000;
     case "cache_read":
       return units.cachedTokens * 1000;
     case "cache_write":
@@ -139,12 +140,16 @@ function quantity(component: PriceComponent, units: CallUnits): number {
       return units.cacheWrite1hTokens * 1000;
     case "audio_input":
       return units.audioInputTokens * 1000;
+    case "image_input":
+      return (units.imageInputTokens ?? 0) * 1000;
     case "output":
-      return (units.completionTokens - units.reasoningTokens - units.audioOutputTokens) * 1000;
+      return (units.completionTokens - specialOutput(units)) * 1000;
     case "reasoning":
       return units.reasoningTokens * 1000;
     case "audio_output":
       return units.audioOutputTokens * 1000;
+    case "image_output":
+      return (units.imageOutputTokens ?? 0) * 1000;
     case "image":
       return units.images * 1000;
     case "second":
@@ -154,6 +159,24 @@ function quantity(component: PriceComponent, units: CallUnits): number {
     case "request":
       return 1000;
   }
+}
+
+/** Of the prompt and of the answer, what has prices of its own. */
+const specialInput = (units: ChargedUnits): number =>
+  units.cachedTokens + units.cacheWriteTokens + units.audioInputTokens + (units.imageInputTokens ?? 0);
+const specialOutput = (units: ChargedUnits): number =>
+  units.reasoningTokens + units.audioOutputTokens + (units.imageOutputTokens ?? 0);
+
+/** No other place of a record tells how much of them there was: their parts stay where they cost nothing. */
+const COUNTED_BY_PART: ReadonlySet<string> = new Set(["image_input", "image_output"] satisfies PriceComponent[]);
+
+/** The tokens of pictures, by the parts of a cost. */
+export function pictureTokensIn(
+  parts: readonly CostPart[],
+): Required<Pick<ChargedUnits, "imageInputTokens" | "imageOutputTokens">> {
+  const tokensOf = (name: PriceComponent): number =>
+    Number(parts.find(({ component }) => component === name)?.thousandths ?? 0n) / 1000;
+  return { imageInputTokens: tokensOf("image_input"), imageOutputTokens: tokensOf("image_output") };
 }
 
 /** Largest remainder: each part gets its share rounded down, and what is left goes to those that lost the most. */

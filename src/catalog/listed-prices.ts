@@ -22,6 +22,8 @@ const UNITS: Readonly<Record<string, readonly [PriceComponent, unitsExponent: nu
   output_reasoning_mtok: ["reasoning", 6],
   input_audio_mtok: ["audio_input", 6],
   output_audio_mtok: ["audio_output", 6],
+  input_image_mtok: ["image_input", 6],
+  output_image_mtok: ["image_output", 6],
   requests_kcount: ["request", 3],
 };
 

@@ -19,6 +19,8 @@ export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> =
   reasoning: ["output_cost_per_reasoning_token"],
   audio_input: ["input_cost_per_audio_token"],
   audio_output: ["output_cost_per_audio_token"],
+  image_input: ["input_cost_per_image_token"],
+  image_output: ["output_cost_per_image_token"],
   image: ["output_cost_per_image", "input_cost_per_image"],
   second: ["output_cost_per_second", "input_cost_per_second"],
   character: ["input_cost_per_character", "output_cost_per_character"],

@@ -13,7 +13,7 @@ import {
 /** A price list as one call is charged by it: for one service tier, with the mark-up. */
 export interface PriceSheet {
   readonly prices: Prices;
-  /** What is charged for, with its own price or its parent's: most lists have two or three of the twelve. */
+  /** What is charged for, with its own price or its parent's: most lists have two or three of the fourteen. */
   readonly charged: readonly { readonly component: PriceComponent; readonly price: Price }[];
   /** The same as plain numbers, in the same order, where they can be. */
   readonly plain: PlainPrices | null;
@@ -36,9 +36,11 @@ const IN_ORDER = [
   "cache_write",
   "cache_write_1h",
   "audio_input",
+  "image_input",
   "output",
   "reasoning",
   "audio_output",
+  "image_output",
   "image",
   "second",
   "character",

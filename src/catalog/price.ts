@@ -10,6 +10,8 @@ export const PRICE_COMPONENTS = [
   "reasoning",
   "audio_input",
   "audio_output",
+  "image_input",
+  "image_output",
   "image",
   "second",
   "character",
@@ -39,8 +41,10 @@ export const PARENTS: Readonly<Partial<Record<PriceComponent, PriceComponent>>> 
   cache_write: "input",
   cache_write_1h: "cache_write",
   audio_input: "input",
+  image_input: "input",
   reasoning: "output",
   audio_output: "output",
+  image_output: "output",
 };
 
 const FEMTO_DIGITS = 15;

@@ -1,5 +1,5 @@
 import type { Usage } from "../contract/chat.ts";
-import type { CallUnits } from "../contract/usage.ts";
+import type { ChargedUnits } from "../contract/usage.ts";
 import { isRecord } from "../lib/json.ts";
 
 /** What a call has used: tokens as OpenAI counts them, and the units of calls that are not counted in tokens. */
@@ -17,7 +17,7 @@ export interface MeteredUsage extends Partial<Usage> {
 export const COUNT_MAX = 1_000_000_000;
 
 /** A usage as it was reported, normalised. Details are part of a whole: never more of them than there is of it. */
-export function unitsOf(usage: MeteredUsage): CallUnits {
+export function unitsOf(usage: MeteredUsage): ChargedUnits {
   const details = recordOf(usage.prompt_tokens_details ?? usage.input_tokens_details ?? usage.input_token_details);
   const said = recordOf(usage.completion_tokens_details ?? usage.output_tokens_details);
   const promptTokens = count(usage.prompt_tokens ?? usage.input_tokens);
@@ -26,6 +26,9 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
   const written = count(details.cache_creation_tokens ?? usage.cache_creation_input_tokens);
   const cacheWriteTokens = Math.min(written, promptTokens - cachedTokens);
   const reasoningTokens = Math.min(count(said.reasoning_tokens), completionTokens);
+  const anew = promptTokens - cachedTokens - cacheWriteTokens;
+  const audioInputTokens = Math.min(count(details.audio_tokens), anew);
+  const audioOutputTokens = Math.min(count(said.audio_tokens), completionTokens - reasoningTokens);
   return {
     promptTokens,
     completionTokens,
@@ -33,8 +36,10 @@ export function unitsOf(usage: MeteredUsage): CallUnits {
     cacheWriteTokens,
     cacheWrite1hTokens: Math.min(longLivedWrites(usage, details), cacheWriteTokens),
     reasoningTokens,
-    audioInputTokens: Math.min(count(details.audio_tokens), promptTokens - cachedTokens - cacheWriteTokens),
-    audioOutputTokens: Math.min(count(said.audio_tokens), completionTokens - reasoningTokens),
+    audioInputTokens,
+    imageInputTokens: Math.min(count(details.image_tokens), anew - audioInputTokens),
+    audioOutputTokens,
+    imageOutputTokens: Math.min(count(said.image_tokens), completionTokens - reasoningTokens - audioOutputTokens),
     images: count(usage.images),
     soundMs: count(typeof usage.seconds === "number" ? Math.round(usage.seconds * 1000) : 0),
     characters: count(usage.characters),

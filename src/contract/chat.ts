@@ -136,8 +136,13 @@ export interface Usage {
     readonly cached_tokens?: number;
     readonly cache_creation_tokens?: number;
     readonly audio_tokens?: number;
+    readonly image_tokens?: number;
   };
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: number; readonly audio_tokens?: number };
+  readonly completion_tokens_details?: {
+    readonly reasoning_tokens?: number;
+    readonly audio_tokens?: number;
+    readonly image_tokens?: number;
+  };
   /** The same cache figures under the names that Anthropic's users read. */
   readonly cache_read_input_tokens?: number;
   readonly cache_creation_input_tokens?: number;

@@ -33,6 +33,13 @@ export interface CallUnits {
   readonly characters: number;
 }
 
+/** What a call is charged by. What is beside the units stands in the record as a part of the cost, with how much there was of it. */
+export interface ChargedUnits extends CallUnits {
+  /** Of pictures that were given, and of those that were drawn, which some prices tell from text. */
+  readonly imageInputTokens?: number;
+  readonly imageOutputTokens?: number;
+}
+
 /** One part of a price: so many units at so many femto-USD, and what of the call's whole cost falls to it. */
 export interface CostPart {
   readonly component: string;

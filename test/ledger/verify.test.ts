@@ -166,6 +166,24 @@ for (const { kind, missing } of DATABASES) {
       expect(cost).toBe(4_571n);
     });
 
+    test("the tokens of given pictures are counted by the part of the cost that they are, also where they cost nothing", async () => {
+      const { call } = await newCustomer();
+      for (const image of [10_000_000n, 0n]) {
+        const prices = { input: flatPrice(5_000_000n), image_input: flatPrice(image), output: flatPrice(40_000_000n) };
+        const sheet = priceSheet(prices, "standard", 1_000n);
+        await usageStore(bench.backend.db).savePrices({ id: sheet.version, prices: sheet.text, firstSeenAt: 1 });
+        for (const told of [{ promptTokens: 350, completionTokens: 9 }, { promptTokens: 300 }]) {
+          const { cost, providerCost, parts } = costOf(sheet, { ...NO_UNITS, ...told, imageInputTokens: 300 });
+          const charge = { completionTokens: 0, ...told, cost, providerCost, costParts: parts };
+          const { id } = await call({ ...charge, priceVersion: sheet.version, operation: "image_edit" });
+          expect(await names()).toEqual([]);
+          const change = (from: string, to: string) =>
+            `UPDATE usage_log SET cost_parts = replace(cost_parts, '${from}', '${to}') WHERE id = '${id}'`;
+          expect(await corrupted(change('"300000"', '"200000"'), change('"200000"', '"300000"'))).toEqual(["prices"]);
+        }
+      }
+    });
+
     test("a call that was taken out of the log is missed, unless its time was over", async () => {
       const { organizationId, call } = await newCustomer();
       const [old, young] = [await call({ at: Date.now() - 40 * DAY_MS }), await call()];

@@ -13,14 +13,14 @@ export const PRICE_KEYS: readonly string[] = [
   ),
   ...tiers("cache_creation_input_token_cost", "above_200k_tokens above_1hr"),
   ...tiers("cache_read_input_token_cost", "flex priority batches above_200k_tokens above_272k_tokens"),
-  ...words("character audio_token query image second").map((unit) => `input_cost_per_${unit}`),
-  ...words("character audio_token image reasoning_token second").map((unit) => `output_cost_per_${unit}`),
+  ...words("character audio_token image_token query image second").map((unit) => `input_cost_per_${unit}`),
+  ...words("character audio_token image_token image reasoning_token second").map((unit) => `output_cost_per_${unit}`),
 ];
 
 /** Prices of things that are not counted here. */
 const UNCHARGED: readonly string[] = words(`
-  input_cost_per_image_token input_cost_per_audio_per_second input_cost_per_video_per_second input_cost_per_pixel
-  output_cost_per_image_token output_cost_per_second_1080p output_cost_per_audio_per_second
+  input_cost_per_audio_per_second input_cost_per_video_per_second input_cost_per_pixel
+  output_cost_per_second_1080p output_cost_per_audio_per_second
   output_cost_per_video_per_second output_cost_per_pixel
   ocr_cost_per_page annotation_cost_per_page citation_cost_per_token search_context_cost_per_query tiered_pricing`);
 

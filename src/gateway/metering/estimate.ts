@@ -1,8 +1,9 @@
 import type { ServiceTier } from "../../catalog/price.ts";
-import { findPrice, type Prices, priceAt } from "../../catalog/price.ts";
+import { findPrice, type PriceComponent, type Prices, priceAt } from "../../catalog/price.ts";
 import { hears, type Operation } from "../../contract/params.ts";
-import { type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import { type CallUnits, type ChargedUnits, NO_UNITS } from "../../contract/usage.ts";
 import type { Fields } from "../deps.ts";
+import { PICTURE_HIGH } from "../prompt-texts.ts";
 import { type PromptMeasure, tokensAbout, tokensAtMost, type Uploaded } from "./prompt-measure.ts";
 import { readTier } from "./reported-usage.ts";
 
@@ -13,6 +14,15 @@ const TOKENS_PER_SECOND_HEARD = 10;
 /** A picture that is to be kept to faithfully is read a second time, as so many tokens at most. */
 const TOKENS_PER_FAITHFUL_PICTURE = 6_240;
 
+/** A square of 1,024 pixels, of middling quality. */
+const TOKENS_PER_DRAWN_PICTURE = 1_056;
+
+/** About what pictures come to that were drawn and not counted in tokens. */
+export function drawn(images: number): Pick<ChargedUnits, "completionTokens" | "imageOutputTokens"> {
+  const tokens = images * TOKENS_PER_DRAWN_PICTURE;
+  return { completionTokens: tokens, imageOutputTokens: tokens };
+}
+
 /** What an estimate is made of. */
 export interface Asked {
   readonly operation: Operation;
@@ -22,7 +32,7 @@ export interface Asked {
 }
 
 /** Not less than the call will use, as far as that can be known before it is sent: credit is set aside for it. */
-export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): CallUnits {
+export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): ChargedUnits {
   const { operation, fields, measure, uploaded } = asked;
   const promptTokens = tokensAtMost(measure);
   switch (operation) {
@@ -34,8 +44,11 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ca
     case "image":
     case "image_edit": {
       const images = answersAsked(fields);
-      const faithful = uploaded.pictures * TOKENS_PER_FAITHFUL_PICTURE;
-      return { ...NO_UNITS, promptTokens: promptTokens + faithful, images, completionTokens: images * outputMax };
+      const tokens = promptTokens + uploaded.pictures * TOKENS_PER_FAITHFUL_PICTURE;
+      const given = uploaded.pictures > 0 && isDearer(prices, "image_input", "input", tokens);
+      const imageInputTokens = given ? uploaded.pictures * (PICTURE_HIGH + TOKENS_PER_FAITHFUL_PICTURE) : 0;
+      const drawn = { completionTokens: images * outputMax, ...dearest(prices, tokens, images * outputMax) };
+      return { ...NO_UNITS, promptTokens: tokens, imageInputTokens, images, ...drawn };
     }
     case "speech":
       return { ...NO_UNITS, ...spoken(measure.characters * 2), promptTokens, characters: measure.characters };
@@ -99,9 +112,15 @@ export function answersAsked({ n, best_of }: Fields): number {
   return Math.ceil(Math.min(Math.max(wanted, 1), 128));
 }
 
-/** All of an answer may be thought, where thinking is the dearest. */
-function dearest(prices: Prices, promptTokens: number, tokens: number): Partial<CallUnits> {
-  const [said, thought] = [findPrice(prices, "output"), findPrice(prices, "reasoning")];
-  if (!said || !thought) return {};
-  return priceAt(thought, promptTokens) > priceAt(said, promptTokens) ? { reasoningTokens: tokens } : {};
+/** All of an answer may be thought, or drawn, where that is the dearest. */
+function dearest(prices: Prices, promptTokens: number, tokens: number): Partial<ChargedUnits> {
+  const isThought = isDearer(prices, "reasoning", "output", promptTokens);
+  const isDrawn = isDearer(prices, "image_output", isThought ? "reasoning" : "output", promptTokens);
+  if (isDrawn) return { imageOutputTokens: tokens };
+  return isThought ? { reasoningTokens: tokens } : {};
+}
+
+function isDearer(prices: Prices, one: PriceComponent, other: PriceComponent, promptTokens: number): boolean {
+  const [price, usual] = [findPrice(prices, one), findPrice(prices, other)];
+  return price !== undefined && priceAt(price, promptTokens) > (usual ? priceAt(usual, promptTokens) : 0n);
 }

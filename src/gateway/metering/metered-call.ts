@@ -2,7 +2,13 @@ import { amountOf, costOf, NO_COST } from "../../catalog/cost.ts";
 import type { ServiceTier } from "../../catalog/price.ts";
 import { type PriceSheet, priceSheet } from "../../catalog/price-sheet.ts";
 import { draws, hears } from "../../contract/params.ts";
-import { type CallAttempt, type CallStatus, type CallUnits, NO_UNITS } from "../../contract/usage.ts";
+import {
+  type CallAttempt,
+  type CallStatus,
+  type CallUnits,
+  type ChargedUnits,
+  NO_UNITS,
+} from "../../contract/usage.ts";
 import { dropSource } from "../../lib/source-text.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "../deps.ts";
 import type { AnswerGuard } from "../guarding/answer-guard.ts";
@@ -12,7 +18,7 @@ import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
 import { setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
-import { askedTier, heardBy, inputUnits, spoken } from "./estimate.ts";
+import { askedTier, drawn, heardBy, inputUnits, spoken } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
 import { countExactly, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
@@ -22,7 +28,7 @@ import { shortened } from "./shortened.ts";
 const PROGRESS_MS = 1_000;
 
 interface Used {
-  readonly units: CallUnits;
+  readonly units: ChargedUnits;
   readonly estimated: boolean;
 }
 
@@ -35,7 +41,7 @@ interface Source {
 interface Broken {
   readonly at: Booking;
   readonly tier: ServiceTier;
-  readonly told: CallUnits | null;
+  readonly told: ChargedUnits | null;
   readonly source: Source | null;
   readonly counted: Partial<CallUnits>;
   readonly upstreamId: string | null;
@@ -59,7 +65,7 @@ export class MeteredCall {
   shown: string | null = null;
   /** In nano-USD, once the call has ended; null where it has no price. */
   cost: bigint | null = null;
-  private told: CallUnits | null = null;
+  private told: ChargedUnits | null = null;
   private source: Source | null = null;
   private counted: Partial<CallUnits> = {};
   private tier: ServiceTier;
@@ -287,7 +293,7 @@ export class MeteredCall {
   }
 
   /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
-  private believed(): CallUnits | null {
+  private believed(): ChargedUnits | null {
     if (!this.told || !this.isTold(this.told)) return null;
     // Whoever answers in a chat has read it: a prompt of nothing was not counted.
     if (this.told.promptTokens === 0 && this.at.asked.operation === "chat") return null;
@@ -312,7 +318,8 @@ export class MeteredCall {
     const said = { texts: [this.delivered.text], bytes: this.delivered.bytes, extraTokens: 0 };
     const completion = exact ? await countExactly(said) : tokensAbout(said);
     const completionTokens = Math.max(told?.completionTokens ?? 0, completion);
-    const tokens = { ...told, promptTokens: prompt, completionTokens };
+    const pictures = draws(operation) && completionTokens === 0 ? drawn(this.counted.images ?? 0) : null;
+    const tokens = { ...told, promptTokens: prompt, completionTokens, ...pictures };
     // A picture is counted as such, and moderation says nothing: neither is a guess where no token is charged.
     const estimated = !(draws(operation) && sheet?.prices.image !== undefined);
     return { units: { ...NO_UNITS, ...tokens, ...this.counted }, estimated };
@@ -341,7 +348,7 @@ export class MeteredCall {
   }
 
   /** Some tell what the prompt came to, and how much of it a cache had, before the first word; of the answer they know less than we. */
-  private toldSoFar(): CallUnits | null {
+  private toldSoFar(): ChargedUnits | null {
     const before = this.source && readUsage(this.at.asked.operation, this.source.usageSoFar);
     if (!this.told || !before || this.told.promptTokens > 0) return this.told ?? before;
     const { completionTokens, reasoningTokens } = this.told;

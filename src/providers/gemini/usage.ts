@@ -14,8 +14,8 @@ export function usageOf(given: Readonly<Record<string, unknown>>): Usage {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, ...audio(given.promptTokensDetails) },
-    completion_tokens_details: { reasoning_tokens: reasoning, ...audio(given.candidatesTokensDetails) },
+    prompt_tokens_details: { cached_tokens: cached, ...kinds(given.promptTokensDetails) },
+    completion_tokens_details: { reasoning_tokens: reasoning, ...kinds(given.candidatesTokensDetails) },
     ...(cached > 0 ? { cache_read_input_tokens: cached } : {}),
   };
 }
@@ -24,10 +24,22 @@ export function usageOf(given: Readonly<Record<string, unknown>>): Usage {
 export const count = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 40 ? value : 0;
 
-const NO_AUDIO = {};
+interface Kinds {
+  readonly audio_tokens?: number;
+  readonly image_tokens?: number;
+}
 
-function audio(details: unknown): { audio_tokens?: number } {
-  if (!Array.isArray(details)) return NO_AUDIO;
-  const found: unknown = details.find((one) => isRecord(one) && one.modality === "AUDIO");
-  return isRecord(found) ? { audio_tokens: count(found.tokenCount) } : NO_AUDIO;
+const TEXT_ALONE: Kinds = {};
+
+/** What is no text of it. */
+function kinds(details: unknown): Kinds {
+  if (!Array.isArray(details)) return TEXT_ALONE;
+  const [audio, image] = ["AUDIO", "IMAGE"].map((name) =>
+    details.find((one) => isRecord(one) && one.modality === name),
+  );
+  if (!audio && !image) return TEXT_ALONE;
+  return {
+    ...(isRecord(audio) ? { audio_tokens: count(audio.tokenCount) } : {}),
+    ...(isRecord(image) ? { image_tokens: count(image.tokenCount) } : {}),
+  };
 }

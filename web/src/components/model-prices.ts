@@ -30,6 +30,8 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   reasoning: { label: "Reasoning", ...TOKENS },
   audio_input: { label: "Sound in", ...TOKENS },
   audio_output: { label: "Sound out", ...TOKENS },
+  image_input: { label: "Pictures in", ...TOKENS },
+  image_output: { label: "Pictures out", ...TOKENS },
   image: { label: "Picture", one: "picture", many: "1M pictures" },
   second: { label: "Sound", one: "second", many: "1M seconds" },
   character: { label: "Text", one: "character", many: "1M characters" },
@@ -43,7 +45,7 @@ const SINGLE: ReadonlySet<string> = new Set(["image", "second", "request"]);
 const CHARGED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   embedding: [["input"], ["request"]],
   moderation: [["input"], ["request"]],
-  image: [["image"], ["output"], ["request"]],
+  image: [["image"], ["image_output"], ["output"], ["request"]],
   audio_speech: [["character"], ["second"], ["audio_output"], ["request"]],
   audio_transcription: [["second"], ["audio_input"], ["request"]],
   rerank: [["request"], ["input"]],

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
-import { costOf } from "../../../catalog/cost.ts";
+import { costOf, pictureTokensIn } from "../../../catalog/cost.ts";
 import { type PriceSheet, readPriceSheet } from "../../../catalog/price-sheet.ts";
+import { readParts } from "../../../contract/usage-row.ts";
 import type { Finding } from "../../../ledger/audit.ts";
 import { UNITS } from "../../../usage/rollup.ts";
 import type { Tables } from "../../tables.ts";
@@ -9,7 +10,7 @@ const PAGE = 1_000;
 const SHEETS_MAX = 1_000;
 
 /** The units of a call and what it was charged for them. */
-const READ = ["id", "status", "cacheHit", ...UNITS, "cost", "priceVersion"] as const;
+const READ = ["id", "status", "cacheHit", ...UNITS, "cost", "costParts", "priceVersion"] as const;
 
 type Charged = Pick<Selectable<Tables["usageLog"]>, (typeof READ)[number]>;
 
@@ -59,7 +60,7 @@ async function costAgain(
   const sheet = known === undefined ? await loadSheet(db, call.priceVersion) : known;
   if (sheets.size >= SHEETS_MAX) sheets.clear();
   sheets.set(call.priceVersion, sheet);
-  return sheet && costOf(sheet, call).cost;
+  return sheet && costOf(sheet, { ...call, ...pictureTokensIn(readParts(call.costParts)) }).cost;
 }
 
 async function loadSheet(db: Kysely<Tables>, id: string): Promise<PriceSheet | null> {
