@@ -41,6 +41,7 @@ export const ImageRequest = Type.Object(
     quality: nullable(Type.String()),
     style: nullable(Type.String()),
     response_format: nullable(Type.Enum(["url", "b64_json"])),
+    stream: nullable(Type.Boolean()),
     user: nullable(Type.String()),
     caching: nullable(Type.Boolean()),
     ...CACHE_FIELDS,
@@ -69,9 +70,23 @@ export const ImageEditFields = Type.Object(
   { additionalProperties: true },
 );
 
-export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+const TRANSCRIPT_FORMATS = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 
 /** The fields of a form beside its sound. */
+export const TranscriptionFields = Type.Object(
+  {
+    model: Type.Optional(Model),
+    language: Type.Optional(Type.String()),
+    prompt: Type.Optional(Type.String()),
+    response_format: Type.Optional(Type.Enum([...TRANSCRIPT_FORMATS, "diarized_json"])),
+    "timestamp_granularities[]": Type.Optional(Type.Array(Type.Enum(["word", "segment"]))),
+    temperature: Type.Optional(Type.Number()),
+    stream: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true },
+);
+
+/** The same of one that is to be in English. */
 export const TranslationFields = Type.Object(
   {
     model: Type.Optional(Model),

@@ -1,3 +1,4 @@
+import { GatewayError } from "../contract/errors.ts";
 import { release } from "./guarding/release.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { CALLER_LEFT } from "./metering/outcome.ts";
@@ -16,6 +17,7 @@ export async function relayBytes(
   try {
     await release(meter, (guard) => guard.beside(), undefined);
     first = await reader.read();
+    if (first === null) throw new GatewayError("upstream", "The provider's answer is empty.");
   } catch (thrown) {
     reader.close();
     throw thrown;

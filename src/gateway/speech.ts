@@ -5,6 +5,7 @@ import { innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
 import { metered } from "./metering/metered.ts";
+import { SpeechNotes } from "./metering/speech-notes.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { readText } from "./read-answer.ts";
 import { relayBytes } from "./relay-bytes.ts";
@@ -12,6 +13,8 @@ import { UpstreamReader } from "./upstream-reader.ts";
 
 /** An error or a page that came with the status of success. */
 const NO_SOUND = /^(application\/json|text\/html)\b/i;
+
+const EVENTS = /^text\/event-stream\b/i;
 
 /** The story of a speech call: the sound's bytes leave as they arrive. */
 export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fields): Promise<Response> {
@@ -21,7 +24,8 @@ export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fie
     if (NO_SOUND.test(type)) throw failureIn(await readText(sent), choice.provider);
     const reader = new UpstreamReader(sent, choice.streamTimeoutMs);
     meter.watch(sent.deadline.signal);
-    return new Response(await relayBytes(reader, meter), {
+    const notes = EVENTS.test(type) ? new SpeechNotes(meter) : undefined;
+    return new Response(await relayBytes(reader, meter, notes), {
       headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
     });
   });

@@ -1,7 +1,10 @@
+import { GatewayError } from "../contract/errors.ts";
+import { recordIn } from "../lib/json.ts";
 import { loadSoundLength } from "../lib/sound/load-sound-length.ts";
 import type { SoundFile } from "../lib/sound/sound-file.ts";
 import { sseText } from "../lib/sse.ts";
-import type { FormField, SentFile } from "../providers/dialect.ts";
+import type { FormField, Provider, SentFile } from "../providers/dialect.ts";
+import { hasFailure, innerFailure } from "../providers/openai-form/inner-failure.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { Choice } from "./choose.ts";
 import type { Fields, GatewayDeps, InferenceCall } from "./deps.ts";
@@ -64,6 +67,7 @@ async function wholeTranscript(
   type: string,
 ): Promise<Response> {
   const bytes = await readBytes(sent);
+  requireTranscript(bytes, choice.provider);
   const notes = new TranscriptNotes(meter);
   notes.bytes(bytes);
   notes.whole();
@@ -73,6 +77,19 @@ async function wholeTranscript(
   return new Response(shown, {
     headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": type },
   });
+}
+
+const PAGE = /^\s*<(!doctype\s+html|html)\b/i;
+/** Whatever is longer is no mere error. */
+const FAILURE_BYTES_MAX = 64 * 1024;
+
+/** An error or a page that came with the status of success. */
+function requireTranscript(bytes: Buffer, provider: Provider): void {
+  if (bytes.length > FAILURE_BYTES_MAX) return;
+  const text = bytes.toString("utf8");
+  if (PAGE.test(text)) throw new GatewayError("upstream", "The provider's answer is not a transcript.");
+  const body = recordIn(text);
+  if (body && hasFailure(body) && body.text === undefined) throw innerFailure(body, provider);
 }
 
 async function lookAt(guard: AnswerGuard, bytes: Buffer): Promise<string | Buffer> {

@@ -27,10 +27,6 @@ export function compileForm<S extends TSchema>(schema: S): (fields: FormFields) 
   };
 }
 
-/** Fields of a form that has no schema: text, but for what steers the gateway, which may be JSON. */
-export const readPlainForm = (fields: FormFields): Record<string, unknown> =>
-  Object.fromEntries(fields.map(([name, value]) => [name, given(name, value)]));
-
 function refuseTwice(fields: FormFields): void {
   const seen = new Set<string>();
   for (const [name] of fields) {

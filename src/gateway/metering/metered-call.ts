@@ -294,7 +294,7 @@ export class MeteredCall {
 
   /** The upstream's count, unless it is of no tokens and some were delivered: some count nothing before the end. */
   private believed(): ChargedUnits | null {
-    if (!this.told || !this.isTold(this.told)) return null;
+    if (!this.told || !this.isTold(this.told) || this.at.asked.operation === "speech") return null;
     // Whoever answers in a chat has read it: a prompt of nothing was not counted.
     if (this.told.promptTokens === 0 && this.at.asked.operation === "chat") return null;
     return { ...this.told, ...this.counted };
@@ -355,9 +355,12 @@ export class MeteredCall {
     return { ...before, completionTokens, reasoningTokens };
   }
 
-  /** The characters are known; what else a sound may be charged by is not. */
+  /** The characters are known; what else a sound may be charged by is not, unless tokens are told. */
   private speech(characters: number): Used {
-    const isKnown = this.at.charge === null || this.at.charge.prices.character !== undefined;
+    const prices = this.at.charge?.prices;
+    if (this.told && !prices?.character && !prices?.second)
+      return { units: { ...this.told, characters }, estimated: false };
+    const isKnown = prices === undefined || prices.character !== undefined;
     const units = isKnown
       ? NO_UNITS
       : { ...NO_UNITS, ...spoken(characters), promptTokens: tokensAbout(this.at.asked.measure) };

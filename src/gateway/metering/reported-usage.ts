@@ -19,6 +19,8 @@ export function readUsage(operation: Operation, usage: unknown): ChargedUnits | 
   if (!isCount(prompt ?? 0) || !isCount(output ?? 0) || !isLength(reported.seconds ?? 0)) return null;
   const units = unitsOf(prompt === undefined ? reported : { ...reported, prompt_tokens: prompt });
   if (units.promptTokens + units.completionTokens + units.soundMs === 0) return null;
+  if (operation === "speech" && units.audioOutputTokens === 0)
+    return { ...units, audioOutputTokens: units.completionTokens - units.reasoningTokens };
   return draws(operation) ? { ...units, imageOutputTokens: drawnTokens(units, reported) } : units;
 }
 

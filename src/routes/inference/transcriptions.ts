@@ -1,27 +1,27 @@
 import Type from "typebox";
-import { Binary, TRANSCRIPT_FORMATS } from "../../contract/media.ts";
+import { Binary, TranscriptionFields } from "../../contract/media.ts";
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { transcribe } from "../../gateway/transcriptions.ts";
-import { readPlainForm } from "../../http/form-fields.ts";
+import type { FormSpec } from "../../http/form.ts";
+import { compileForm } from "../../http/form-fields.ts";
 import { type Route, route } from "../../http/route.ts";
 import { callOf } from "./call-of.ts";
 import { INFERENCE_ERRORS } from "./inference-errors.ts";
 import { modelName } from "./model-name.ts";
 
-const Form = Type.Object({
-  file: Binary,
-  model: Type.String(),
-  language: Type.Optional(Type.String()),
-  prompt: Type.Optional(Type.String()),
-  response_format: Type.Optional(Type.Enum([...TRANSCRIPT_FORMATS])),
-  "timestamp_granularities[]": Type.Optional(Type.Array(Type.Enum(["word", "segment"]))),
-  temperature: Type.Optional(Type.Number()),
-});
-
+const { model, ...others } = TranscriptionFields.properties;
+const Form = Type.Object({ file: Binary, model: Type.String(), ...others });
 /** The path names the model. */
-const PathForm = Type.Object({ ...Form.properties, model: Type.Optional(Form.properties.model) });
+const PathForm = Type.Object({ file: Binary, model, ...others });
 
 const FILE_BYTES_MAX = 1024 ** 3;
+
+const formOf = (schema: FormSpec["schema"]): FormSpec => ({
+  schema,
+  file: "file",
+  fileBytesMax: FILE_BYTES_MAX,
+  exactly: { countMax: 1 },
+});
 
 const shared = {
   method: "POST",
@@ -32,24 +32,25 @@ const shared = {
   errors: INFERENCE_ERRORS,
 } as const;
 
+const readFields = compileForm(TranscriptionFields);
+
 export const transcriptions = (deps: GatewayDeps): Route[] => [
   route({
     ...shared,
     paths: ["/v1/audio/transcriptions", "/audio/transcriptions"],
-    form: { schema: Form, file: "file", fileBytesMax: FILE_BYTES_MAX },
+    form: formOf(Form),
     handle(context) {
-      const named = context.form.fields.find(([name]) => name === "model")?.[1];
-      const fields = readPlainForm(context.form.fields);
-      return transcribe(deps, callOf(context, modelName(named)), "transcription", context.form, fields);
+      const fields = readFields(context.form.fields);
+      return transcribe(deps, callOf(context, modelName(fields.model)), "transcription", context.form, fields);
     },
   }),
   route({
     ...shared,
     paths: ["/openai/deployments/{model...}/audio/transcriptions"],
     params: Type.Object({ model: Type.String() }),
-    form: { schema: PathForm, file: "file", fileBytesMax: FILE_BYTES_MAX },
+    form: formOf(PathForm),
     handle(context) {
-      const fields = readPlainForm(context.form.fields);
+      const fields = readFields(context.form.fields);
       return transcribe(deps, callOf(context, context.params.model), "transcription", context.form, fields);
     },
   }),
