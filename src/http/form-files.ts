@@ -12,13 +12,11 @@ interface Arriving {
 }
 
 /** How many files the parser lets come: one more than there may be, so that it is told. */
-export const filesMax = ({ exactly }: FormSpec): number =>
-  exactly ? exactly.countMax + Object.keys(exactly.others ?? {}).length + 1 : LEFT_OUT_MAX;
-const LEFT_OUT_MAX = 10;
+export const filesMax = ({ countMax = 1, others = {} }: FormSpec): number => countMax + Object.keys(others).length + 1;
 
 /** What all files together may have. */
-export const filesBytesMax = ({ exactly, fileBytesMax }: FormSpec): number =>
-  Object.values(exactly?.others ?? {}).reduce((sum, one) => sum + one, fileBytesMax * (exactly?.countMax ?? 1));
+export const filesBytesMax = ({ countMax = 1, others = {}, fileBytesMax }: FormSpec): number =>
+  Object.values(others).reduce((sum, one) => sum + one, fileBytesMax * countMax);
 
 /** The files of a form, set aside as they arrive. */
 export class FormFiles {
@@ -26,9 +24,9 @@ export class FormFiles {
 
   constructor(private readonly spec: FormSpec) {}
 
-  /** Throws where the form may not have it; null where it is left out. */
-  take(field: string, stream: Readable, name: string, type: string): Promise<void> | null {
-    if (!this.isTaken(field)) return null;
+  /** Throws where the form may not have it. */
+  take(field: string, stream: Readable, name: string, type: string): Promise<void> {
+    this.require(field);
     const spool = new Spool();
     const written = spool.fill(stream);
     this.arriving.push({ field, name, type, spool, written });
@@ -37,7 +35,7 @@ export class FormFiles {
 
   /** A part by this name has to be a file. */
   refuseText(field: string): void {
-    if (this.spec.exactly && this.bytesMax(plain(field)) !== null) {
+    if (this.bytesMax(plain(field)) !== null) {
       throw fault(field, `Send \`${field}\` as a file, with a file name`, "file_type");
     }
   }
@@ -61,18 +59,16 @@ export class FormFiles {
     for (const { spool } of this.arriving) spool.discard();
   }
 
-  private isTaken(field: string): boolean {
-    const { exactly, file } = this.spec;
-    const others = exactly?.others ?? {};
+  private require(field: string): void {
+    const { countMax: most = 1, file, others = {} } = this.spec;
     const name = plain(field);
     const known = this.arriving.filter((one) => plain(one.field) === name).length;
-    if (!exactly) return field === file && known === 0;
     if (this.bytesMax(name) === null || (name !== field && !this.isFirst(field))) {
       const names = [file, ...Object.keys(others)].map((one) => `\`${one}\``).join(", ");
       throw fault(field.slice(0, NAME_CHARS_MAX), `There is no such file; there are ${names}`, "extra_forbidden");
     }
-    const countMax = this.isFirst(field) ? exactly.countMax : 1;
-    if (known < countMax) return true;
+    const countMax = this.isFirst(field) ? most : 1;
+    if (known < countMax) return;
     throw fault(name, countMax === 1 ? "Send one file" : `Send at most ${countMax} files`, "too_long");
   }
 
@@ -80,7 +76,6 @@ export class FormFiles {
     if (name === "") {
       throw new GatewayError("invalid_request", `The part \`${field}\` must have a file name.`, { param: field });
     }
-    if (!this.spec.exactly) return;
     const param = plain(field);
     const bytesMax = this.bytesMax(param) ?? 0;
     if (sizeBytes > bytesMax) throw tooLarge(bytesMax, param);
@@ -91,14 +86,13 @@ export class FormFiles {
   }
 
   private isFirst(field: string): boolean {
-    const { exactly, file } = this.spec;
-    return field === file || (exactly !== undefined && exactly.countMax > 1 && field === `${file}[]`);
+    const { countMax = 1, file } = this.spec;
+    return field === file || (countMax > 1 && field === `${file}[]`);
   }
 
   private bytesMax(name: string): number | null {
-    const { exactly, file, fileBytesMax } = this.spec;
+    const { file, fileBytesMax, others = {} } = this.spec;
     if (name === file) return fileBytesMax;
-    const others = exactly?.others ?? {};
     return Object.hasOwn(others, name) ? (others[name] ?? null) : null;
   }
 }

@@ -1,19 +1,14 @@
 import type { TSchema } from "typebox";
 
+/** The files that a form may have: any other one is refused, and so is one with nothing in it. */
 export interface FormSpec {
   /** What the form holds, for the API description. */
   readonly schema: TSchema;
   /** The name of the part that must be there and is a file. */
   readonly file: string;
   readonly fileBytesMax: number;
-  /** Absent: one file is taken, and others are left out. */
-  readonly exactly?: ExactFiles;
-}
-
-/** The files that a form may have: any other one is refused, and so is one with nothing in it. */
-export interface ExactFiles {
-  /** How many there may be of the first; `[]` behind its name makes no difference. */
-  readonly countMax: number;
+  /** How many there may be of it, where that is more than one; `[]` behind its name makes no difference then. */
+  readonly countMax?: number;
   /** Further files, one of each, and how large they may be. */
   readonly others?: Readonly<Record<string, number>>;
 }

@@ -35,6 +35,23 @@ for (const { kind, missing } of DATABASES) {
       expect((await refusal(client.files.content(made.id))).status).toBe(404);
     });
 
+    test("are sent one at a time, and with something in them", async () => {
+      const before = (await all(client.files.list())).length;
+      for (const [parts, status, param] of [
+        [["a.txt", "one", "file"], ["b.txt", "two", "file"], 422, "file"],
+        [["a.txt", "one", "file"], ["b.txt", "two", "other"], 422, "other"],
+        [["a.txt", "", "file"], 400, "file"],
+      ].map((row) => [row.filter(Array.isArray), ...row.slice(-2)] as [[string, string, string][], number, string])) {
+        const form = new FormData();
+        form.set("purpose", "assistants");
+        for (const [name, content, field] of parts) form.append(field, new File([content], name));
+        const response = await app.call("/v1/files", { key, body: form });
+        const { error } = (await response.json()) as { error: { param: string } };
+        expect([response.status, error.param]).toEqual([status, param]);
+      }
+      expect(await all(client.files.list())).toHaveLength(before);
+    });
+
     test("of another team are not there", async () => {
       const made = await client.files.create({ file: await text("a.txt", "secret"), purpose: "assistants" });
       const theirs = stranger.client.files;

@@ -73,7 +73,7 @@ export function ogg(codec: keyof typeof CODECS, samples: number, soundBytes: num
 /** Version 1, layer III, 44.1 kHz, stereo. */
 const KILOBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 
-export function mp3Frame(kilobits: number, inside: Buffer = Buffer.alloc(0), insideAt = 0): Buffer {
+function mp3Frame(kilobits: number, inside: Buffer = Buffer.alloc(0), insideAt = 0): Buffer {
   const bytes = Math.floor((144_000 * kilobits) / 44_100);
   const frame = noise(bytes);
   frame.writeUInt32BE((0xfffb_0000 | (KILOBITS.indexOf(kilobits) << 12)) >>> 0, 0);

@@ -29,7 +29,8 @@ const FORM: FormSpec = {
   }),
   file: "image",
   fileBytesMax: IMAGE_BYTES_MAX,
-  exactly: { countMax: IMAGES_MAX, others: OVERLAYS },
+  countMax: IMAGES_MAX,
+  others: OVERLAYS,
 };
 
 const shared = {

@@ -17,12 +17,7 @@ const PathForm = Type.Object({ file: Binary, model, ...others });
 
 const FILE_BYTES_MAX = 1024 ** 3;
 
-const formOf = (schema: FormSpec["schema"]): FormSpec => ({
-  schema,
-  file: "file",
-  fileBytesMax: FILE_BYTES_MAX,
-  exactly: { countMax: 1 },
-});
+const formOf = (schema: FormSpec["schema"]): FormSpec => ({ schema, file: "file", fileBytesMax: FILE_BYTES_MAX });
 
 const shared = {
   method: "POST",
