@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { countedMp3, flac, mp3, mp4, ogg, webm } from "../../src/lib/sound/test-sounds.ts";
 import { startBooked } from "./booked-app.ts";
 
+let answer: string | null = null;
+
 /** An upstream that does not tell how long it has listened. */
 const upstream = Bun.serve({
   port: 0,
@@ -9,7 +11,9 @@ const upstream = Bun.serve({
   development: false,
   async fetch(request) {
     const file = (await request.formData()).get("file");
-    return new Response(`${file instanceof Blob ? file.size : 0}`, { headers: { "content-type": "text/plain" } });
+    return new Response(answer ?? `${file instanceof Blob ? file.size : 0}`, {
+      headers: { "content-type": "text/plain" },
+    });
   },
 });
 const { app, books } = await startBooked(
@@ -61,6 +65,24 @@ test.each(["/v1/audio/transcriptions", "/v1/audio/translations"])(
     }
   },
 );
+
+test("subtitles end with the last word: where the file tells a longer sound, that was listened to", async () => {
+  const subtitled = async (bytes: Buffer) => {
+    answer = "1\n00:00:00,000 --> 00:00:02,500\na\n";
+    const form = new FormData();
+    form.set("file", new File([new Uint8Array(bytes)], "a.m4a", { type: "audio/mp4" }));
+    form.set("model", "by-second");
+    form.set("response_format", "srt");
+    const response = await app.call("/v1/audio/transcriptions", { key: app.first.demoKey ?? "", body: form });
+    expect([response.status, await response.text()]).toEqual([200, answer]);
+    answer = null;
+    return (await books.last()).soundMs;
+  };
+  expect(await subtitled(mp4({ ms: 42_000, soundBytes: 300_000 }))).toBe(42_000);
+  expect(await subtitled(mp4({ ms: 1_000, soundBytes: 3_000 }))).toBe(2_500);
+  // Of a file that tells nothing they are the best that is known.
+  expect(await subtitled(Buffer.alloc(160_000, 1))).toBe(2_500);
+});
 
 test("who says that a sound is shorter than its size has room for is charged by its size", async () => {
   const { soundMs } = await heard("/v1/audio/transcriptions", ogg("opus", 400, 2_560_000), "a.ogg");

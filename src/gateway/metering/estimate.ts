@@ -68,8 +68,22 @@ export function inputUnits({ operation, measure, uploaded }: Asked): CallUnits {
   return { ...NO_UNITS, promptTokens };
 }
 
+/** What speech has used: its characters are known; what else it may be charged by is not, unless tokens are told. */
+export function spokenBy(
+  told: ChargedUnits | null,
+  measure: PromptMeasure,
+  prices: Prices | undefined,
+): { readonly units: ChargedUnits; readonly estimated: boolean } {
+  const { characters } = measure;
+  const isByTokens = !prices?.character && !prices?.second;
+  if (told && isByTokens) return { units: { ...told, characters }, estimated: false };
+  if (!prices || prices.character) return { units: { ...NO_UNITS, characters }, estimated: false };
+  const promptTokens = tokensAbout(measure);
+  return { units: { ...NO_UNITS, ...spoken(characters), promptTokens, characters }, estimated: true };
+}
+
 /** What a sound of so many characters comes to, for prices that are not by the character. */
-export function spoken(characters: number): Pick<CallUnits, "soundMs" | "completionTokens" | "audioOutputTokens"> {
+function spoken(characters: number): Pick<CallUnits, "soundMs" | "completionTokens" | "audioOutputTokens"> {
   const soundMs = Math.ceil((characters * 1000) / CHARACTERS_PER_SECOND);
   const tokens = Math.ceil((soundMs * TOKENS_PER_SECOND_SPOKEN) / 1000);
   return { soundMs, completionTokens: tokens, audioOutputTokens: tokens };

@@ -18,9 +18,9 @@ import { CLOSED } from "../upstream-reader.ts";
 import type { Booking } from "./booking.ts";
 import { setUnits } from "./call-record.ts";
 import { DeliveredText } from "./delivered-text.ts";
-import { askedTier, drawn, heardBy, inputUnits, spoken } from "./estimate.ts";
+import { askedTier, drawn, heardBy, inputUnits, spokenBy } from "./estimate.ts";
 import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
-import { countExactly, tokensAbout } from "./prompt-measure.ts";
+import { countExactly, listenedMs, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
 import { shortened } from "./shortened.ts";
 
@@ -331,10 +331,11 @@ export class MeteredCall {
     if (believed) return { units: believed, estimated: false };
     const { operation, measure } = this.at.asked;
     const said = tokensAbout({ bytes: this.delivered.bytes, extraTokens: 0 });
-    if (operation === "speech") return this.speech(measure.characters);
+    if (operation === "speech") return spokenBy(this.told, measure, this.at.charge?.prices);
     const input = inputUnits(this.at.asked);
     if (hears(operation)) {
-      return { units: heardBy(this.told, this.counted.soundMs ?? input.soundMs, said), estimated: true };
+      const soundMs = listenedMs(this.at.asked.uploaded.sound, this.counted.soundMs);
+      return { units: heardBy(this.told, soundMs, said), estimated: true };
     }
     const told = this.toldSoFar();
     const units = told
@@ -353,18 +354,6 @@ export class MeteredCall {
     if (!this.told || !before || this.told.promptTokens > 0) return this.told ?? before;
     const { completionTokens, reasoningTokens } = this.told;
     return { ...before, completionTokens, reasoningTokens };
-  }
-
-  /** The characters are known; what else a sound may be charged by is not, unless tokens are told. */
-  private speech(characters: number): Used {
-    const prices = this.at.charge?.prices;
-    if (this.told && !prices?.character && !prices?.second)
-      return { units: { ...this.told, characters }, estimated: false };
-    const isKnown = prices === undefined || prices.character !== undefined;
-    const units = isKnown
-      ? NO_UNITS
-      : { ...NO_UNITS, ...spoken(characters), promptTokens: tokensAbout(this.at.asked.measure) };
-    return { units: { ...units, characters }, estimated: !isKnown };
   }
 
   private sheet(): PriceSheet | null {

@@ -75,6 +75,13 @@ export function soundLength(bytes: number, knownMs: number | null): SoundLength 
   return { atMostMs: msAt(SOUND_BYTES_LEAST), aboutMs: msAt(SOUND_BYTES_ABOUT) };
 }
 
+/** What was listened to, where subtitles tell when the last word was said: silence behind it is listened to as well. */
+export function listenedMs({ atMostMs, aboutMs }: SoundLength, lastWordMs: number | undefined): number {
+  if (lastWordMs === undefined) return aboutMs;
+  const isKnown = atMostMs === aboutMs;
+  return isKnown ? Math.max(lastWordMs, aboutMs) : lastWordMs;
+}
+
 function readPrompt(operation: Operation, fields: Fields): { texts: readonly string[]; extraTokens: number } {
   switch (operation) {
     case "chat":
