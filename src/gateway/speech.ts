@@ -26,7 +26,7 @@ export async function speak(deps: GatewayDeps, call: InferenceCall, request: Fie
     meter.watch(sent.deadline.signal);
     const notes = EVENTS.test(type) ? new SpeechNotes(meter) : undefined;
     return new Response(await relayBytes(reader, meter, notes), {
-      headers: { ...answerHeaders(deps, call, choice, sent), "content-type": type },
+      headers: { ...answerHeaders(deps, call, choice, sent, meter.certainCost), "content-type": type },
     });
   });
 }

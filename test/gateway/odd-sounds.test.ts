@@ -195,6 +195,18 @@ describe("speech in events", () => {
   });
 });
 
+test("speech that is charged by its characters tells what it costs, since that is known before it is heard", async () => {
+  const told = async (model: string) => {
+    upstream.answer(() => new Response("sound", { headers: { "content-type": "audio/mpeg" } }));
+    const response = await speak(model);
+    expect([response.status, await response.text()]).toEqual([200, "sound"]);
+    return response.headers.get("x-gw-response-cost");
+  };
+  expect(await told("by-character")).toBe("0.00005");
+  expect(await books.last()).toMatchObject({ cost: 50_000n });
+  expect(await told("by-token")).toBeNull();
+});
+
 test.each(["true", 1, "no", {}])("images take no stream that is neither true nor false: %j", async (stream) => {
   const before = upstream.seen.length;
   const response = await app.call("/v1/images/generations", { key, json: { model: "painter", prompt: "a", stream } });

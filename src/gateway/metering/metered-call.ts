@@ -109,6 +109,13 @@ export class MeteredCall {
     return this.broken !== null || this.isCut;
   }
 
+  /** What speech costs by its characters, however it ends; null where that is known only at its end. */
+  get certainCost(): bigint | null {
+    const { operation, measure } = this.at.asked;
+    const sheet = operation === "speech" && this.at.charge?.prices.character ? this.sheet() : null;
+    return sheet && amountOf(sheet, { ...NO_UNITS, characters: measure.characters });
+  }
+
   cutShort(): void {
     this.isCut = true;
   }
