@@ -359,8 +359,8 @@ export class MeteredCall {
   private toldSoFar(): ChargedUnits | null {
     const before = this.source && readUsage(this.at.asked.operation, this.source.usageSoFar);
     if (!this.told || !before || this.told.promptTokens > 0) return this.told ?? before;
-    const { completionTokens, reasoningTokens } = this.told;
-    return { ...before, completionTokens, reasoningTokens };
+    const { completionTokens, reasoningTokens, audioOutputTokens, imageOutputTokens = 0 } = this.told;
+    return { ...before, completionTokens, reasoningTokens, audioOutputTokens, imageOutputTokens };
   }
 
   private sheet(): PriceSheet | null {
