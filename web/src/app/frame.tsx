@@ -1,7 +1,8 @@
 import { Center, Loader } from "@mantine/core";
 import { Outlet, rootRouteId, useMatches, useRouter } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { ErrorState } from "../components/error-state.tsx";
+import { nameTab } from "../components/name-tab.ts";
 import { useKeepSession } from "../session/keep-session.ts";
 import { SignedIn, useMaySee, useMe, useOrganizations } from "../session/session.ts";
 import { Forbidden } from "./forbidden.tsx";
@@ -33,9 +34,8 @@ export function Frame() {
   useKeepSession(me !== null && me !== undefined);
   useLogInFirst(!isPublic && me === null);
   useStartAnewForAnother(me?.user.id);
-  useEffect(() => {
-    document.title = `${page?.title ?? "No such page"} · Turnpike`;
-  }, [page]);
+  // Before the page's own header, which may know a name: effects of layout come first, also those of a parent.
+  useLayoutEffect(() => nameTab(page?.title ?? "No such page"), [page]);
 
   if (isPublic) {
     return (

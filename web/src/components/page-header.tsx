@@ -1,27 +1,36 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { nameTab } from "./name-tab.ts";
 
 interface PageHeaderProps {
   readonly title: ReactNode;
+  /** What the tab of the browser is called, where the title is more than text. */
+  readonly tab?: string;
   /** One sentence: what the page is for. */
   readonly about?: ReactNode;
   /** Buttons at the right; below the title on a phone. */
   readonly actions?: ReactNode;
 }
 
-/** The first thing on every page, with its one `h1`. */
-export const PageHeader = ({ title, about, actions }: PageHeaderProps) => (
-  <Group justify="space-between" align="flex-start" mb="xl" gap="md">
-    <Stack gap={4} miw={0} flex="1 1 280px">
-      <Title order={1} className="wraps">
-        {title}
-      </Title>
-      {about !== undefined && (
-        <Text c="dimmed" maw={680}>
-          {about}
-        </Text>
-      )}
-    </Stack>
-    {actions !== undefined && <Group gap="sm">{actions}</Group>}
-  </Group>
-);
+/** The first thing on every page, with its one `h1`. The tab is called as the page is: of several models, each has its own. */
+export function PageHeader({ title, tab, about, actions }: PageHeaderProps) {
+  const name = tab ?? (typeof title === "string" ? title : undefined);
+  useEffect(() => {
+    if (name !== undefined) nameTab(name);
+  }, [name]);
+  return (
+    <Group justify="space-between" align="flex-start" mb="xl" gap="md">
+      <Stack gap={4} miw={0} flex="1 1 280px">
+        <Title order={1} className="wraps">
+          {title}
+        </Title>
+        {about !== undefined && (
+          <Text c="dimmed" maw={680}>
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="sm">{actions}</Group>}
+    </Group>
+  );
+}

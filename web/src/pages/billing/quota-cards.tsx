@@ -27,7 +27,7 @@ export function QuotaCards() {
 const Held = ({ balance, held, isInvoiced }: Quota & { isInvoiced: boolean }) =>
   held > 0 ? (
     <>
-      <Money nano={held} /> held for running calls
+      <Money nano={held} /> set aside for calls
     </>
   ) : isInvoiced ? (
     "calls are invoiced"

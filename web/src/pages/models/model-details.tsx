@@ -38,6 +38,7 @@ export function ModelDetails({ base, actions }: ModelDetailsProps) {
             {id} <CopyButton value={id} label={`Copy the id ${id}`} />
           </>
         }
+        tab={id}
         about={
           model
             ? `${typeWords(model.type)} by ${model.providerName}, where it is called ${model.inferenceModelId}.`
@@ -67,7 +68,7 @@ const TokenCard = ({ label, count }: { label: string; count: number | null }) =>
 
 const Known = ({ model }: { model: PlatformModel }) => (
   <Stack gap="lg">
-    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+    <SimpleGrid cols={{ base: 2, xs: 3 }} spacing={{ base: "sm", sm: "md" }}>
       <TokenCard label="Context" count={model.contextLength} />
       <TokenCard label="Longest answer" count={model.maxOutputTokens} />
       <StatCard label="Status" value={<StatusBadge status={model.status} />} note={STATUS[model.status].about} />

@@ -43,6 +43,7 @@ export default function ModelPage() {
             {model?.status === "disabled" && <Badge color="gray">out of use</Badge>}
           </Group>
         }
+        tab={model?.name ?? "Model"}
         about={model && `${model.provider}/${model.inferenceModelId ?? "?"}`}
         actions={
           model &&

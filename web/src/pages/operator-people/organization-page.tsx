@@ -36,13 +36,14 @@ export default function OrganizationPage() {
             {organization && <StatusBadge status={organization.status} />}
           </Group>
         }
+        tab={organization?.name ?? "Organization"}
         about={organization?.id}
         actions={organization && <GrantDialog organization={organization} isOpenAtFirst={give === "credit"} />}
       />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <StatCard label="Balance" value={organization && <Money nano={organization.quota.balance} />} />
-          <StatCard label="Held for running calls" value={organization && <Money nano={organization.quota.held} />} />
+          <StatCard label="Set aside for calls" value={organization && <Money nano={organization.quota.held} />} />
           <StatCard label="Available" value={organization && <Money nano={organization.quota.available} />} />
         </SimpleGrid>
         <Group>

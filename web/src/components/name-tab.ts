@@ -1,0 +1,3 @@
+export const nameTab = (name: string): void => {
+  document.title = `${name} · Turnpike`;
+};
