@@ -12,13 +12,17 @@ export function watchFocus(): void {
  * to, and somebody at the keyboard would begin at the top of the page. What is gone itself (a row that was removed) leaves the page.
  */
 export function giveFocusBack(): void {
+  const held = document.activeElement;
   takeUpFocus();
-  // The dialog may still be in the document, and have the focus: where the entry of a menu that opened it was gone first.
-  setTimeout(takeUpFocus, LEAVES_MS);
+  if (held === null || held.closest("[data-portal]") === null) return;
+  // The dialog is still in the document, and has the focus: where the entry of a menu that opened it was gone first.
+  const watch = new MutationObserver(() => {
+    if (document.activeElement === held) return;
+    watch.disconnect();
+    takeUpFocus();
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
 }
-
-/** By then the dialog has left. */
-const LEAVES_MS = 50;
 
 function takeUpFocus(): void {
   if (document.activeElement !== document.body) return;
