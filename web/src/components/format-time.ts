@@ -13,6 +13,12 @@ const MINUTE = new Intl.DateTimeFormat(locale(), {
   hour: "2-digit",
   minute: "2-digit",
 });
+const THIS_YEAR = new Intl.DateTimeFormat(locale(), {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
 const SECOND = new Intl.DateTimeFormat(locale(), {
   day: "numeric",
   month: "short",
@@ -28,7 +34,17 @@ const FORMS = { day: DAY, minute: MINUTE, second: SECOND } as const;
 export const formatTime = (at: string | number | Date, form: keyof typeof FORMS = "minute"): string =>
   FORMS[form].format(new Date(at));
 
-const RELATIVE = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+/** Date and time; a short one leaves the year out where it is this one. */
+export function formatMinute(at: string, isShort: boolean): string {
+  const time = new Date(at);
+  const isThisYear = time.getFullYear() === new Date(serverNowMs()).getFullYear();
+  return (isShort && isThisYear ? THIS_YEAR : MINUTE).format(time);
+}
+
+const RELATIVE = {
+  long: new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }),
+  narrow: new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "narrow" }),
+} as const;
 const STEPS = [
   ["second", 60_000, 1000],
   ["minute", 3_600_000, 60_000],
@@ -37,10 +53,10 @@ const STEPS = [
 ] as const;
 
 /** "3 minutes ago"; the date itself when it is further than a month away. */
-export function formatAgo(at: string | number | Date, nowMs = serverNowMs()): string {
-  const difference = new Date(at).getTime() - nowMs;
+export function formatAgo(at: string | number | Date, style: keyof typeof RELATIVE = "long"): string {
+  const difference = new Date(at).getTime() - serverNowMs();
   const step = STEPS.find(([, below]) => Math.abs(difference) < below);
-  return step ? RELATIVE.format(Math.round(difference / step[2]), step[0]) : formatTime(at, "day");
+  return step ? RELATIVE[style].format(Math.round(difference / step[2]), step[0]) : formatTime(at, "day");
 }
 
 /** For the axis of a chart, by how wide its steps are. */

@@ -1,5 +1,7 @@
 import { Text, type TextProps, Tooltip } from "@mantine/core";
-import { formatAgo, formatTime } from "./format-time.ts";
+import { useMediaQuery } from "@mantine/hooks";
+import { formatAgo, formatMinute, formatTime } from "./format-time.ts";
+import { useNow } from "./use-now.ts";
 
 interface TimeProps extends TextProps {
   /** ISO 8601; null where there is none. */
@@ -22,8 +24,20 @@ export function Time({ at, as = "minute", none = "never", ...text }: TimeProps) 
   return (
     <Tooltip label={`${formatTime(at, "second")} (${at})`}>
       <Text span inherit {...text}>
-        <time dateTime={at}>{as === "ago" ? formatAgo(at) : formatTime(at, as)}</time>
+        <time dateTime={at}>
+          {as === "ago" ? <Ago at={at} /> : as === "minute" ? <Minute at={at} /> : formatTime(at, as)}
+        </time>
       </Text>
     </Tooltip>
   );
 }
+
+function Ago({ at }: { at: string }) {
+  useNow();
+  return formatAgo(at, useIsTight() ? "narrow" : "long");
+}
+
+const Minute = ({ at }: { at: string }) => formatMinute(at, useIsTight());
+
+/** On a phone a time that is written out takes three lines of a table. */
+const useIsTight = (): boolean => useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });

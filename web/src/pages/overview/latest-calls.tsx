@@ -50,7 +50,7 @@ export function LatestCalls({ teamId }: { teamId: string | undefined }) {
                 <Table.Tr key={call.id}>
                   <Table.Td>
                     <AppLink to="/logs" search={{ call: call.id }} size="sm">
-                      <Time at={call.createdAt} as="ago" />
+                      <Time at={call.createdAt} as="ago" className="figures" />
                     </AppLink>
                   </Table.Td>
                   <Table.Td className="wraps">
@@ -67,7 +67,7 @@ export function LatestCalls({ teamId }: { teamId: string | undefined }) {
                   <Table.Td visibleFrom="sm">
                     <CallStatus status={call.status} />
                   </Table.Td>
-                  <Table.Td visibleFrom="md" ta="right">
+                  <Table.Td visibleFrom="md" ta="right" className="figures">
                     {formatMs(call.latencyMs)}
                   </Table.Td>
                   <Table.Td ta="right">

@@ -113,7 +113,7 @@ function RoundRow({ runId, round }: { runId: string; round: RoundView }) {
         </Stack>
       </Table.Td>
       <Table.Td visibleFrom="md">
-        <Time at={round.at} size="sm" />
+        <Time at={round.at} size="sm" className="figures" />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Anchor
