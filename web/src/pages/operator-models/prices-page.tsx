@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Box, Button, Group, Stack, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import { AppLink } from "../../components/app-link.tsx";
@@ -84,6 +84,9 @@ const columns = (
         <Text component="div" size="xs" hiddenFrom="lg">
           <OtherUnits model={model} />
         </Text>
+        <Box hiddenFrom="sm" mt={4}>
+          <Edit model={model} apart={apart.get(model.id)} onEdit={onEdit} />
+        </Box>
       </Stack>
     ),
   },
@@ -115,23 +118,32 @@ const columns = (
     header: "",
     from: "sm",
     isFigure: true,
-    cell: (model) =>
-      model.readOnly ? (
-        <Text size="xs" c="dimmed">
-          {model.source === "built-in" ? "built in" : "in the file"}
-        </Text>
-      ) : (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => onEdit(model)}
-          aria-label={`Change the price of ${[model.name, apart.get(model.id)].filter(Boolean).join(", ")}`}
-        >
-          Change
-        </Button>
-      ),
+    cell: (model) => <Edit model={model} apart={apart.get(model.id)} onEdit={onEdit} />,
   },
 ];
+
+interface EditProps {
+  readonly model: AdminModel;
+  readonly apart: string | undefined;
+  readonly onEdit: (model: AdminModel) => void;
+}
+
+/** A button, or where the price is kept that cannot be changed here. */
+const Edit = ({ model, apart, onEdit }: EditProps) =>
+  model.readOnly ? (
+    <Text size="xs" c="dimmed">
+      {model.source === "built-in" ? "built in" : "in the file"}
+    </Text>
+  ) : (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => onEdit(model)}
+      aria-label={`Change the price of ${[model.name, apart].filter(Boolean).join(", ")}`}
+    >
+      Change
+    </Button>
+  );
 
 /** As it costs at the provider; a dash where calls of the model are not charged by it. */
 const tokenPrice = (component: string, header: string): Column<AdminModel> => ({

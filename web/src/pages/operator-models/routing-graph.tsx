@@ -1,7 +1,9 @@
 import { useMemo, useState } from "react";
+import type { DeploymentView } from "../../../../src/contract/deployments.ts";
 import { ARC_ROOM, BOX, GROUPS_AT, layOut, link, type PlacedGroup, WIDTH } from "./graph-layout.ts";
 import { isPattern, type RoutedGroup } from "./routing.ts";
 import classes from "./routing-graph.module.css";
+import { weightWords } from "./tell-apart.ts";
 
 const MIDDLE = BOX.height / 2;
 
@@ -124,13 +126,19 @@ function GroupBoxes({ placed: { group, x, y, aliases, deployments }, isDim, onLo
           key={deployment.id}
           {...box}
           title={`${deployment.provider}/${deployment.model}`}
-          note={`${deployment.state}, weight ${deployment.share.toLocaleString()}`}
+          note={stateOf(deployment, box.apart)}
           kind="deployment"
           state={deployment.state}
         />
       ))}
     </g>
   );
+}
+
+/** Its weight stands above it already, where nothing else tells it from its neighbour. */
+function stateOf({ state, share }: DeploymentView, apart: string | null): string {
+  const weight = weightWords(share);
+  return apart?.endsWith(weight) ? state : `${state}, ${weight}`;
 }
 
 const noteOf = ({ deployments }: RoutedGroup): string =>

@@ -10,7 +10,9 @@ const MARKS: readonly Mark[] = [
   ({ order }) => (order === null ? "no order" : `order ${order.toLocaleString()}`),
 ];
 /** Weights change while they run: they are named where nothing else tells two apart. */
-const WEIGHT: Mark = ({ share }) => `weight ${share.toLocaleString()}`;
+const WEIGHT: Mark = ({ share }) => weightWords(share);
+
+export const weightWords = (share: number): string => `weight ${share.toLocaleString()}`;
 
 /** Words for each deployment that looks like another one of its group, by its id. */
 export function tellApart(deployments: Iterable<Told>): ReadonlyMap<string, string> {
