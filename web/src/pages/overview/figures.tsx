@@ -1,6 +1,7 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { apiGet } from "../../api/client.ts";
+import { AppLink } from "../../components/app-link.tsx";
 import { counted } from "../../components/counted.ts";
 import { ErrorState } from "../../components/error-state.tsx";
 import { formatPercent } from "../../components/format-percent.ts";
@@ -44,9 +45,13 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
         label="Balance"
         value={balance.data && <Money nano={balance.data.balance} />}
         note={
-          isInvoiced
-            ? "calls are invoiced"
-            : isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)
+          isInvoiced ? (
+            "calls are invoiced"
+          ) : (balance.data?.balance ?? 1) <= 0 ? (
+            <NothingLeft />
+          ) : (
+            isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)
+          )
         }
       />
       <StatCard
@@ -74,6 +79,18 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
       />
       <StatCard label="Time per call today" value={day && timePerCall(day)} note={day && firstByteNote(day)} />
     </SimpleGrid>
+  );
+}
+
+/** Calls that cost something are refused: what to do about it stands beside it. */
+function NothingLeft() {
+  const mayBuy = useMaySee()("organization");
+  return mayBuy ? (
+    <>
+      calls are refused: <AppLink to="/billing">buy credits</AppLink>
+    </>
+  ) : (
+    "calls are refused: ask an owner for credit"
   );
 }
 
