@@ -147,7 +147,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
 
 /**
  * What stands beyond the right edge: words and controls of tables, and the page itself; figures of a chart's axis beyond the
- * left one; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
+ * left one, and names of its legend; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
  */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("table")].flatMap((table) => {
@@ -163,6 +163,9 @@ const CUT_OFF = `[
   ...[...document.querySelectorAll(".recharts-yAxis-tick-labels text")]
     .filter((text) => text.getBoundingClientRect().left < text.closest("svg").getBoundingClientRect().left - 1)
     .map((text) => "a chart: " + text.textContent),
+  ...[...document.querySelectorAll(".recharts-legend-wrapper [class*=legendItemName]")]
+    .filter((name) => name.getBoundingClientRect().left < name.closest(".recharts-wrapper").getBoundingClientRect().left)
+    .map((name) => "a legend: " + name.textContent),
   ...[...document.querySelectorAll(".mantine-Button-label")]
     .filter((label) => label.scrollWidth > label.clientWidth + 1)
     .map((label) => "the button " + label.textContent),

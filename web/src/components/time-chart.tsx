@@ -29,6 +29,13 @@ const COLORS = [
   "gray.5",
 ];
 
+const LABEL_MAX = 32;
+const LABEL_END = 10;
+
+/** The legend has one line for each name: of a long one, its beginning and its end tell it from others. */
+const shortened = (label: string): string =>
+  label.length <= LABEL_MAX ? label : `${label.slice(0, LABEL_MAX - LABEL_END)}…${label.slice(-LABEL_END)}`;
+
 /** Over time, in the viewer's zone. */
 export default function TimeChart(props: TimeChartProps) {
   const { points, series, step, kind = "bars", format = (value) => value.toLocaleString(), height = 260 } = props;
@@ -38,7 +45,7 @@ export default function TimeChart(props: TimeChartProps) {
     dataKey: "tick",
     series: series.map(({ name, label, color }, index) => ({
       name,
-      label: label ?? name,
+      label: shortened(label ?? name),
       color: color ?? COLORS[index % COLORS.length] ?? "gray.5",
     })),
     valueFormatter: format,

@@ -140,6 +140,10 @@ function Limits({ subject }: { subject: ApiKeyRecord }) {
       none
     </Text>
   ) : (
-    <Text size="sm">{told.join(", ")}</Text>
+    <Text component="div" size="sm" miw={136}>
+      {told.map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+    </Text>
   );
 }

@@ -88,7 +88,7 @@ function Known({ team }: { team: TeamDetails }) {
       />
       <Stack gap="lg">
         <BlockedTeam team={team} />
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: "sm", sm: "md" }}>
           <StatCard label="Members" value={team.membersCount} />
           <StatCard
             label="Keys"

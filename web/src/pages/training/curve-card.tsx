@@ -33,7 +33,12 @@ export function CurveCard({ title, of, rounds, color }: CurveCardProps) {
           </Center>
         ) : (
           <Suspense fallback={<Skeleton height={HEIGHT} />}>
-            <RoundChart points={points} label={title} color={color} />
+            <RoundChart
+              points={points}
+              label={title}
+              color={color}
+              isShare={of === "accuracy" && points.every(({ value }) => value >= 0 && value <= 1)}
+            />
           </Suspense>
         )}
       </Box>

@@ -5,12 +5,14 @@ interface RoundChartProps {
   readonly points: readonly { readonly round: number; readonly value: number }[];
   readonly label: string;
   readonly color: string;
+  /** Of nothing to all, on an axis that goes no further. */
+  readonly isShare: boolean;
 }
 
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
+
 /** One figure over the rounds. */
-export default function RoundChart({ points, label, color }: RoundChartProps) {
-  // A share of one has its top there.
-  const isShare = points.every(({ value }) => value >= 0 && value <= 1) && points.some(({ value }) => value > 0.5);
+export default function RoundChart({ points, label, color, isShare }: RoundChartProps) {
   return (
     <LineChart
       h={220}
@@ -23,7 +25,7 @@ export default function RoundChart({ points, label, color }: RoundChartProps) {
       withDots={points.length <= 60}
       dotProps={{ r: 2 }}
       valueFormatter={(value) => value.toLocaleString(undefined, { maximumFractionDigits: 4 })}
-      yAxisProps={{ domain: ["auto", isShare ? 1 : "auto"], width: 56 }}
+      yAxisProps={{ width: 56, ...(isShare ? { domain: [0, 1], ticks: SHARES } : { domain: ["auto", "auto"] }) }}
       xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 16 }}
     />
   );
