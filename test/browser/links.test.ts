@@ -169,6 +169,14 @@ describe.skipIf(browserMissing !== null)("links out of letters, in a browser", (
         expect(await nobody.axe()).toEqual([]);
       }
       await nobody.screenshot("half-link");
+      await nobody.page.getByRole("link", { name: "To the log-in" }).click();
+      await nobody.page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+      await ada.goTo("/ui/verify-email?token=of-nobody");
+      await ada.page.getByRole("button", { name: "Yes, it is mine" }).click();
+      await ada.page.getByText("This link is not good, or no longer").waitFor();
+      expect(await ada.page.getByRole("button", { name: "Yes, it is mine" }).count()).toBe(0);
+      await ada.page.getByRole("link", { name: "To the overview", exact: true }).click();
+      await overview(ada);
     },
     WALK_MS,
   );

@@ -8,7 +8,7 @@ import { ErrorState } from "../../components/error-state.tsx";
 import { isMissing } from "../../components/thing-failed.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLogOut, useMe } from "../../session/session.ts";
-import { LinkFailed } from "./link-failed.tsx";
+import { Elsewhere, LinkFailed } from "./link-failed.tsx";
 import { useLinkToken } from "./link-token.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -22,7 +22,7 @@ export default function InvitationPage() {
   });
   if (token === "" || isMissing(preview)) {
     return (
-      <SignInCard title="Invitation">
+      <SignInCard title="Invitation" footer={<Elsewhere />}>
         <LinkFailed error={preview.error} onRetry={() => void preview.refetch()}>
           <Text c="dimmed">Ask whoever invited you for another one.</Text>
         </LinkFailed>

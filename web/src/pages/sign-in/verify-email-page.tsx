@@ -5,7 +5,7 @@ import { AppLink } from "../../components/app-link.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { ME_KEY, useLogOut, useMe } from "../../session/session.ts";
-import { LinkFailed } from "./link-failed.tsx";
+import { Elsewhere, isRefused, LinkFailed } from "./link-failed.tsx";
 import { useLinkToken } from "./link-token.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 
@@ -34,13 +34,20 @@ export default function VerifyEmailPage() {
   }
   if (token === "") {
     return (
-      <SignInCard title="E-mail address">
+      <SignInCard title="E-mail address" footer={<Elsewhere />}>
         <LinkFailed error={null} />
       </SignInCard>
     );
   }
   if (!me || me.hasEnded) return <LogInFirst token={token} />;
   if (verify.error?.status === 403) return <OtherAccount email={me.user.email} error={verify.error} />;
+  if (verify.error && isRefused(verify.error)) {
+    return (
+      <SignInCard title="E-mail address" footer={<Elsewhere />}>
+        <LinkFailed error={verify.error} />
+      </SignInCard>
+    );
+  }
   return (
     <SignInCard title="Is this your address?" about="You followed the link that we mailed to it.">
       <Stack>
