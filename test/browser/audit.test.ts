@@ -47,6 +47,13 @@ describe.skipIf(browserMissing !== null)("an organization's audit log, in a brow
       await drawer.getByRole("row", { name: "Budget window none month" }).waitFor();
       expect(await owner.axe()).toEqual([]);
       await owner.screenshot("entry");
+      // A reload keeps it, and "back" closes it: on a phone it covers the list.
+      await page.reload();
+      await drawer.getByRole("heading", { name: /^Ada changed a team/ }).waitFor();
+      await page.goBack();
+      await drawer.waitFor({ state: "detached" });
+      await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+      await rowOf(/changed a team/).click();
       await drawer.getByRole("button", { name: "All changes to it" }).click();
       await drawer.waitFor({ state: "detached" });
       await rowOf(/made a key/)

@@ -1,12 +1,12 @@
 import { Button, Group, Text, Tooltip } from "@mantine/core";
 import { IconClock, IconHistory, IconShieldCheck } from "@tabler/icons-react";
-import { useState } from "react";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ExportLogMenu } from "../../components/export-log-menu.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Time } from "../../components/time.tsx";
+import { useOpened } from "../../components/use-opened.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganization, useOrganizationKey } from "../../session/session.ts";
 import type { AuditEntry } from "./audit-entry.ts";
@@ -15,13 +15,16 @@ import { EntryDrawer } from "./entry-drawer.tsx";
 import { type Names, useNames } from "./use-names.ts";
 import { actionWords } from "./words.ts";
 
+/** The filters, and which entry is open. */
+const STATE = { ...FILTERS, entry: "" };
+
 /** Who changed what in the organization, for its owners and admins. */
 export default function AuditPage() {
   const organization = useOrganization();
   const key = useOrganizationKey();
   const names = useNames();
-  const table = useTable(FILTERS);
-  const [opened, setOpened] = useState<AuditEntry | null>(null);
+  const table = useTable(STATE);
+  const { open, close } = useOpened((entry, how) => table.set({ entry, page: table.state.page }, how));
   const filter = askedFor(table.state);
   const path = `/api/gw/organizations/${organization?.id}/audit-logs`;
   const query = usePagedQuery<AuditEntry>(table, { key: [...key, "audit"], path, query: filter });
@@ -39,7 +42,7 @@ export default function AuditPage() {
         query={query}
         table={table}
         rowKey={({ id }) => id}
-        onRow={setOpened}
+        onRow={({ id }) => open(id)}
         empty={
           isFiltered(table.state) ? (
             <EmptyState
@@ -57,13 +60,10 @@ export default function AuditPage() {
         }
       />
       <EntryDrawer
-        entry={opened}
+        entry={query.data?.data.find(({ id }) => id === table.state.entry) ?? null}
         names={names}
-        onClose={() => setOpened(null)}
-        onTarget={(target) => {
-          table.set({ ...FILTERS, target });
-          setOpened(null);
-        }}
+        onClose={close}
+        onTarget={(target) => table.set({ ...STATE, target })}
       />
     </>
   );

@@ -1,6 +1,5 @@
 import { Button, Drawer, Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
-import { useState } from "react";
 import { CodeBlock } from "../../components/code-block.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -11,6 +10,7 @@ import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
+import { useOpened } from "../../components/use-opened.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { CheckButton, CheckResult, useAuditCheck } from "./audit-check.tsx";
 import classes from "./audit-page.module.css";
@@ -33,11 +33,13 @@ interface AuditEntry {
 }
 
 const FILTERS = { action: "", organizationId: "", userId: "", startDate: "", endDate: "" };
+/** Beside them, which entry is open. */
+const STATE = { ...FILTERS, entry: "" };
 
 export default function AuditPage() {
-  const table = useTable(FILTERS);
+  const table = useTable(STATE);
+  const { open, close } = useOpened((entry, how) => table.set({ entry, page: table.state.page }, how));
   const { action, organizationId, userId, startDate, endDate } = table.state;
-  const [opened, setOpened] = useState<AuditEntry | null>(null);
   const filter = { action, organizationId, userId, startDate, endDate };
   const query = usePagedQuery<AuditEntry>(table, {
     key: ["operator", "audit"],
@@ -70,8 +72,8 @@ export default function AuditPage() {
           value={organizationId}
           onSearch={(text) => table.set({ organizationId: text.trim() })}
         />
-        <DayField label="From" value={startDate} onDay={(day) => table.set({ startDate: day })} />
-        <DayField label="To" value={endDate} onDay={(day) => table.set({ endDate: day })} />
+        <DayField label="From, in UTC" value={startDate} onDay={(day) => table.set({ startDate: day })} />
+        <DayField label="To, in UTC" value={endDate} onDay={(day) => table.set({ endDate: day })} />
         {isFiltered && (
           <Button variant="subtle" onClick={() => table.set(FILTERS)}>
             Clear
@@ -84,7 +86,7 @@ export default function AuditPage() {
         query={query}
         table={table}
         rowKey={({ id }) => id}
-        onRow={setOpened}
+        onRow={({ id }) => open(id)}
         empty={
           <EmptyState icon={IconHistory} title={isFiltered ? "Nothing fits" : "Nothing was changed yet"}>
             {isFiltered
@@ -93,7 +95,7 @@ export default function AuditPage() {
           </EmptyState>
         }
       />
-      <EntryDrawer entry={opened} onClose={() => setOpened(null)} />
+      <EntryDrawer entry={query.data?.data.find(({ id }) => id === table.state.entry) ?? null} onClose={close} />
     </>
   );
 }
