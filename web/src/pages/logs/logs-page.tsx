@@ -1,11 +1,10 @@
 import { IconListDetails } from "@tabler/icons-react";
-import { useRouter } from "@tanstack/react-router";
-import { useRef } from "react";
 import type { CallRecord } from "../../../../src/contract/usage-records.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { useOpened } from "../../components/use-opened.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganizationKey } from "../../session/session.ts";
 import { useTeamChoice } from "../../session/team-choice.tsx";
@@ -18,11 +17,10 @@ const LIVE_MS = 2000;
 
 /** Every call, one row each; what narrows them stands in the address bar. */
 export default function LogsPage() {
-  const { team } = useTeamChoice();
+  const { team, ofWhom } = useTeamChoice();
   const key = useOrganizationKey();
   const table = useTable(LOG_STATE);
   const { set } = table;
-  const router = useRouter();
   const state: LogState = table.state;
   const query = usePagedQuery<CallRecord>(table, {
     key: [...key, "logs"],
@@ -30,20 +28,11 @@ export default function LogsPage() {
     query: logQuery(state, team?.id),
     ...(state.live === "" ? {} : { refetchMs: LIVE_MS }),
   });
-  // Opening a call leaves the page of the list where it is, and "back" closes it again: on a phone it covers the list.
-  const isOurStep = useRef(false);
-  const open = (call: string): void => {
-    isOurStep.current = true;
-    set({ call, page: table.state.page }, "opens");
-  };
-  const close = (): void => {
-    if (isOurStep.current) router.history.back();
-    else set({ call: "", page: table.state.page });
-    isOurStep.current = false;
-  };
+  // Opening a call leaves the page of the list where it is.
+  const { open, close } = useOpened((call, how) => set({ call, page: table.state.page }, how));
   return (
     <>
-      <PageHeader title="Logs" about={`Every call${team ? ` of the team ${team.name}` : ""}.`} />
+      <PageHeader title="Logs" about={`Every call${ofWhom}.`} />
       <FilterBar state={state} set={set} />
       <DataTable
         label="Calls"

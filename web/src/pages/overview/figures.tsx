@@ -47,8 +47,8 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
         note={
           isInvoiced ? (
             "calls are invoiced"
-          ) : (balance.data?.balance ?? 1) <= 0 ? (
-            <NothingLeft />
+          ) : balance.data && balance.data.balance <= 0 ? (
+            <NothingLeft isBelow={balance.data.balance < 0} />
           ) : (
             isWhole && balance.data && month.data && daysLeft(balance.data.balance, month.data.totals.cost, now)
           )
@@ -83,14 +83,13 @@ export function Figures({ teamId }: { teamId: string | undefined }) {
 }
 
 /** Calls that cost something are refused: what to do about it stands beside it. */
-function NothingLeft() {
+function NothingLeft({ isBelow }: { isBelow: boolean }) {
   const mayBuy = useMaySee()("organization");
-  return mayBuy ? (
+  return (
     <>
-      calls are refused: <AppLink to="/billing">buy credits</AppLink>
+      {isBelow ? "calls are refused" : "no credit"}:{" "}
+      {mayBuy ? <AppLink to="/billing">buy credits</AppLink> : "ask an owner for some"}
     </>
-  ) : (
-    "calls are refused: ask an owner for credit"
   );
 }
 

@@ -10,15 +10,12 @@ import { LatestCalls } from "./latest-calls.tsx";
 
 export default function OverviewPage() {
   const organization = useOrganization();
-  const { team } = useTeamChoice();
+  const { team, ofWhom } = useTeamChoice();
   const steps = useFirstSteps();
   const isNew = steps !== undefined && steps.length > 0;
   return (
     <>
-      <PageHeader
-        title="Overview"
-        about={team ? `${organization?.name ?? ""}, team ${team.name}` : organization?.name}
-      />
+      <PageHeader title="Overview" about={`${organization?.name ?? ""}${ofWhom && `: calls${ofWhom}`}`} />
       {steps === undefined && <PageLoading />}
       {/* The rest reads meanwhile, but is shown once it is known what stands above it. */}
       <Stack gap="lg" display={steps === undefined ? "none" : "flex"}>

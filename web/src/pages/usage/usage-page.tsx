@@ -26,7 +26,7 @@ const emptyWords = (measure: string, requests = 0): string =>
 /** Who used what, and for how much: the same sums as a picture, as a table and as a file. */
 export default function UsagePage() {
   const [state, set] = useSearchState(STATE);
-  const { team } = useTeamChoice();
+  const { team, ofWhom } = useTeamChoice();
   const group = GROUPS.find(({ value }) => value === state.by) ?? GROUPS[0];
   if (group === undefined) throw new Error("Usage is told apart by nothing.");
   const { startDate, endDate, step } = askedRange(state);
@@ -44,7 +44,7 @@ export default function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        about={`Calls and what they cost${team ? `, team ${team.name}` : ""}. Days are those of ${viewerZone()}.`}
+        about={`Calls${ofWhom} and what they cost. Days are those of ${viewerZone()}.`}
         actions={<ExportMenu rows={inAll.data?.data ?? []} group={group} asked={asked} />}
       />
       <Stack gap="lg">
