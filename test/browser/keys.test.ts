@@ -81,7 +81,8 @@ describe.skipIf(browserMissing !== null)("keys, in a browser", () => {
       await page.getByRole("option", { name: "a day" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
       await row("nightly job").getByText("$0.25").waitFor();
-      await row("nightly job").getByText("60 requests/min, small").waitFor();
+      await row("nightly job").getByText("60 requests/min", { exact: true }).waitFor();
+      await row("nightly job").getByText("small", { exact: true }).waitFor();
 
       await choose("nightly job", "Switch off");
       await row("nightly job").getByText("off", { exact: true }).waitFor();

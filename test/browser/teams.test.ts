@@ -65,13 +65,13 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       const row = members.getByRole("row").filter({ hasText: "bob@example.com" });
       await row.getByRole("button", { name: "Change" }).click();
       await page.getByRole("textbox", { name: "Budget in USD" }).fill("12.5");
-      await page.getByRole("textbox", { name: "Calls a minute" }).fill("30");
+      await page.getByRole("textbox", { name: "Requests a minute" }).fill("30");
       const tokens = page.getByRole("textbox", { name: "Tokens a minute" });
       await tokens.fill("2500000");
       expect(await tokens.inputValue()).toBe("2,500,000");
       await ada.screenshot("member-limits");
       await page.getByRole("button", { name: "Save", exact: true }).click();
-      await row.getByText("$12.50 a month, 30 calls/min, 2,500,000 tokens/min").waitFor();
+      await row.getByText("$12.50 a month, 30 requests/min, 2,500,000 tokens/min").waitFor();
 
       await page.getByRole("button", { name: "Change", exact: true }).first().click();
       await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Research and play");
@@ -79,8 +79,10 @@ describe.skipIf(browserMissing !== null)("teams and members, in a browser", () =
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("An amount in USD, such as 25 or 19.99").waitFor();
       await page.getByRole("textbox", { name: "Budget in USD" }).fill("100");
+      await page.getByRole("dialog").getByRole("textbox", { name: "Calls at" }).fill("4");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Research and play" }).waitFor();
+      await page.getByText("4 at one time").waitFor();
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("team");
       const { data: teams } = await walk.fromPage<{ data: readonly { id: string; name: string }[] }>(

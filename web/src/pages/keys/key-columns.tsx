@@ -130,7 +130,7 @@ function Limits({ subject }: { subject: ApiKeyRecord }) {
   const told = [
     subject.rpmLimit !== null && `${subject.rpmLimit.toLocaleString()} requests/min`,
     subject.tpmLimit !== null && `${subject.tpmLimit.toLocaleString()} tokens/min`,
-    subject.parallelLimit !== null && `${subject.parallelLimit.toLocaleString()} at once`,
+    subject.parallelLimit !== null && `${subject.parallelLimit.toLocaleString()} at one time`,
     subject.models.length > 0 && (subject.models.length === 1 ? subject.models[0] : `${subject.models.length} models`),
     subject.rotationInterval !== null && `rotates every ${subject.rotationInterval}`,
     subject.allowedIps.length > 0 && counted(subject.allowedIps.length, "address", "addresses"),

@@ -117,7 +117,7 @@ function MoreFields({ form }: { form: UseFormReturnType<KeyValues> }) {
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <NumberInput label="Requests a minute" {...count} {...form.getInputProps("rpmLimit")} />
         <NumberInput label="Tokens a minute" {...count} {...form.getInputProps("tpmLimit")} />
-        <NumberInput label="Calls at once" {...count} {...form.getInputProps("parallelLimit")} />
+        <NumberInput label="Calls at one time" {...count} {...form.getInputProps("parallelLimit")} />
       </SimpleGrid>
       <TagsInput
         label="Models"

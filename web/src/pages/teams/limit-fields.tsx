@@ -20,7 +20,7 @@ export const LimitFields = ({ form }: { form: UseFormReturnType<any> }) => {
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput label="Budget in USD" placeholder="no limit" inputMode="decimal" {...props("budget")} />
       <Select label="Budget holds" data={WINDOWS} allowDeselect={false} {...props("budgetWindow")} />
-      <NumberInput label="Calls a minute" {...COUNT} {...props("rpmLimit")} />
+      <NumberInput label="Requests a minute" {...COUNT} {...props("rpmLimit")} />
       <NumberInput label="Tokens a minute" {...COUNT} {...props("tpmLimit")} />
     </SimpleGrid>
   );

@@ -3,11 +3,13 @@ import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/orga
 import { Money } from "../../components/money.tsx";
 
 const WORDS = { hour: "an hour", day: "a day", week: "a week", month: "a month", total: "in all" } as const;
-type Limited = Pick<TeamRecord | TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit">;
+/** Members have no limit of calls at one time. */
+type Limited = Pick<TeamRecord | TeamMemberRecord, "budget" | "rpmLimit" | "tpmLimit"> &
+  Partial<Pick<TeamRecord, "parallelLimit">>;
 
 /** Limits in a line; "none" where there are none. */
-export function LimitsText({ of: { budget, rpmLimit, tpmLimit } }: { of: Limited }) {
-  if (budget == null && rpmLimit == null && tpmLimit == null) {
+export function LimitsText({ of: { budget, rpmLimit, tpmLimit, parallelLimit } }: { of: Limited }) {
+  if ([budget, rpmLimit, tpmLimit, parallelLimit].every((limit) => limit == null)) {
     return (
       <Text span inherit c="dimmed">
         none
@@ -15,8 +17,9 @@ export function LimitsText({ of: { budget, rpmLimit, tpmLimit } }: { of: Limited
     );
   }
   const rates = [
-    ...(rpmLimit == null ? [] : [`${rpmLimit.toLocaleString()} calls/min`]),
+    ...(rpmLimit == null ? [] : [`${rpmLimit.toLocaleString()} requests/min`]),
     ...(tpmLimit == null ? [] : [`${tpmLimit.toLocaleString()} tokens/min`]),
+    ...(parallelLimit == null ? [] : [`${parallelLimit.toLocaleString()} at one time`]),
   ];
   return (
     <>

@@ -82,7 +82,7 @@ export function TeamDialog({ onClose, team, maySetLimits }: TeamDialogProps) {
               {...form.getInputProps("softBudget")}
             />
             <NumberInput
-              label="Calls at once"
+              label="Calls at one time"
               description="More than these are refused."
               placeholder="no limit"
               min={1}

@@ -22,7 +22,7 @@ const WINDOWS = { hour: "this hour", day: "today", week: "this week", month: "th
 
 /** What is gone of the budget, and the limits beside it. */
 function Spent({ team }: { team: TeamRecord }) {
-  const { budget, rpmLimit, tpmLimit } = team;
+  const { budget, rpmLimit, tpmLimit, parallelLimit } = team;
   return (
     <>
       {budget !== null && (
@@ -30,9 +30,9 @@ function Spent({ team }: { team: TeamRecord }) {
           <Money nano={budget.spent} /> spent {WINDOWS[budget.window]}
         </div>
       )}
-      {(rpmLimit ?? tpmLimit) !== null && (
+      {(rpmLimit ?? tpmLimit ?? parallelLimit) !== null && (
         <div>
-          <LimitsText of={{ budget: null, rpmLimit, tpmLimit }} />
+          <LimitsText of={{ budget: null, rpmLimit, tpmLimit, parallelLimit }} />
         </div>
       )}
     </>
