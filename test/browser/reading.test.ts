@@ -119,6 +119,41 @@ describe.skipIf(browserMissing !== null)("what pages say, in a browser", () => {
   );
 
   test(
+    "a team with a long name is deleted by its whole name, which a dialog has room for",
+    async () => {
+      const { page } = ada;
+      const name = "Ateamwithalongname".repeat(5);
+      await walk.fromPage(ada, "POST", "/api/gw/teams", { name });
+      await ada.goTo("/ui/teams");
+      await page.getByRole("link", { name }).click();
+      await page.getByRole("button", { name: "Delete the team" }).click();
+      await page.getByRole("dialog").getByRole("textbox").fill(name);
+      await ada.screenshot("delete-long-name");
+      expect(ada.faults).toEqual([]);
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await titled(ada, "Teams");
+      await page.getByRole("link", { name }).waitFor({ state: "detached" });
+    },
+    WALK_MS,
+  );
+
+  test(
+    "a member, who sees the calls of their teams alone, is told so",
+    async () => {
+      const bob = await walk.developer(ada, "bob@example.com", "Bob");
+      await bob.page.getByText("Ada's company: calls of your teams").waitFor();
+      await bob.goTo("/ui/logs");
+      await bob.page.getByText("Every call of your teams.").waitFor();
+      await bob.goTo("/ui/usage");
+      await bob.page.getByText("Calls of your teams and what they cost.").waitFor();
+      await ada.goTo("/ui/logs");
+      await ada.page.getByText("Every call.", { exact: true }).waitFor();
+      expect(bob.faults).toEqual([]);
+    },
+    WALK_MS,
+  );
+
+  test(
     "an overview without credit says that calls are refused, and leads to where it is bought",
     async () => {
       const { page } = ada;

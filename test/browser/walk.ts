@@ -147,7 +147,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll("td")].flatMap((cell) => {
 
 /**
  * What stands beyond the right edge: words and controls of tables, and the page itself; figures of a chart's axis beyond the
- * left one, and names of its legend; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
+ * left one, and names of its legend; titles and labels of a dialog; buttons, and badges of tables, that are narrower than their words; cells that run into each other. Runs in the browser.
  */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("table")].flatMap((table) => {
@@ -166,6 +166,13 @@ const CUT_OFF = `[
   ...[...document.querySelectorAll(".recharts-legend-wrapper [class*=legendItemName]")]
     .filter((name) => name.getBoundingClientRect().left < name.closest(".recharts-wrapper").getBoundingClientRect().left)
     .map((name) => "a legend: " + name.textContent),
+  ...[...document.querySelectorAll("[role=dialog] :is(h2, label)")]
+    .filter((words) => {
+      const range = document.createRange();
+      range.selectNodeContents(words);
+      return range.getBoundingClientRect().right > words.closest("[role=dialog]").getBoundingClientRect().right;
+    })
+    .map((words) => "in a dialog: " + words.textContent),
   ...[...document.querySelectorAll(".mantine-Button-label")]
     .filter((label) => label.scrollWidth > label.clientWidth + 1)
     .map((label) => "the button " + label.textContent),

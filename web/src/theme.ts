@@ -71,7 +71,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
         onExitTransitionEnd: giveFocusBack,
       },
-      styles: { title: { fontWeight: 620 } },
+      styles: { title: { fontWeight: 620, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
     Drawer: {
       defaultProps: {

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import type { RoundView, RunDetails } from "../../../../src/contract/training.ts";
 import { apiGet } from "../../api/client.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
+import { counted } from "../../components/counted.ts";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { isMissing, ThingFailed } from "../../components/thing-failed.tsx";
@@ -63,7 +64,7 @@ function RunView({ run, onChange }: { run: RunDetails; onChange: () => void }) {
         <Card>
           <Group justify="space-between" mb={6}>
             <Text fw={560} className="figures">
-              {done} of {run.rounds} rounds
+              {done} of {counted(run.rounds, "round")}
             </Text>
             {done > 0 && (
               <Group gap="xs">
