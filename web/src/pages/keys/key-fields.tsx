@@ -91,7 +91,7 @@ const BudgetFields = ({ form }: { form: UseFormReturnType<KeyValues> }) => (
       isEmpty={form.values.budget.trim() === ""}
     />
     <Text size="xs" c="dimmed" mt={4}>
-      Calls that would pass it are refused. Leave it empty for no limit of the key's own.
+      Once it is spent, calls are refused. Leave it empty for no limit of the key's own.
     </Text>
   </div>
 );

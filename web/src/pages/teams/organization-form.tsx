@@ -108,8 +108,8 @@ export function OrganizationForm({ organization }: { organization: OrganizationR
         <Card component="section" aria-label="Budget">
           <Title order={2}>Budget</Title>
           <Text size="sm" c="dimmed" mb="md">
-            What all teams may spend together. Calls that would pass the budget are refused; passing the amount beside
-            it is told, and nothing is refused.
+            What all teams may spend together. Once that is spent, calls are refused; passing the amount beside it is
+            told, and nothing is refused.
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput label="Budget in USD" placeholder="no limit" {...form.getInputProps("budget")} />
