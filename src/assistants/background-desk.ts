@@ -1,4 +1,4 @@
-import { LEASE_MS, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
 import type { BackgroundResponse } from "./background-store.ts";
 import { BackgroundTask, type TaskDeps } from "./background-task.ts";
 
@@ -26,12 +26,8 @@ export class BackgroundDesk extends LeaseDesk<BackgroundTask, BackgroundResponse
     if (waiting.size === 0 && this.waiting.get(id) === waiting) this.waiting.delete(id);
   }
 
-  protected async renew(here: readonly BackgroundTask[], now: number): Promise<void> {
-    const taken = here.filter(({ isTaken }) => isTaken);
-    const ids = taken.map(({ id }) => id);
-    const held = new Set(await this.deps.store.renew(this.owner, ids, now + LEASE_MS));
-    // One that has just ended is not held any more either; it is at its end by itself.
-    for (const task of taken) if (!held.has(task.id)) task.halt("lost");
+  protected renewLeases(ids: readonly string[], untilMs: number): Promise<readonly Held[]> {
+    return this.deps.store.renew(this.owner, ids, untilMs);
   }
 
   protected listDue(now: number, max: number): Promise<readonly BackgroundResponse[]> {

@@ -1,4 +1,5 @@
 import type { ResponseAnswer } from "../contract/responses.ts";
+import type { Held } from "../lib/lease-desk.ts";
 import type { KeptResponse } from "./kept-response-store.ts";
 
 /** A kept response that is carried out behind its call, and what is needed for it. It is there for some time past its end. */
@@ -38,7 +39,7 @@ export interface BackgroundStore {
   /** Some of the events behind a number; null where there are none. */
   eventsAfter(id: string, after: number): Promise<ToldEvents | null>;
   /** Of these, the ones that the owner still has. */
-  renew(owner: string, ids: readonly string[], leaseUntil: number): Promise<readonly string[]>;
+  renew(owner: string, ids: readonly string[], leaseUntil: number): Promise<readonly Held[]>;
   /** Those that nobody carries out. */
   listDue(nowMs: number, max: number): Promise<readonly BackgroundResponse[]>;
   /** The events of those that ended before; the responses stay. */

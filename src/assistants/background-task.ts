@@ -37,7 +37,6 @@ export interface TaskDeps {
 export class BackgroundTask implements Carried {
   readonly id: string;
   readonly ended: Promise<void>;
-  /** Before it is taken up, the database may say that another has it, or had it. */
   isTaken = false;
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();

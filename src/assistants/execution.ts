@@ -24,6 +24,7 @@ export class Execution implements TurnHost, Carried {
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();
   private halted: Halt | null = null;
+  private taken = false;
   private turn: Turn | null = null;
   private spent: RunUsage = NOTHING;
 
@@ -36,6 +37,10 @@ export class Execution implements TurnHost, Carried {
     this.id = given.id;
     this.expiresAt = given.expiresAt;
     this.ended = this.done.promise;
+  }
+
+  get isTaken(): boolean {
+    return this.taken;
   }
 
   get signal(): AbortSignal {
@@ -100,6 +105,7 @@ export class Execution implements TurnHost, Carried {
       if (taken && !states.isActive(taken.status)) await closeSteps(tx, taken, taker.now, null);
       return taken;
     });
+    this.taken = run !== null;
     if (run) this.emit({ kind: "run", name: run.status, run });
     return run;
   }

@@ -1,4 +1,4 @@
-import { LEASE_MS, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
 import { closeSteps } from "./close-steps.ts";
 import { Execution } from "./execution.ts";
 import type { ExecutionDeps } from "./execution-deps.ts";
@@ -17,18 +17,8 @@ export class RunDesk extends LeaseDesk<Execution, Run> {
     void this.carry(new Execution(this.deps, this.owner, run, watch)).finally(() => watch?.end());
   }
 
-  protected async renew(here: readonly Execution[], now: number): Promise<void> {
-    // Only what is carried out here: a run that was left behind, for whatever reason, has to become due.
-    const ids = here.map(({ id }) => id);
-    const held = await this.deps.stores.runs.renew(this.owner, ids, now + LEASE_MS);
-    const statuses = new Map(held.map(({ id, status }) => [id, status]));
-    for (const execution of here) {
-      const status = statuses.get(execution.id);
-      if (status === "cancelling") execution.halt("cancelled");
-      else if (execution.expiresAt <= now) execution.halt("expired");
-      // One that has just ended is not held any more either; it is at its end by itself.
-      else if (status === undefined) execution.halt("lost");
-    }
+  protected renewLeases(ids: readonly string[], untilMs: number): Promise<readonly Held[]> {
+    return this.deps.stores.runs.renew(this.owner, ids, untilMs);
   }
 
   protected listDue(now: number, max: number): Promise<readonly Run[]> {

@@ -1,6 +1,7 @@
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
+import type { Held } from "../lib/lease-desk.ts";
 import type { Assistant, Message, Thread } from "./records.ts";
-import type { Run, RunStatus, Step } from "./run-records.ts";
+import type { Run, Step } from "./run-records.ts";
 
 export type { Cursor, Owner, Slice };
 
@@ -58,11 +59,7 @@ export interface RunStore {
   /** Whether the process still has the run at this attempt. Inside a transaction nobody takes it before its end. */
   isHeldBy(owner: string, run: Run): Promise<boolean>;
   /** Goes on holding those of these that the process holds; gives what they are at. */
-  renew(
-    owner: string,
-    ids: readonly string[],
-    leaseUntil: number,
-  ): Promise<readonly { readonly id: string; readonly status: RunStatus }[]>;
+  renew(owner: string, ids: readonly string[], leaseUntil: number): Promise<readonly Held[]>;
   /** Those that nobody carries out although somebody should, and those whose time is over. */
   listDue(nowMs: number, limit: number): Promise<readonly Run[]>;
 }

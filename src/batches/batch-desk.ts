@@ -1,5 +1,5 @@
 import { Gate } from "../lib/gate.ts";
-import { LEASE_MS, LeaseDesk } from "../lib/lease-desk.ts";
+import { type Held, LeaseDesk } from "../lib/lease-desk.ts";
 import type { BatchDeps } from "./batch-deps.ts";
 import { Execution } from "./execution.ts";
 import type { Batch } from "./records.ts";
@@ -20,19 +20,14 @@ export class BatchDesk extends LeaseDesk<Execution, Batch> {
     super(deps, "batches", DUE_MAX);
   }
 
-  protected async renew(here: readonly Execution[], now: number): Promise<void> {
-    for (const execution of here) execution.wake(now);
-    const taken = here.filter(({ isTaken }) => isTaken);
-    const ids = taken.map(({ id }) => id);
-    const held = await this.deps.store.renew(this.owner, ids, now + LEASE_MS);
-    const statuses = new Map(held.map(({ id, status }) => [id, status]));
-    for (const execution of taken) {
-      const status = statuses.get(execution.id);
-      if (status === "cancelling") execution.halt("cancelled");
-      else if (execution.isOver(now)) execution.halt("expired");
-      // One that has just ended is not held any more either; it is at its end by itself.
-      else if (status === undefined) execution.halt("lost");
-    }
+  override tick(): Promise<void> {
+    const now = this.deps.clock.nowMs();
+    for (const execution of this.here) execution.wake(now);
+    return super.tick();
+  }
+
+  protected renewLeases(ids: readonly string[], untilMs: number): Promise<readonly Held[]> {
+    return this.deps.store.renew(this.owner, ids, untilMs);
   }
 
   protected listDue(now: number, max: number): Promise<readonly Batch[]> {
@@ -42,7 +37,7 @@ export class BatchDesk extends LeaseDesk<Execution, Batch> {
   protected async takeOver(batch: Batch, now: number): Promise<void> {
     if (!this.hasPlaceFor(batch, now)) return;
     const execution = new Execution(this.deps, this.owner, batch, this.gate);
-    if (execution.isOver(now)) execution.halt("expired");
+    if (batch.expiresAt <= now) execution.halt("expired");
     void this.carry(execution);
   }
 

@@ -21,6 +21,7 @@ const KEEP_TRIES = 30;
 export class Execution implements Carried {
   readonly id: string;
   readonly teamId: string | null;
+  readonly expiresAt: number;
   readonly ended: Promise<void>;
   private readonly done = Promise.withResolvers<void>();
   private readonly aborter = new AbortController();
@@ -31,22 +32,18 @@ export class Execution implements Carried {
   constructor(
     private readonly deps: BatchDeps,
     private readonly owner: string,
-    private readonly given: Batch,
+    given: Batch,
     /** Shared by all batches of the process. */
     private readonly gate: Gate,
   ) {
     this.id = given.id;
     this.teamId = given.teamId;
+    this.expiresAt = given.expiresAt;
     this.ended = this.done.promise;
   }
 
-  /** Its lease is this process's: what is only about to be taken can be renewed by nobody, and is not lost. */
   get isTaken(): boolean {
     return this.taken;
-  }
-
-  isOver(nowMs: number): boolean {
-    return this.given.expiresAt <= nowMs;
   }
 
   /** No further line is called. Those that are under way come to their end, which is paid for, unless somebody else goes on. */

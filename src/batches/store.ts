@@ -1,5 +1,6 @@
 import type { Cursor, Owner, Slice } from "../contract/cursor.ts";
-import type { Batch, BatchStatus, LineResult } from "./records.ts";
+import type { Held } from "../lib/lease-desk.ts";
+import type { Batch, LineResult } from "./records.ts";
 
 /** What batches need of a database. An `after` that names nothing of the owner's is `not_found`. */
 export interface BatchStore {
@@ -13,11 +14,7 @@ export interface BatchStore {
   /** How many of the owner's have not come to their end. */
   countActive(owner: Owner): Promise<number>;
   /** Goes on holding those of these that the process holds; gives what they are at. */
-  renew(
-    process: string,
-    ids: readonly string[],
-    leaseUntil: number,
-  ): Promise<readonly { readonly id: string; readonly status: BatchStatus }[]>;
+  renew(process: string, ids: readonly string[], leaseUntil: number): Promise<readonly Held[]>;
   /** Those that nobody carries out although somebody should, the oldest first. */
   listDue(nowMs: number, limit: number): Promise<readonly Batch[]>;
   /** Keeps and counts what came of a line; false where the process does not hold the batch any more. */

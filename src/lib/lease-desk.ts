@@ -15,12 +15,21 @@ export type Halt = "cancelled" | "expired" | "left" | "lost";
 /** Something that is carried out behind the calls. */
 export interface Carried {
   readonly id: string;
+  readonly expiresAt?: number;
   readonly ended: Promise<void>;
+  /** Its lease is this process's. Of what is only about to be taken up, the database may still say that another has it. */
+  readonly isTaken: boolean;
   /** Never throws. */
   carryOut(): Promise<void>;
   halt(reason: Halt): void;
   /** The process is about to end: no further part is begun, of what is made of parts. */
   windDown?(): void;
+}
+
+/** What the database says of something that this process holds. */
+export interface Held {
+  readonly id: string;
+  readonly status: string;
 }
 
 interface DeskDeps {
@@ -52,8 +61,8 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
     return [...this.running.values()];
   }
 
-  /** Tells the database that these are still being carried out, and halts those that it says are not to be. */
-  protected abstract renew(here: readonly Task[], now: number): Promise<void>;
+  /** Tells the database that these are still being carried out. Gives those that are held. */
+  protected abstract renewLeases(ids: readonly string[], untilMs: number): Promise<readonly Held[]>;
   protected abstract listDue(now: number, max: number): Promise<readonly Due[]>;
   /** Of what others have left. */
   protected abstract takeOver(due: Due, now: number): Promise<void>;
@@ -103,11 +112,29 @@ export abstract class LeaseDesk<Task extends Carried, Due extends { readonly id:
     await this.idle();
   }
 
+  private async renew(now: number): Promise<void> {
+    // Only what is carried out here: what was left behind, for whatever reason, has to become due.
+    const taken = this.here.filter(({ isTaken }) => isTaken);
+    if (taken.length === 0) return;
+    const held = await this.renewLeases(
+      taken.map(({ id }) => id),
+      now + LEASE_MS,
+    );
+    const statuses = new Map(held.map(({ id, status }) => [id, status]));
+    for (const task of taken) {
+      const status = statuses.get(task.id);
+      if (status === "cancelling") task.halt("cancelled");
+      else if (task.expiresAt !== undefined && task.expiresAt <= now) task.halt("expired");
+      // One that has just ended is not held any more either; it is at its end by itself.
+      else if (status === undefined) task.halt("lost");
+    }
+  }
+
   private async look(): Promise<void> {
     const { clock, log } = this.outside;
     try {
       const now = clock.nowMs();
-      if (this.running.size > 0) await this.renew(this.here, now);
+      await this.renew(now);
       if (this.stopped) return;
       for (const due of await this.listDue(now, this.dueMax))
         if (!this.isRunning(due.id)) await this.takeOver(due, now);

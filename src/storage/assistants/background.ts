@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { BackgroundResponse, BackgroundStore } from "../../assistants/background-store.ts";
 import { splitEvents } from "../../assistants/response-event.ts";
 import type { ResponseAnswer } from "../../contract/responses.ts";
+import type { Held } from "../../lib/lease-desk.ts";
 import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
@@ -77,16 +78,16 @@ export function backgroundStore(db: Kysely<Tables>): BackgroundStore {
       return rows.length === 0 ? null : { text, last };
     },
     async renew(owner, ids, leaseUntil) {
-      const renewed: string[] = [];
+      const renewed: Held[] = [];
       for (let at = 0; at < ids.length; at += IDS_MAX) {
         const rows = await db
           .updateTable("backgroundResponses")
           .set({ leaseUntil })
           .where("id", "in", ids.slice(at, at + IDS_MAX))
           .where("leaseOwner", "=", owner)
-          .returning("id")
+          .returning(["id", "status"])
           .execute();
-        renewed.push(...rows.map(({ id }) => id));
+        renewed.push(...rows);
       }
       return renewed;
     },
