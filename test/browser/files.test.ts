@@ -53,6 +53,46 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
   );
 
   test(
+    "a batch is carried out, its answers downloaded, and a file that is none is told what is wrong with it",
+    async () => {
+      const { page } = ada;
+      await page.getByRole("link", { name: "Batches", exact: true }).click();
+      await page.getByRole("heading", { name: "No batches yet" }).waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("no-batches");
+      const table = page.getByRole("table", { name: "Batches" });
+      const carryOut = async (name: string, lines: string): Promise<void> => {
+        await page.getByRole("button", { name: "New batch" }).first().click();
+        const dialog = page.getByRole("dialog", { name: "New batch" });
+        const chooser = page.waitForEvent("filechooser");
+        await dialog.getByText("calls.jsonl").click();
+        await (await chooser).setFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines) });
+        await dialog.getByRole("button", { name: "Carry out" }).click();
+        await dialog.waitFor({ state: "detached" });
+      };
+      await carryOut("calls.jsonl", [call("one", "echo"), call("two", "nothing-like-this")].join("\n"));
+      await table.getByText("completed").waitFor();
+      await table.getByText("2 of 2").waitFor();
+      await table.getByText("1 failed").waitFor();
+      const [answers] = await Promise.all([
+        page.waitForEvent("download"),
+        table.getByRole("button", { name: "Download answers" }).click(),
+      ]);
+      expect(await Bun.file(await answers.path()).text()).toContain("You said: one");
+      const [failures] = await Promise.all([
+        page.waitForEvent("download"),
+        table.getByRole("button", { name: "Download failures" }).click(),
+      ]);
+      expect(await Bun.file(await failures.path()).text()).toContain("model_not_found");
+      await carryOut("bad.jsonl", '{"custom_id": 1');
+      await table.getByText("Line 1:").waitFor();
+      expect(await ada.axe()).toEqual([]);
+      await ada.screenshot("batches");
+    },
+    WALK_MS,
+  );
+
+  test(
     "a vector store is made, filled, searched and deleted",
     async () => {
       const { page } = ada;
@@ -133,3 +173,11 @@ model_list:
     model_info: { mode: embedding }
 general_settings: { signup_credits: 5 }
 `;
+
+const call = (id: string, model: string): string =>
+  JSON.stringify({
+    custom_id: id,
+    method: "POST",
+    url: "/v1/chat/completions",
+    body: { model, messages: [{ role: "user", content: id }] },
+  });

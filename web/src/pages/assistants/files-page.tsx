@@ -1,6 +1,5 @@
 import { ActionIcon, Group, Select, Tooltip } from "@mantine/core";
-import { IconDownload, IconFiles, IconTrash } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
+import { IconFiles, IconTrash } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { useSearchState } from "../../app/use-search-state.ts";
@@ -10,10 +9,10 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { formatBytes } from "../../components/format-bytes.ts";
 import { KeyedPage } from "../../components/keyed-page.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { saveFile } from "../../components/save-file.ts";
 import { Time } from "../../components/time.tsx";
 import { isoOf } from "../../components/unix-time.ts";
 import { useCursorQuery } from "../../components/use-cursor-query.ts";
+import { FileDownload } from "./file-download.tsx";
 import { keyOf } from "./keys.ts";
 import type { StoredFile } from "./records.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
@@ -26,9 +25,12 @@ const PURPOSES = [
   { value: "vision", label: "Vision" },
   { value: "user_data", label: "User data" },
   { value: "batch", label: "Batch" },
+  { value: "batch_output", label: "Answers of a batch" },
   { value: "fine-tune", label: "Fine-tuning" },
   { value: "evals", label: "Evaluations" },
 ];
+/** Nobody uploads these. */
+const MADE_HERE: ReadonlySet<string> = new Set(["", "batch_output"]);
 const wordOf = (purpose: string): string => PURPOSES.find(({ value }) => value === purpose)?.label ?? purpose;
 
 export default function FilesPage() {
@@ -46,7 +48,7 @@ function Files({ api, choice }: { api: KeyApi; choice: ReactNode }) {
     path: "/v1/files",
     query: { purpose },
   });
-  const upload = (files: readonly File[]) => void start(files, purpose || "assistants");
+  const upload = (files: readonly File[]) => void start(files, MADE_HERE.has(purpose) ? "assistants" : purpose);
   return (
     <>
       <PageHeader
@@ -120,7 +122,7 @@ const columnsOf = (api: KeyApi, onRemove: (file: StoredFile) => void): readonly 
     width: 110,
     cell: (file) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <DownloadButton api={api} file={file} />
+        <FileDownload api={api} id={file.id} name={file.filename} />
         <Tooltip label="Delete">
           <ActionIcon
             variant="subtle"
@@ -135,23 +137,3 @@ const columnsOf = (api: KeyApi, onRemove: (file: StoredFile) => void): readonly 
     ),
   },
 ];
-
-function DownloadButton({ api, file }: { api: KeyApi; file: StoredFile }) {
-  const download = useMutation({
-    mutationFn: async () => (await api.open("GET", `/v1/files/${file.id}/content`)).blob(),
-    onSuccess: (content) => saveFile(content, file.filename),
-  });
-  return (
-    <Tooltip label="Download">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Download ${file.filename}`}
-        loading={download.isPending}
-        onClick={() => download.mutate()}
-      >
-        <IconDownload size={18} stroke={1.6} />
-      </ActionIcon>
-    </Tooltip>
-  );
-}

@@ -8,6 +8,25 @@ export interface StoredFile {
   readonly purpose: string;
 }
 
+export interface Batch {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly status:
+    | "validating"
+    | "in_progress"
+    | "finalizing"
+    | "completed"
+    | "failed"
+    | "expired"
+    | "cancelling"
+    | "cancelled";
+  readonly created_at: number;
+  readonly output_file_id: string | null;
+  readonly error_file_id: string | null;
+  readonly request_counts: { readonly total: number; readonly completed: number; readonly failed: number };
+  readonly errors: { readonly data: readonly { readonly message: string; readonly line: number | null }[] } | null;
+}
+
 export interface VectorStore {
   readonly id: string;
   readonly created_at: number;

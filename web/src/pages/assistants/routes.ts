@@ -1,4 +1,4 @@
-import { IconDatabaseSearch, IconFiles, IconMessageCircle, IconRobot } from "@tabler/icons-react";
+import { IconDatabaseSearch, IconFiles, IconMessageCircle, IconRobot, IconStack2 } from "@tabler/icons-react";
 import type { PageSpec } from "../../app/page-spec.ts";
 
 const shared = { access: "everyone" } as const;
@@ -32,6 +32,13 @@ export const pages: readonly PageSpec[] = [
     title: "Vector stores",
     load: () => import("./vector-stores-page.tsx"),
     nav: { group: "assistants", label: "Vector stores", icon: IconDatabaseSearch, order: 40 },
+  },
+  {
+    ...shared,
+    path: "/batches",
+    title: "Batches",
+    load: () => import("./batches-page.tsx"),
+    nav: { group: "assistants", label: "Batches", icon: IconStack2, order: 50 },
   },
   { ...shared, path: "/vector-stores/$storeId", title: "Vector store", load: () => import("./vector-store-page.tsx") },
 ];

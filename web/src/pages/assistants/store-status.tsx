@@ -9,7 +9,7 @@ export const StoreStatus = ({ store: { status, file_counts: counts } }: { store:
     <Text size="sm" className="figures">
       {counts.in_progress > 0 ? `${counts.completed} of ${counts.total}` : counts.completed}
     </Text>
-    {counts.failed > 0 && <Badge color="red.9">{counts.failed} failed</Badge>}
+    {counts.failed > 0 && <Badge color="red">{counts.failed} failed</Badge>}
   </Group>
 );
 

@@ -1,0 +1,142 @@
+import { ActionIcon, Button, Group, Text, Tooltip } from "@mantine/core";
+import { IconFileAlert, IconPlayerStop, IconPlus, IconStack2 } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { KeyApi } from "../../api/key-api.ts";
+import type { Column } from "../../components/column.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { CursorTable } from "../../components/cursor-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { KeyedPage } from "../../components/keyed-page.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Time } from "../../components/time.tsx";
+import { isoOf } from "../../components/unix-time.ts";
+import { useCursorQuery } from "../../components/use-cursor-query.ts";
+import { BatchStatus, isUnderWay } from "./batch-status.tsx";
+import { FileDownload } from "./file-download.tsx";
+import { keyOf } from "./keys.ts";
+import { NewBatchDialog } from "./new-batch-dialog.tsx";
+import type { Batch } from "./records.ts";
+
+const LOOKING_MS = 1500;
+
+export default function BatchesPage() {
+  return <KeyedPage title="Batches">{(api, choice) => <Batches api={api} choice={choice} />}</KeyedPage>;
+}
+
+function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
+  const [isNew, setNew] = useState(false);
+  const [stopping, setStopping] = useState<Batch | null>(null);
+  const query = useCursorQuery<Batch>(api, {
+    key: keyOf(api, "batches"),
+    path: "/v1/batches",
+    refetchMs: (batches) => (batches.some(isUnderWay) ? LOOKING_MS : false),
+  });
+  const newButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setNew(true)}>
+      New batch
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Batches"
+        about="Files of calls that are carried out in the background within a day, each as a call of the key."
+        actions={
+          <>
+            {choice}
+            {newButton}
+          </>
+        }
+      />
+      <CursorTable
+        label="Batches"
+        columns={columnsOf(api, setStopping)}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconStack2} title="No batches yet" action={newButton}>
+            Upload a file with one call in each line; the answers come as a file, too.
+          </EmptyState>
+        }
+      />
+      <NewBatchDialog api={api} opened={isNew} onClose={() => setNew(false)} />
+      <StopDialog api={api} batch={stopping} onClose={() => setStopping(null)} />
+    </>
+  );
+}
+
+function StopDialog({ api, batch, onClose }: { api: KeyApi; batch: Batch | null; onClose: () => void }) {
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: (id: string) => api.post<Batch>(`/v1/batches/${id}/cancel`, {}),
+    onSettled: () => client.invalidateQueries({ queryKey: keyOf(api, "batches") }),
+    onSuccess: onClose,
+  });
+  return (
+    <ConfirmDialog
+      opened={batch !== null}
+      onClose={onClose}
+      title="Stop this batch?"
+      action="Stop"
+      isPending={stop.isPending}
+      onConfirm={() => batch && stop.mutate(batch.id)}
+    >
+      No further line is called. Calls that are under way come to their end and are paid for; what was answered is in
+      its files.
+    </ConfirmDialog>
+  );
+}
+
+const columnsOf = (api: KeyApi, onStop: (batch: Batch) => void): readonly Column<Batch>[] => [
+  {
+    name: "batch",
+    header: "Batch",
+    cell: ({ id, endpoint }) => (
+      <>
+        <Text size="sm" lineClamp={1} title={id}>
+          {id}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {endpoint}
+        </Text>
+      </>
+    ),
+  },
+  { name: "status", header: "Status", cell: (batch) => <BatchStatus batch={batch} /> },
+  { name: "made", header: "Made", from: "sm", cell: (batch) => <Time at={isoOf(batch.created_at)} as="ago" /> },
+  {
+    name: "actions",
+    header: "",
+    isFigure: true,
+    width: 110,
+    cell: (batch) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {batch.output_file_id && (
+          <FileDownload
+            api={api}
+            id={batch.output_file_id}
+            name={`${batch.id}_output.jsonl`}
+            label="Download answers"
+          />
+        )}
+        {batch.error_file_id && (
+          <FileDownload
+            api={api}
+            id={batch.error_file_id}
+            name={`${batch.id}_error.jsonl`}
+            label="Download failures"
+            icon={<IconFileAlert size={18} stroke={1.6} />}
+          />
+        )}
+        {isUnderWay(batch) && batch.status !== "cancelling" && (
+          <Tooltip label="Stop">
+            <ActionIcon variant="subtle" color="gray" aria-label={`Stop ${batch.id}`} onClick={() => onStop(batch)}>
+              <IconPlayerStop size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Group>
+    ),
+  },
+];
