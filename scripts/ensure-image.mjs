@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startProgress } from "./progress.mjs";
 
 /** A running server starts its workers from its image, so that the one before stays. */
@@ -42,10 +43,8 @@ export async function ensureImage({ root, bun, mayBuild }) {
 
 /** Names, sizes and times of all that goes into an image, in 10 ms: reading the contents would take as long as it saves. */
 function stampOf(root, bun) {
-  const packages = [bun, join(root, "package.json"), join(root, "package-lock.json")].filter((path) =>
-    existsSync(path),
-  );
-  const paths = [...packages, ...sourcesIn(join(root, "src"))];
+  const others = [bun, fileURLToPath(import.meta.url), join(root, "package.json"), join(root, "package-lock.json")];
+  const paths = [...others.filter((path) => existsSync(path)), ...sourcesIn(join(root, "src"))];
   const told = paths.sort().map((path) => {
     const { size, mtimeMs } = statSync(path);
     return `${path} ${size} ${mtimeMs}`;
@@ -69,6 +68,8 @@ async function build({ root, bun, fresh }) {
   const args = ["build", join(root, "src", "main.ts"), ...threads, "--compile", "--outfile", image];
   // What is seldom needed stays a module of its own, threads among them, found by their names alone.
   args.push("--target=bun", "--format=esm", "--splitting", "--entry-naming=[name].[ext]", "--bytecode");
+  // Modules of other people, such as guardrails and participants, find their packages as they would when Bun ran them.
+  args.push("--compile-autoload-package-json", "--compile-autoload-tsconfig");
   // A fifth less to read; with the maps, which are looked at when something fails, traces still name the sources.
   args.push("--minify-whitespace", "--minify-syntax", "--sourcemap=linked");
   args.push("--define", `process.env.TURNPIKE_ROOT=${JSON.stringify(root)}`);

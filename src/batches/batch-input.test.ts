@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { BatchInput, LINES_MAX } from "./batch-input.ts";
 
 const ENDPOINT = "/v1/chat/completions";
@@ -18,8 +18,19 @@ function streamOf(text: string, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-async function read(text: string, size = 1_000, lineBytesMax = 1_000) {
-  const input = new BatchInput(ENDPOINT, lineBytesMax);
+const inputs: BatchInput[] = [];
+afterEach(() => {
+  for (const input of inputs.splice(0)) input.discard();
+});
+
+function newInput(): BatchInput {
+  const input = new BatchInput(ENDPOINT, 1_000);
+  inputs.push(input);
+  return input;
+}
+
+async function read(text: string, size = 1_000) {
+  const input = newInput();
   return { input, faults: await input.fill(streamOf(text, size)) };
 }
 
@@ -33,7 +44,6 @@ describe("the file of a batch", () => {
     expect((await input.take(4)).customId).toBe("ü");
     expect(await input.take(5)).toEqual({ customId: "c", body: { text: "x\u2028y" } });
     await expect(input.take(2)).rejects.toThrow();
-    input.discard();
   });
 
   test("is told line by line what is wrong with it", async () => {
@@ -65,7 +75,7 @@ describe("the file of a batch", () => {
   });
 
   test("that is not UTF-8 has no line that can be read", async () => {
-    const input = new BatchInput(ENDPOINT, 1_000);
+    const input = newInput();
     const bytes = Buffer.concat([Buffer.from('{"custom_id":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect((await input.fill(new Blob([bytes]).stream()))[0]?.code).toBe("invalid_json_line");
   });
@@ -86,9 +96,8 @@ describe("the file of a batch", () => {
         controller.enqueue(new Uint8Array(1024 * 1024));
       },
     });
-    const input = new BatchInput(ENDPOINT, 1_000);
+    const input = newInput();
     expect((await input.fill(endless))[0]?.code).toBe("file_too_large");
     expect(sent).toBeLessThan(210 * 1024 * 1024);
-    input.discard();
   });
 });

@@ -52,7 +52,7 @@ test("the image that a start makes is the whole program: calls, database, pages,
 });
 
 const PLUGIN = `import { defineGuardrail } from "turnpike/src/guardrails/plugin.ts";
-import { WORD } from "./word.ts";
+import { WORD } from "words";
 const at = (text: string): number => text.indexOf(WORD);
 export default defineGuardrail({
   inspect: ({ texts }) => texts.flatMap((text, index) => (at(text) < 0 ? [] : [{ category: "own word", index }])),
@@ -63,7 +63,9 @@ test("an image loads a guardrail of one's own from its file, with what that impo
   const own = join(folder.path, "own");
   mkdirSync(join(own, "node_modules"), { recursive: true });
   symlinkSync(ROOT, join(own, "node_modules/turnpike"));
-  writeFileSync(join(own, "word.ts"), 'export const WORD: string = "falcon";\n');
+  mkdirSync(join(own, "node_modules/words"));
+  writeFileSync(join(own, "node_modules/words/package.json"), '{"exports": "./some.ts"}');
+  writeFileSync(join(own, "node_modules/words/some.ts"), 'export const WORD: string = "falcon";\n');
   writeFileSync(join(own, "plugin.ts"), PLUGIN);
   const guardrail =
     "{ guardrail_name: own, litellm_params: { guardrail: plugin, mode: pre_call, module: ./plugin.ts, default_on: true } }";
