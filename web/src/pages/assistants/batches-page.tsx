@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from "@mantine/core";
-import { IconFileAlert, IconPlayerStop, IconPlus, IconStack2 } from "@tabler/icons-react";
+import { IconChecklist, IconFileAlert, IconPlayerStop, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
@@ -55,7 +55,7 @@ function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
         query={query}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconStack2} title="No batches yet" action={newButton}>
+          <EmptyState icon={IconChecklist} title="No batches yet" action={newButton}>
             Upload a file with one call in each line; the answers come as a file, too.
           </EmptyState>
         }

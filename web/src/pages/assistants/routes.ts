@@ -1,4 +1,4 @@
-import { IconDatabaseSearch, IconFiles, IconMessageCircle, IconRobot, IconStack2 } from "@tabler/icons-react";
+import { IconChecklist, IconDatabaseSearch, IconFiles, IconMessageCircle, IconRobot } from "@tabler/icons-react";
 import type { PageSpec } from "../../app/page-spec.ts";
 
 const shared = { access: "everyone" } as const;
@@ -38,7 +38,7 @@ export const pages: readonly PageSpec[] = [
     path: "/batches",
     title: "Batches",
     load: () => import("./batches-page.tsx"),
-    nav: { group: "assistants", label: "Batches", icon: IconStack2, order: 50 },
+    nav: { group: "assistants", label: "Batches", icon: IconChecklist, order: 50 },
   },
   { ...shared, path: "/vector-stores/$storeId", title: "Vector store", load: () => import("./vector-store-page.tsx") },
 ];
