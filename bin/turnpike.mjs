@@ -24,4 +24,6 @@ if (isServing) {
 }
 const { ensureImage } = await import("../scripts/ensure-image.mjs");
 const program = watch ? [bun, "--watch", `${root}/src/main.ts`] : await ensureImage({ root, bun, mayBuild: isServing });
-process.exitCode = await launch({ program, args, command: commandName({ root }) });
+// What is watched starts again by itself, and counts from there.
+const started = watch ? { startedAt: null } : {};
+process.exitCode = await launch({ program, args, command: commandName({ root }), ...started });

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startProgress } from "./progress.mjs";
 
-/** A running server starts its workers from its image, so that the one before stays. */
+/** Who goes back to the version before has it at once. */
 const keptImages = 2;
 const brokenOffMs = 3_600_000;
 
@@ -24,6 +25,11 @@ export async function ensureImage({ root, bun, mayBuild }) {
   try {
     mkdirSync(images, { recursive: true });
     const fresh = mkdtempSync(join(images, "new-"));
+    const clear = () => rmSync(fresh, { recursive: true, force: true });
+    const stopHeeding = onSignals((code) => {
+      clear();
+      process.exit(code);
+    });
     try {
       const built = await build({ root, bun, fresh });
       if (built === null) return sources;
@@ -31,14 +37,26 @@ export async function ensureImage({ root, bun, mayBuild }) {
       // Another start may have been faster: its image is the same.
       renameSync(built, image);
     } finally {
-      rmSync(fresh, { recursive: true, force: true });
+      stopHeeding();
+      clear();
     }
     removeOld(images);
     return [image];
-  } catch {
+  } catch (error) {
+    if (existsSync(image)) return [image];
     // Such as a folder that may not be written to.
-    return existsSync(image) ? [image] : sources;
+    console.error(`The sources are started, which takes longer: ${error.message}`);
+    return sources;
   }
+}
+
+/** The builder hears them, too, where they come from a terminal, and ends with its parent where they do not. */
+function onSignals(heed) {
+  const handlers = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => [name, () => heed(128 + constants.signals[name])]);
+  for (const [name, handler] of handlers) process.once(name, handler);
+  return () => {
+    for (const [name, handler] of handlers) process.off(name, handler);
+  };
 }
 
 /** Names, sizes and times of all that goes into an image, in 10 ms: reading the contents would take as long as it saves. */
@@ -74,7 +92,8 @@ async function build({ root, bun, fresh }) {
   args.push("--minify-whitespace", "--minify-syntax", "--sourcemap=linked");
   args.push("--define", `process.env.TURNPIKE_ROOT=${JSON.stringify(root)}`);
   const progress = startProgress("Putting the program together");
-  const child = spawn(bun, args, { cwd: root, stdio: "ignore" });
+  const env = { ...process.env, BUN_FEATURE_FLAG_NO_ORPHANS: "1" };
+  const child = spawn(bun, args, { cwd: root, stdio: "ignore", env });
   const code = await new Promise((resolve) => {
     child.once("error", () => resolve(null));
     child.once("close", resolve);
@@ -91,9 +110,11 @@ async function build({ root, bun, fresh }) {
 function removeOld(images) {
   const byAge = readdirSync(images)
     .map((name) => ({ path: join(images, name), isDone: !name.startsWith("new-") }))
-    .map((one) => ({ ...one, madeAt: statSync(one.path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .map((one) => ({ ...one, madeAt: madeAt(one.isDone ? join(one.path, "turnpike") : one.path) }))
     .sort((a, b) => b.madeAt - a.madeAt);
   const old = byAge.filter(({ isDone }) => isDone).slice(keptImages);
   const left = byAge.filter(({ isDone, madeAt }) => !isDone && madeAt < Date.now() - brokenOffMs);
   for (const { path } of [...old, ...left]) rmSync(path, { recursive: true, force: true });
 }
+
+const madeAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

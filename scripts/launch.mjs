@@ -30,7 +30,7 @@ export function launch({ program: [file, ...before], args, startedAt = Date.now(
       ...RUNTIME_ENV,
       BUN_FEATURE_FLAG_NO_ORPHANS: "1",
       ...process.env,
-      TURNPIKE_STARTED_AT: String(startedAt),
+      ...(startedAt === null ? {} : { TURNPIKE_STARTED_AT: String(startedAt) }),
       // What a person types to call the program once more: hints name it.
       ...(command === undefined ? {} : { TURNPIKE_COMMAND: command }),
     },

@@ -41,6 +41,7 @@ const listed = (table: Readonly<Record<string, readonly Detector[]>>, names: rea
 function judgeOf(definition: GuardrailDefinition, services: JudgeServices): Judge {
   const { name, charactersMax, tokensMax, schema, model, categories, url, secret } = definition;
   const { headers, windowChars, module, options } = definition;
+  const failed = (error: unknown): void => services.failed(name, error, definition.failOpen);
   const limited = (judge: Judge): Judge => withinLimits(definition, judge, services.failed);
   switch (definition.kind) {
     case "prompt_length":
@@ -52,6 +53,6 @@ function judgeOf(definition: GuardrailDefinition, services: JudgeServices): Judg
     case "webhook":
       return limited(webhook({ name, url: url ?? "", secret: secret ?? "", headers, windowChars }, services));
     default:
-      return limited(plugin(module ?? "", options, windowChars, services.load));
+      return limited(plugin(module ?? "", options, windowChars, services.load, failed));
   }
 }

@@ -1,11 +1,4 @@
-/**
- * A guardrail of one's own: a TypeScript module whose default export is made by `defineGuardrail`. See docs/guardrails.md.
- *
- *     import { defineGuardrail } from "turnpike/src/guardrails/plugin.ts";
- *     export default defineGuardrail({
- *       inspect: ({ texts }) => texts.flatMap((text, index) => (text.includes("x") ? [{ index, category: "x" }] : [])),
- *     });
- */
+/** A guardrail of one's own: the default export of a TypeScript module. See docs/guardrails.md. */
 export interface GuardrailPlugin {
   /** What is wrong with these texts; an empty list where nothing is. Throwing counts as not having been reached. */
   inspect(input: PluginInput): readonly PluginFinding[] | Promise<readonly PluginFinding[]>;

@@ -33,10 +33,15 @@ export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeS
     return { status: response.status, text: await readText(response) };
   },
   load: loadModule,
-  failed: (guardrail, err, goesOn) => log.error({ guardrail, err, goesOn }, "a guardrail cannot be asked"),
+  failed: (guardrail, err, goesOn) =>
+    log.error({ guardrail, err: readable(err), goesOn }, "a guardrail cannot be asked"),
   nowMs: () => clock.nowMs(),
   newId,
 });
+
+/** What the runtime throws where a module cannot be loaded is no error, and cannot be written out. */
+const readable = (thrown: unknown): unknown =>
+  thrown instanceof Error || !isRecord(thrown) ? thrown : new Error(String(thrown.message));
 
 /** A file that was changed is another module, so that a reload takes it over. */
 async function loadModule(path: string): Promise<unknown> {

@@ -20,6 +20,8 @@ function supervised(count: number) {
   const pauses: { readonly ms: number; readonly work: () => void }[] = [];
   let looks: (() => void)[] = [];
   const left: number[] = [];
+  /** While it is true no process can be started. */
+  const lack = { isThere: false };
   const note = (_: object, text: string): void => void logged.push(text);
   const supervisor = new Supervisor({
     count,
@@ -28,6 +30,7 @@ function supervised(count: number) {
     log: { info: note, warn: note, error: note } as never,
     offer: () => () => void left.push(1),
     spawn(number, receive) {
+      if (lack.isThere) throw new Error("no memory");
       const { promise, resolve } = Promise.withResolvers<number>();
       const link = new Link({ send: (frames) => receive(JSON.parse(JSON.stringify(frames)) as Frame[]) });
       link.on(ALIVE, () => null);
@@ -56,7 +59,7 @@ function supervised(count: number) {
       await tick();
     }
   };
-  return { supervisor, code, fakes, logged, pauses, left, serve, clock, look };
+  return { supervisor, code, fakes, logged, pauses, left, lack, serve, clock, look };
 }
 
 const cancelOf = (_: number) => () => undefined;
@@ -223,4 +226,19 @@ test("what the others give is collected; one that fails is left out, and a proce
   for (const fake of fakes) await serve(fake);
   expect(await siblings[0]?.collect<number>("size")).toEqual([2]);
   expect(await ALONE.collect("size")).toEqual([]);
+});
+
+test("a worker that cannot be started is tried again, later each time, until it is there", async () => {
+  const { fakes, serve, logged, pauses, lack } = supervised(2);
+  for (const fake of [...fakes]) await serve(fake);
+  lack.isThere = true;
+  fakes[0]?.die(137);
+  await tick();
+  for (let at = 0; at < 3; at++) pauses[at]?.work();
+  expect(pauses.map(({ ms }) => ms)).toEqual([100, 200, 400, 800]);
+  expect(logged.at(-1)).toBe("a worker cannot be started; trying again");
+  lack.isThere = false;
+  pauses[3]?.work();
+  await serve(fakes[2]);
+  expect(logged.at(-1)).toBe("a worker is back");
 });

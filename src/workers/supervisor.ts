@@ -101,7 +101,13 @@ export class Supervisor {
 
   private start(number: number): void {
     const { spawn, offer } = this.options;
-    const process = spawn(number, (frames) => worker.link.receive(frames));
+    let process: WorkerProcess;
+    try {
+      process = spawn(number, (frames) => worker.link.receive(frames));
+    } catch (err) {
+      this.notStarted(number, err);
+      return;
+    }
     const link = new Link({ send: (frames) => process.send(frames) });
     const worker: Worker = {
       number,
@@ -191,21 +197,39 @@ export class Supervisor {
       this.endIfDone();
     } else if (this.seen.size < count) {
       log.error({ worker: number, pid: process.pid, code }, "a worker ended before all served; stopping");
-      this.code = code || 1;
-      this.signal("SIGTERM");
-    } else this.startAgain(worker, code);
+      this.giveUp(code);
+    } else {
+      const isSteady = worker.isServing && this.nowMs() - worker.startedAtMs >= STEADY_MS;
+      if (isSteady) this.failures.delete(number);
+      const pauseMs = this.startLater(number);
+      log.error({ worker: number, pid: process.pid, code, pauseMs }, "a worker ended and is started again");
+    }
   }
 
-  private startAgain(worker: Worker, code: number): void {
-    const { number, process } = worker;
-    const isSteady = worker.isServing && this.nowMs() - worker.startedAtMs >= STEADY_MS;
-    const failures = isSteady ? 0 : (this.failures.get(number) ?? 0);
+  /** Such as for want of memory. */
+  private notStarted(number: number, err: unknown): void {
+    const { log, count } = this.options;
+    if (this.seen.size < count) {
+      log.error({ worker: number, err }, "a worker cannot be started; stopping");
+      this.giveUp(1);
+    } else
+      log.error({ worker: number, err, pauseMs: this.startLater(number) }, "a worker cannot be started; trying again");
+  }
+
+  private giveUp(code: number): void {
+    this.code = code || 1;
+    this.signal("SIGTERM");
+  }
+
+  /** Later each time in a row. Gives the pause. */
+  private startLater(number: number): number {
+    const failures = this.failures.get(number) ?? 0;
     this.failures.set(number, failures + 1);
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, PAUSE_MAX_MS);
-    this.options.log.error({ worker: number, pid: process.pid, code, pauseMs }, "a worker ended and is started again");
     this.timers.after(pauseMs, () => {
       if (!this.stopping) this.start(number);
     });
+    return pauseMs;
   }
 
   private endIfDone(): void {

@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { ROOT } from "./image-program.ts";
-import { newFolder, PROGRAM, startTurnpike } from "./process.ts";
+import { newFolder, PROGRAM, runTurnpike, startTurnpike } from "./process.ts";
 
 /** Generous: the machine may be busy. */
 setDefaultTimeout(180_000);
@@ -82,6 +82,21 @@ test("an image loads a guardrail of one's own from its file, with what that impo
   turnpike.kill("SIGHUP");
   await turnpike.waitFor(/reloaded/);
   expect([await ask("a falcon"), await ask("an owl")]).toEqual([200, 400]);
+  turnpike.kill("SIGTERM");
+  expect(await turnpike.exited).toBe(0);
+});
+
+test("a worker that dies is started again when the image has been removed meanwhile", async () => {
+  const [image = ""] = PROGRAM;
+  const place = join(folder.path, "removed");
+  mkdirSync(place);
+  cpSync(image, join(place, "turnpike"));
+  const turnpike = runTurnpike(place, ["serve", "--port", "0", "--workers", "2"], {}, [], [join(place, "turnpike")]);
+  await turnpike.waitFor(/all workers serve/);
+  rmSync(join(place, "turnpike"));
+  const [worker] = readFileSync(`/proc/${turnpike.pid}/task/${turnpike.pid}/children`, "utf8").trim().split(" ");
+  process.kill(Number(worker), "SIGKILL");
+  await turnpike.waitFor(/a worker is back/);
   turnpike.kill("SIGTERM");
   expect(await turnpike.exited).toBe(0);
 });

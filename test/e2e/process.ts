@@ -42,8 +42,9 @@ export function runTurnpike(
   args: string[],
   env: Record<string, string> = {},
   bunArgs: string[] = [],
+  image: readonly string[] = PROGRAM,
 ): Omit<Turnpike, "url"> {
-  const program = bunArgs.length > 0 ? [process.execPath, ...bunArgs, join(ROOT, "src/main.ts")] : PROGRAM;
+  const program = bunArgs.length > 0 ? [process.execPath, ...bunArgs, join(ROOT, "src/main.ts")] : image;
   const child = Bun.spawn([...program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },

@@ -9,12 +9,14 @@ export function plugin(
   options: Readonly<Record<string, unknown>>,
   windowChars: number,
   load: (path: string) => Promise<unknown>,
+  failed: (error: unknown) => void,
 ): Judge {
-  let loading: Promise<GuardrailPlugin> | null = null;
+  // At once: who wrote it reads at the start that it cannot be loaded, and not when the first call is refused.
+  const loading = load(path).then(requirePlugin);
+  loading.catch(failed);
   return {
     windowChars,
     async judge(texts, { callId, model, phase, extra, signal }) {
-      loading ??= load(path).then(requirePlugin);
       // A list of its own: what a module does to it, those that look behind it must not see.
       const shown = { texts: [...texts], phase, callId, model, options, extra, signal };
       const found = await (await loading).inspect(shown);

@@ -53,7 +53,7 @@ function Files({ api, choice }: { api: KeyApi; choice: ReactNode }) {
     <>
       <PageHeader
         title="Files"
-        about="What the team has uploaded: for assistants to search, for models to see, for training."
+        about="What the team has uploaded: for assistants to search, for models to see, for batches and training; and the answers of batches."
         actions={
           <>
             {choice}
