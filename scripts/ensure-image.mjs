@@ -26,12 +26,14 @@ export async function ensureImage({ root, bun, mayBuild }) {
     mkdirSync(images, { recursive: true });
     const fresh = mkdtempSync(join(images, "new-"));
     const clear = () => rmSync(fresh, { recursive: true, force: true });
+    const ended = new AbortController();
     const stopHeeding = onSignals((code) => {
+      ended.abort();
       clear();
       process.exit(code);
     });
     try {
-      const built = await build({ root, bun, fresh });
+      const built = await build({ root, bun, fresh, signal: ended.signal });
       if (built === null) return sources;
       mkdirSync(dirname(image), { recursive: true });
       // Another start may have been faster: its image is the same.
@@ -50,7 +52,6 @@ export async function ensureImage({ root, bun, mayBuild }) {
   }
 }
 
-/** The builder hears them, too, where they come from a terminal, and ends with its parent where they do not. */
 function onSignals(heed) {
   const handlers = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => [name, () => heed(128 + constants.signals[name])]);
   for (const [name, handler] of handlers) process.once(name, handler);
@@ -80,7 +81,7 @@ function sourcesIn(folder) {
 }
 
 /** The executable, or null where it could not be made. */
-async function build({ root, bun, fresh }) {
+async function build({ root, bun, fresh, signal }) {
   const threads = sourcesIn(join(root, "src")).filter((path) => /[/-]worker\.ts$/.test(path));
   const image = join(fresh, "turnpike");
   const args = ["build", join(root, "src", "main.ts"), ...threads, "--compile", "--outfile", image];
@@ -92,8 +93,8 @@ async function build({ root, bun, fresh }) {
   args.push("--minify-whitespace", "--minify-syntax", "--sourcemap=linked");
   args.push("--define", `process.env.TURNPIKE_ROOT=${JSON.stringify(root)}`);
   const progress = startProgress("Putting the program together");
-  const env = { ...process.env, BUN_FEATURE_FLAG_NO_ORPHANS: "1" };
-  const child = spawn(bun, args, { cwd: root, stdio: "ignore", env });
+  // Where Bun puts what it has half made.
+  const child = spawn(bun, args, { cwd: fresh, stdio: "ignore", signal });
   const code = await new Promise((resolve) => {
     child.once("error", () => resolve(null));
     child.once("close", resolve);

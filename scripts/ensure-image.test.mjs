@@ -113,3 +113,21 @@ test("many starts at once end with one whole image", async () => {
   expect(outputOf(programs[0])).toStartWith("one ");
   expect(imagesIn(root)).toHaveLength(1);
 });
+
+test.each(["SIGINT", "SIGTERM"])(
+  "a start that %s ends while it makes an image leaves nothing behind",
+  async (signal) => {
+    const root = program("one");
+    const module = JSON.stringify(join(import.meta.dir, "ensure-image.mjs"));
+    // A builder that never ends.
+    const bun = join(root, "bun");
+    writeFileSync(bun, "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+    const options = JSON.stringify({ root, bun, mayBuild: true });
+    const source = `const { ensureImage } = await import(${module}); await ensureImage(${options});`;
+    const start = Bun.spawn(["node", "--input-type=module", "-e", source], { stderr: "pipe" });
+    for await (const chunk of start.stderr) if (Buffer.from(chunk).includes("Putting the program together")) break;
+    start.kill(signal);
+    expect(await start.exited).toBe(128 + { SIGINT: 2, SIGTERM: 15 }[signal]);
+    expect(imagesIn(root)).toEqual([]);
+  },
+);

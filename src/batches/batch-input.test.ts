@@ -84,6 +84,8 @@ describe("the file of a batch", () => {
     for (const text of ["", "\n\n"]) expect((await read(text)).faults[0]?.code).toBe("empty_file");
     const many = Array.from({ length: LINES_MAX + 1 }, (_, at) => request(`${at}`)).join("\n");
     expect((await read(many, 1_000_000)).faults.map(({ code }) => code)).toEqual(["too_many_requests"]);
+    const blank = await read("\n".repeat(4 * LINES_MAX + 1), 1_000_000);
+    expect(blank.faults.map(({ code }) => code)).toEqual(["too_many_requests"]);
     const { faults } = await read("x\n".repeat(200));
     expect(faults).toHaveLength(100);
   });

@@ -5,6 +5,8 @@ import type { BatchFault } from "./records.ts";
 /** As OpenAI has it. */
 export const FILE_BYTES_MAX = 200 * 1024 * 1024;
 export const LINES_MAX = 50_000;
+/** With those that are blank, which are passed over and yet looked at. */
+const ROWS_MAX = 4 * LINES_MAX;
 /** Enough to mend a file by. */
 const FAULTS_MAX = 100;
 const NEWLINE = 10;
@@ -37,18 +39,10 @@ export class BatchInput {
     if (this.spool.sizeBytes > FILE_BYTES_MAX) {
       return [ofFile("file_too_large", `The file is larger than ${FILE_BYTES_MAX} bytes.`)];
     }
-    const faults: BatchFault[] = [];
-    const seen = new Set<string>();
-    for await (const { place, bytes } of linesOf(this.spool.read(), this.lineBytesMax)) {
-      if (this.places.length >= LINES_MAX) {
-        return [...faults, ofFile("too_many_requests", `The file has more than ${LINES_MAX} requests.`)];
-      }
-      this.places.push(place);
-      const fault = this.faultIn(bytes, seen);
-      if (fault) faults.push({ ...fault, line: place.line });
-      if (faults.length >= FAULTS_MAX) return faults;
-    }
-    return this.places.length === 0 ? [ofFile("empty_file", "The file has no requests.")] : faults;
+    return this.check().catch((thrown) => {
+      if (thrown instanceof TooManyRows) return [tooMany()];
+      throw thrown;
+    });
   }
 
   /** One of its lines, which was found to be good. */
@@ -61,6 +55,19 @@ export class BatchInput {
 
   discard(): void {
     this.spool.discard();
+  }
+
+  private async check(): Promise<readonly BatchFault[]> {
+    const faults: BatchFault[] = [];
+    const seen = new Set<string>();
+    for await (const { place, bytes } of linesOf(this.spool.read(), this.lineBytesMax)) {
+      if (this.places.length >= LINES_MAX) return [...faults, tooMany()];
+      this.places.push(place);
+      const fault = this.faultIn(bytes, seen);
+      if (fault) faults.push({ ...fault, line: place.line });
+      if (faults.length >= FAULTS_MAX) return faults;
+    }
+    return this.places.length === 0 ? [ofFile("empty_file", "The file has no requests.")] : faults;
   }
 
   private faultIn(bytes: Uint8Array | null, seen: Set<string>): Omit<BatchFault, "line"> | null {
@@ -94,6 +101,11 @@ export class BatchInput {
 
 const ofFile = (code: string, message: string): BatchFault => ({ code, message, param: "input_file_id", line: null });
 
+const tooMany = (): BatchFault =>
+  ofFile("too_many_requests", `The file has more than ${LINES_MAX} requests, or than ${ROWS_MAX} lines.`);
+
+class TooManyRows extends Error {}
+
 async function* upTo(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of bytes) {
@@ -122,8 +134,11 @@ async function* linesOf(
   for await (const chunk of source) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      keep(chunk.subarray(from, at), position + at);
-      const found = taken(position + at);
+      if (line > ROWS_MAX) throw new TooManyRows();
+      // An empty line costs nothing: a file may have millions of them.
+      const isEmpty = position + at === start;
+      if (!isEmpty) keep(chunk.subarray(from, at), position + at);
+      const found = isEmpty ? null : taken(position + at);
       if (found) yield found;
       pieces = [];
       from = at + 1;
@@ -137,4 +152,11 @@ async function* linesOf(
   if (last) yield last;
 }
 
-const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
+/** A plain loop: a line of nothing but blanks may be as long as a request. */
+function isBlank(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte !== 32 && byte !== 9 && byte !== 13) return false;
+  }
+  return true;
+}

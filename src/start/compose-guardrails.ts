@@ -39,9 +39,12 @@ export const judgeServices = ({ transport, gateway, clock, log }: Parts): JudgeS
   newId,
 });
 
-/** What the runtime throws where a module cannot be loaded is no error, and cannot be written out. */
-const readable = (thrown: unknown): unknown =>
-  thrown instanceof Error || !isRecord(thrown) ? thrown : new Error(String(thrown.message));
+/** What the runtime throws where a module cannot be loaded holds what cannot be written out. */
+function readable(thrown: unknown): Error {
+  if (!(thrown instanceof Error)) return new Error(isRecord(thrown) ? String(thrown.message) : String(thrown));
+  const { name, message, stack = message } = thrown;
+  return Object.assign(new Error(message), { name, stack });
+}
 
 /** A file that was changed is another module, so that a reload takes it over. */
 async function loadModule(path: string): Promise<unknown> {

@@ -38,3 +38,13 @@ test("a reload takes over a plugin whose file was changed", async () => {
   app.service.apply(loaded.config);
   expect([await statusOf("a falcon"), await statusOf("a heron")]).toEqual([200, 400]);
 });
+
+test("one that cannot be loaded is told in the log before any call, with the reason", async () => {
+  const broken = join(folder, "broken.ts");
+  writeFileSync(broken, 'import "a-package-that-nobody-has"; export default { inspect: () => [] };');
+  const other = await startApp(yaml.replace(JSON.stringify(module), JSON.stringify(broken)));
+  const line = (): string | undefined => other.logged.find((one) => one.includes("a guardrail cannot be asked"));
+  while (!line()) await Bun.sleep(5);
+  expect(line()).toContain("a-package-that-nobody-has");
+  await other.close();
+});

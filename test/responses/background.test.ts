@@ -204,6 +204,8 @@ for (const { kind, missing } of DATABASES) {
       // At its end it is told with the same numbers, and the official client makes the answer of it.
       expect(await all(await again(id))).toEqual(joined);
       expect(await all(await again(id, { starting_after: 4 }))).toEqual(joined.slice(5));
+      // No event has such a number, and a column of PostgreSQL has no room for it.
+      await expect(Promise.resolve(again(id, { starting_after: 2 ** 31 }))).rejects.toMatchObject({ status: 422 });
       const gathered = await client.responses.stream({ response_id: id }).finalResponse();
       expect(gathered.output_text).toBe("Once upon a time.");
       // When the events are not kept any more, it is told in one piece.

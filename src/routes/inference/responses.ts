@@ -46,7 +46,11 @@ export const keptResponseRoutes = ({ kept, background }: Omit<ResponseDeps, "gat
     query: Type.Object({
       stream: Type.Optional(Type.Boolean()),
       starting_after: Type.Optional(
-        Type.Integer({ minimum: 0, description: "Of a stream: the number of the last event that is known." }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 2 ** 31 - 1,
+          description: "Of a stream: the number of the last event that is known.",
+        }),
       ),
     }),
     success: ResponseAnswer,
