@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { BATCH_STATUSES, type BatchStatus } from "../contract/batches.ts";
 import { LEASE_MS } from "../lib/lease-desk.ts";
 import * as states from "./batch-states.ts";
-import { BATCH_STATUSES, type Batch, type BatchStatus } from "./records.ts";
+import type { Batch } from "./records.ts";
 
 const NOW = 1_000_000;
 const batchIn = (status: BatchStatus, more: Partial<Batch> = {}): Batch => ({

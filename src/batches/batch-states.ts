@@ -1,5 +1,6 @@
+import type { BatchStatus } from "../contract/batches.ts";
 import { LEASE_MS } from "../lib/lease-desk.ts";
-import type { Batch, BatchFault, BatchProgress, BatchStatus } from "./records.ts";
+import type { Batch, BatchFault, BatchProgress } from "./records.ts";
 
 /** What may follow what. Everything that happens to a batch is one of these steps. */
 const TRANSITIONS: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = {

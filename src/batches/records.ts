@@ -1,17 +1,5 @@
 import type { Metadata } from "../contract/assistants/parts.ts";
-import type { BatchEndpoint } from "../contract/batches.ts";
-
-export const BATCH_STATUSES = [
-  "validating",
-  "in_progress",
-  "finalizing",
-  "completed",
-  "failed",
-  "expired",
-  "cancelling",
-  "cancelled",
-] as const;
-export type BatchStatus = (typeof BATCH_STATUSES)[number];
+import type { BatchEndpoint, BatchStatus } from "../contract/batches.ts";
 
 /** Why a batch failed as a whole: one thing that is wrong with its file. */
 export interface BatchFault {

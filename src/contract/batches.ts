@@ -12,6 +12,18 @@ export const BATCH_ENDPOINTS = [
 ] as const;
 export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 
+export const BATCH_STATUSES = [
+  "validating",
+  "in_progress",
+  "finalizing",
+  "completed",
+  "failed",
+  "expired",
+  "cancelling",
+  "cancelled",
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
 export const CreateBatch = Type.Object({
   input_file_id: RecordId,
   endpoint: Type.String({ maxLength: 200, description: `One of ${BATCH_ENDPOINTS.join(", ")}.` }),
@@ -54,16 +66,7 @@ export const BatchAnswer = Type.Object({
   ]),
   input_file_id: Type.String(),
   completion_window: Type.String(),
-  status: Type.Enum([
-    "validating",
-    "failed",
-    "in_progress",
-    "finalizing",
-    "completed",
-    "expired",
-    "cancelling",
-    "cancelled",
-  ]),
+  status: Type.Enum([...BATCH_STATUSES]),
   output_file_id: FileId,
   error_file_id: FileId,
   created_at: Type.Integer(),

@@ -43,11 +43,15 @@ const MOCKS: ReadonlySet<string> = new Set([
 /** For a field of the gateway's that a request has: what would be passed over without a word is refused. */
 export function checkSteering(name: string, value: unknown): void {
   const wanted = WANTED.get(name);
-  if (wanted && !wanted.fits(value)) throw refusal(name, `\`${name}\` has no effect like this: send ${wanted.words}.`);
+  if (wanted && !wanted.fits(value)) throw noEffect(name, wanted.words);
   if (MOCKS.has(name) && value !== false) {
     throw refusal(name, `\`${name}\` is not served: a model of the provider \`echo\` answers without a real one.`);
   }
 }
+
+/** A field that nobody could read as what was meant. */
+export const noEffect = (param: string, wanted: string): GatewayError =>
+  refusal(param, `\`${param}\` has no effect like this: send ${wanted}.`);
 
 const refusal = (param: string, message: string): GatewayError =>
   new GatewayError("invalid_request", message, { param });

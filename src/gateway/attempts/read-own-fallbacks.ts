@@ -2,6 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
 import type { FallbackTable } from "../fallback-tables.ts";
+import { noEffect } from "../steering-fields.ts";
 import { NO_FALLBACKS, type OwnFallbacks } from "./fallback-queue.ts";
 
 /** `models` is OpenRouter's word for them. An upstream never sees it: it would ask models that nobody has checked or priced. */
@@ -10,9 +11,9 @@ export function ownFallbacks(request: Fields): OwnFallbacks {
   if (request.router_settings_override != null) refuseOverride();
   const named = fallbacks ?? models ?? null;
   if (named === null && long == null && disabled == null) return NO_FALLBACKS;
-  if (disabled != null && typeof disabled !== "boolean") throw wrong("disable_fallbacks", "true or false");
+  if (disabled != null && typeof disabled !== "boolean") throw noEffect("disable_fallbacks", "true or false");
   if (named !== null && !Array.isArray(named))
-    throw wrong(fallbacks == null ? "models" : "fallbacks", "a list of models");
+    throw noEffect(fallbacks == null ? "models" : "fallbacks", "a list of models");
   return {
     ...(named === null ? NO_FALLBACKS : read(named)),
     forLongPrompts: long == null ? null : readLong(long),
@@ -20,14 +21,11 @@ export function ownFallbacks(request: Fields): OwnFallbacks {
   };
 }
 
-const wrong = (param: string, wanted: string): GatewayError =>
-  new GatewayError("invalid_request", `\`${param}\` has no effect like this: send ${wanted}.`, { param });
-
 function readLong(given: unknown): Readonly<Record<string, string>> {
   if (isRecord(given) && Object.values(given).every((name) => typeof name === "string")) {
     return given as Record<string, string>;
   }
-  throw wrong("context_window_fallback_dict", "an object with a model for each that it stands in for");
+  throw noEffect("context_window_fallback_dict", "an object with a model for each that it stands in for");
 }
 
 function refuseOverride(): never {

@@ -4,6 +4,7 @@ import type { MessageCountRequest, MessagesRequest } from "../../contract/messag
 import { isOpenAiParam } from "../../contract/params.ts";
 import { isRecord } from "../../lib/json.ts";
 import type { Fields } from "../deps.ts";
+import { noEffect } from "../steering-fields.ts";
 import { isClosed } from "./closed-schema.ts";
 
 /**
@@ -70,10 +71,7 @@ function responseFormat(format: unknown): Fields {
   });
 }
 
-const wrongUser = (): GatewayError =>
-  new GatewayError("invalid_request", "`metadata.user_id` has no effect like this: send text.", {
-    param: "metadata.user_id",
-  });
+const wrongUser = (): GatewayError => noEffect("metadata.user_id", "text");
 
 const notOfMessages = (name: string): GatewayError =>
   new GatewayError("invalid_request", `${name}: it is no field of a message, but of a chat completion.`, {

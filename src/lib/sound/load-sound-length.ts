@@ -1,9 +1,9 @@
-import { loadWavLength } from "../wav-length.ts";
 import { flacLength } from "./flac-length.ts";
 import { mp3Length } from "./mp3-length.ts";
 import { mp4Length } from "./mp4-length.ts";
 import { oggLength } from "./ogg-length.ts";
 import { limitReads, type SoundFile, type ToldLength } from "./sound-file.ts";
+import { wavLength } from "./wav-length.ts";
 import { webmLength } from "./webm-length.ts";
 
 /** MP3 comes last: it has no beginning that nothing else has. */
@@ -19,10 +19,8 @@ const SECONDS_MAX = 1_000_000;
  * How long a sound is, in milliseconds, rounded up: by what its file says, of which some pieces are read. Null where it says
  * nothing that can be true.
  */
-export async function loadSoundLength(
-  file: SoundFile & { read(): ReadableStream<Uint8Array> },
-): Promise<number | null> {
-  const plain = await loadWavLength(file.read(), file.sizeBytes);
+export async function loadSoundLength(file: SoundFile): Promise<number | null> {
+  const plain = await wavLength(file);
   if (plain !== null) return plain;
   for (const reader of READERS) {
     const told = await reader(limitReads(file, READS_MAX));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadWavLength } from "./wav-length.ts";
+import { wavLength } from "./wav-length.ts";
 
 const part = (tag: string, body: Buffer): Buffer => {
   const size = Buffer.alloc(4);
@@ -18,7 +18,8 @@ const format = (kind: number, channels: number, rate: number, bits: number): Buf
 };
 const wav = (...parts: Buffer[]): Buffer =>
   Buffer.concat([Buffer.from("RIFF\xff\xff\xff\x7fWAVE", "latin1"), ...parts]);
-const length = (bytes: Buffer, size = bytes.length) => loadWavLength(new Blob([bytes]).stream(), size);
+const length = (bytes: Buffer, sizeBytes = bytes.length) =>
+  wavLength({ sizeBytes, slice: async (start, count) => bytes.subarray(start, start + count) });
 
 test.each([
   ["16 bits, one channel", format(1, 1, 24_000, 16), 48_000],

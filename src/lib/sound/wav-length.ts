@@ -1,4 +1,4 @@
-import { headOf } from "./head-of.ts";
+import { type SoundFile, tagAt } from "./sound-file.ts";
 
 /** What programs write before the format, such as room for an index, mostly ends within. */
 const HEAD_BYTES = 4_096;
@@ -10,8 +10,8 @@ const [RATE_MAX, CHANNELS_MAX, BITS_MAX] = [768_000, 32, 64];
  * How long the sound of a WAV file is, in milliseconds, rounded up: by what its header says of a sample and by its size. What it
  * says of its length is not believed: programs that write as they record make it up. Null for anything else.
  */
-export async function loadWavLength(sound: ReadableStream<Uint8Array>, sizeBytes: number): Promise<number | null> {
-  const head = await headOf(sound, HEAD_BYTES);
+export async function wavLength({ sizeBytes, slice }: SoundFile): Promise<number | null> {
+  const head = await slice(0, HEAD_BYTES);
   if (tagAt(head, 0) !== "RIFF" || tagAt(head, 8) !== "WAVE") return null;
   for (let at = 12; at + 24 <= head.length; at += 8 + roundedUp(head.readUInt32LE(at + 4))) {
     if (tagAt(head, at) !== "fmt ") continue;
@@ -27,8 +27,6 @@ function bytesPerSecond(format: Buffer): number | null {
   if (channels > CHANNELS_MAX || rate > RATE_MAX || bits > BITS_MAX) return null;
   return channels * rate * Math.ceil(bits / 8) || null;
 }
-
-const tagAt = (bytes: Buffer, at: number): string => bytes.toString("latin1", at, at + 4);
 
 /** Parts begin at even places. */
 const roundedUp = (size: number): number => size + (size % 2);
