@@ -22,6 +22,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 interface Call {
   readonly method?: string;
+  /** Sent as JSON, unless it is a form. */
   readonly body?: unknown;
   /** The bearer token; null sends none. */
   readonly bearer: string | null;
@@ -85,10 +86,10 @@ export class Api {
       headers: {
         "user-agent": `turnpike-cli/${PROGRAM_VERSION}`,
         ...(bearer === null ? {} : carriersOf(bearer)),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
     const requestId = response.headers.get("x-gw-call-id");
     this.debug(

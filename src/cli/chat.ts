@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { COMMAND } from "../lib/command-name.ts";
 import { SSE_DONE, SseSplitter } from "../lib/sse.ts";
-import { ANSWER_TIMEOUT_MS, callWithKey } from "./call-with-key.ts";
+import { ANSWER_TIMEOUT_MS, callWithKey, KEY_FLAG } from "./call-with-key.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Act, Context } from "./context.ts";
 import { findKeyReference } from "./keys.ts";
@@ -31,7 +31,7 @@ export function addChat(program: Command, act: Act): void {
     .description("send a prompt to a model and print the answer as it comes")
     .argument("[prompt]", "the prompt; - or nothing reads what is piped in")
     .requiredOption("-m, --model <model>", `which model; \`${COMMAND} models list\` shows them`)
-    .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
+    .option(...KEY_FLAG)
     .option("--via-platform <key>", "be signed in instead, and call under one of your keys, named by id or name")
     .option("--system <text>", "what the model is told beforehand")
     .option("--file <path>", "a text file that goes after the prompt, or is the prompt")

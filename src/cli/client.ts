@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { addAccount } from "./account.ts";
 import { addAdmin } from "./admin.ts";
+import { addBatches } from "./batches.ts";
 import { addBilling } from "./billing.ts";
 import { addChat } from "./chat.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
@@ -65,6 +66,7 @@ export function addClientCommands(program: Command, argv: readonly string[], don
     addModels,
     addChat,
     addImages,
+    addBatches,
     addLogs,
     addUsage,
     addBilling,

@@ -52,6 +52,17 @@ async function write(api: Api, response: Response, place: string, isFile: boolea
   }
 }
 
+/** Written to stdout as it comes: it may be larger than memory. */
+export async function print(api: Api, { body }: Response): Promise<void> {
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      if (!process.stdout.write(chunk)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+    }
+  } catch (thrown) {
+    throw api.failureOf(thrown);
+  }
+}
+
 /** A pipe or a device has no name to give up, nor has a link, such as /dev/stdout: it leads where it led. */
 const isOther = (out: string): boolean => lstatSync(out, { throwIfNoEntry: false })?.isFile() === false;
 

@@ -1,12 +1,12 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { extname } from "node:path";
 import type { Command } from "commander";
 import type { Api } from "./api.ts";
-import { callWithKey } from "./call-with-key.ts";
+import { callWithKey, KEY_FLAG, KEYLESS_HINT } from "./call-with-key.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import { type Act, readCount } from "./context.ts";
 import { type Downloaded, download } from "./download.ts";
 import { readPrompt } from "./read-prompt.ts";
+import { requireFolder } from "./require-folder.ts";
 
 const DOWNLOAD_TIMEOUT_MS = 5 * 60 * 1000;
 const EXAMPLE = 'images "A cat" -m MODEL --out cat.png';
@@ -37,7 +37,7 @@ export function addImages(program: Command, act: Act): void {
     .option("--size <size>", "such as 1024x1024; what there is depends on the model")
     .option("--quality <quality>", "such as high; what there is depends on the model")
     .option("--count <number>", "how many", readCount)
-    .option("--key <key>", "the API key to call with (TURNPIKE_KEY, which others on the machine cannot see)")
+    .option(...KEY_FLAG)
     .option("--user <id>", "the end user that the call is made for; some servers want one")
     .action(
       act(async (context, flags: ImageFlags, given?: string) => {
@@ -46,8 +46,7 @@ export function addImages(program: Command, act: Act): void {
         requireFolder(out);
         if ((n ?? 1) > 1) numbered(out, 1);
         const body = { model, prompt: await readPrompt(context, given, EXAMPLE), size, quality, n, user };
-        const hint = "Set TURNPIKE_KEY, or give one with --key.";
-        const response = await callWithKey(context, key, "/v1/images/generations", body, hint);
+        const response = await callWithKey(context, key, "/v1/images/generations", body, KEYLESS_HINT);
         const pictures = await picturesOf(api, response);
         const data = [];
         for (const [at, picture] of pictures.entries()) {
@@ -57,25 +56,6 @@ export function addImages(program: Command, act: Act): void {
         output.listAll(data, { FILE: ({ file }) => file, BYTES: ({ bytes }) => bytes });
       }),
     );
-}
-
-/** Looked at before the call: a picture that cannot be written is paid for, too. */
-function requireFolder(out: string): void {
-  if (isFolder(out)) throw usageError(`${out} is a folder.`, "Name a file in it.");
-  try {
-    accessSync(dirname(out), constants.W_OK);
-    if (isFolder(dirname(out))) return;
-  } catch {}
-  throw usageError(`${out} cannot be written.`, "Is there such a folder, and may you write there?");
-}
-
-/** Below something that is no folder nothing is one. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 async function picturesOf(api: Api, response: Response): Promise<readonly Picture[]> {

@@ -5,6 +5,7 @@ import type { CallRecord } from "../contract/usage-records.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Page, Query } from "./api.ts";
 import { type Act, type Context, type PageFlags, pageQuery, withPages } from "./context.ts";
+import { print } from "./download.ts";
 import { findKeyReference } from "./keys.ts";
 import type { Columns } from "./output.ts";
 import { findTeamId } from "./teams.ts";
@@ -159,16 +160,8 @@ function tokenText({ promptTokens, completionTokens, cachedTokens }: CallRecord)
   return `${promptTokens} in${remembered}, ${completionTokens} out`;
 }
 
-/** Written on as it comes: it may be larger than memory. */
 async function writeExport({ api }: Context, query: Query): Promise<void> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const path = `/api/gw/logs/export?${new URLSearchParams(Object.fromEntries(given))}`;
-  const { body } = await api.fetch(path, { bearer: await api.token(), timeoutMs: EXPORT_TIMEOUT_MS });
-  try {
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-      if (!process.stdout.write(chunk)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
-    }
-  } catch (thrown) {
-    throw api.failureOf(thrown);
-  }
+  await print(api, await api.fetch(path, { bearer: await api.token(), timeoutMs: EXPORT_TIMEOUT_MS }));
 }

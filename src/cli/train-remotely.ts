@@ -2,23 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { RoundView, RunRecord } from "../contract/training.ts";
 import { COMMAND } from "../lib/command-name.ts";
-import { sleep } from "../lib/sleep.ts";
 import { SseSplitter } from "../lib/sse.ts";
+import { Absence } from "./absence.ts";
 import type { Api } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { clean } from "./output.ts";
-import { PATIENCE_SECONDS, patiently } from "./patiently.ts";
+import { patiently } from "./patiently.ts";
 import { listParticipants, tokenOf } from "./train-participants.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A stream of the server lasts ten minutes. */
 const STREAM_TIMEOUT_MS = 15 * 60 * 1000;
-/** A server that is started again goes on with its runs; so long it is waited for. */
-const AGAIN_MS = 1_000;
-const AGAIN_MAX = 60;
-
 /** `train run plan.yaml --server`: the plan that runs here, carried out by the server, and watched to its end. */
 export async function runRemotely(context: Context, file: string, detach: boolean): Promise<void> {
   const { api, output } = context;
@@ -41,11 +37,13 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
   const path = `/api/training/runs/${encodeURIComponent(id)}`;
   const { rounds } = await api.get<RunRecord>(path);
   let status = "";
-  for (let seen = 0, lost = 0; !isOver(status); ) {
+  const absence = new Absence(output);
+  for (let seen = 0; !isOver(status); ) {
     try {
       for await (const events of eventsOf(api, path, seen)) {
         for (const { name, data } of events) {
-          [seen, lost] = [seen + 1, 0];
+          seen++;
+          absence.isOver();
           if (name === "round") output.note(roundText(JSON.parse(data) as RoundView, rounds));
           else ({ status } = JSON.parse(data) as { status: string });
         }
@@ -53,9 +51,7 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
         if (status === "paused" && (await api.get<RunRecord>(path)).status === "paused") break;
       }
     } catch (thrown) {
-      if (!isAway(thrown) || lost++ === AGAIN_MAX) throw thrown;
-      if (lost === 1) output.note("The server cannot be reached; waiting for it to come back.");
-      await sleep(Math.max(AGAIN_MS, Math.min(PATIENCE_SECONDS, thrown.retrySeconds ?? 0) * 1000));
+      await absence.wait(thrown);
     }
   }
   const run = await api.get<RunRecord>(path);
@@ -70,10 +66,6 @@ export async function watchRun({ api, output }: Context, id: string): Promise<vo
     );
   }
 }
-
-/** Nobody is there, or somebody who is about to end. */
-const isAway = (thrown: unknown): thrown is CliError =>
-  thrown instanceof CliError && (thrown.exit === EXIT.network || thrown.code === "SERVER_ERROR");
 
 /** What happens in a run after so many events, as it comes. */
 async function* eventsOf(api: Api, path: string, seen: number) {

@@ -46,6 +46,7 @@ export const BatchQuery = Type.Object({
 const Time = Type.Union([Type.Integer(), Type.Null()]);
 const FileId = Type.Union([Type.String(), Type.Null()]);
 
+export type BatchAnswer = Static<typeof BatchAnswer>;
 export const BatchAnswer = Type.Object({
   id: Type.String(),
   object: Type.Literal("batch"),
