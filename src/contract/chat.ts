@@ -27,6 +27,8 @@ export const ChatMessage = Type.Object(
   { additionalProperties: true },
 );
 
+const RETRIES = "How often a call that failed is tried again: a whole number of 0 or more, also as text.";
+
 /** The body of a chat completion. Fields that are not listed here pass through to the model. */
 export const ChatRequest = Type.Object(
   {
@@ -57,7 +59,9 @@ export const ChatRequest = Type.Object(
     guardrails: nullable(Type.Array(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())]))),
     caching: nullable(Type.Boolean()),
     ...CACHE_FIELDS,
-    num_retries: nullable(Type.Integer({ minimum: 0 })),
+    // Either name is read in one place, where what cannot be read is refused by name.
+    num_retries: Type.Optional(Type.Unknown({ description: RETRIES })),
+    max_retries: Type.Optional(Type.Unknown({ description: "`num_retries` by another name." })),
     context_window_fallback_dict: nullable(Type.Record(Type.String(), Type.String())),
     fallbacks: nullable(Type.Array(Type.Union([Type.String(), AnyObject]))),
     models: nullable(Type.Array(Type.String())),

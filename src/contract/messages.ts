@@ -31,7 +31,7 @@ const PROMPT = {
   output_format: nullable(AnyObject),
 };
 
-const { guardrails, caching, cache, num_retries, fallbacks, models, drop_params } = ChatRequest.properties;
+const { guardrails, caching, cache, num_retries, max_retries, fallbacks, models, drop_params } = ChatRequest.properties;
 const { context_window_fallback_dict, enable_json_schema_validation } = ChatRequest.properties;
 
 const EXAMPLE = { model: "echo", messages: [{ role: "user", content: "Hello!" }] };
@@ -48,7 +48,7 @@ export const MessagesRequest = Type.Object(
     top_k: nullable(Type.Integer()),
     metadata: nullable(AnyObject),
     service_tier: nullable(Type.String()),
-    ...{ guardrails, caching, cache, num_retries, fallbacks, models, drop_params },
+    ...{ guardrails, caching, cache, num_retries, max_retries, fallbacks, models, drop_params },
     ...{ context_window_fallback_dict, enable_json_schema_validation },
   },
   { additionalProperties: true, examples: [{ ...EXAMPLE, max_tokens: 100 }] },

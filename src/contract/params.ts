@@ -47,7 +47,7 @@ export const INPUT_FIELDS: ReadonlySet<string> = new Set(words("model messages p
 export const GATEWAY_FIELDS: ReadonlySet<string> = new Set(
   words(`
     anthropic_form reasoning_summary metadata guardrails caching cache num_retries max_retries context_window_fallback_dict fallbacks models route disable_fallbacks timeout
-    stream_timeout
+    request_timeout stream_timeout
     drop_params additional_drop_params allowed_openai_params enable_json_schema_validation tags no-log
     gw_call_id gw_logging_obj gw_metadata litellm_call_id litellm_logging_obj litellm_metadata litellm_session_id
     logger_fn router_settings_override priority mock_response mock_tool_calls mock_timeout mock_delay

@@ -17,10 +17,14 @@ const NO_WISHES: CallWishes = { timeoutMs: null, streamTimeoutMs: null, retries:
 
 /** Of the body, else of a header. What cannot be read is refused: a limit that is not kept would be noticed too late. */
 export function readWishes(call: InferenceCall, request: Fields): CallWishes {
-  const { timeout, stream_timeout: streamTimeout, num_retries: retries, max_retries: sameRetries } = request;
-  const timeoutMs = timeLimit("timeout", timeout) ?? timeLimit("x-gw-timeout", call.header("x-gw-timeout"));
+  const { num_retries: retries, max_retries: sameRetries } = request;
+  const timeoutMs =
+    timeLimit("timeout", request.timeout) ??
+    timeLimit("request_timeout", request.request_timeout) ??
+    timeLimit("x-gw-timeout", call.header("x-gw-timeout"));
   const streamTimeoutMs =
-    timeLimit("stream_timeout", streamTimeout) ?? timeLimit("x-gw-stream-timeout", call.header("x-gw-stream-timeout"));
+    timeLimit("stream_timeout", request.stream_timeout) ??
+    timeLimit("x-gw-stream-timeout", call.header("x-gw-stream-timeout"));
   const tries =
     count("num_retries", retries) ??
     count("max_retries", sameRetries) ??
