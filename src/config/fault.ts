@@ -74,6 +74,12 @@ export class Report {
     return { faults: this.#faults.toSorted(order), warnings: this.#warnings.toSorted(order) };
   }
 
+  /** Whether nothing is wrong with what stands there, so that more can be said of it. */
+  isSound(at: Place, path: string): boolean {
+    const isOf = (fault: Fault) => fault.path === path || fault.path.startsWith(`${path}.`);
+    return !this.#isUnreliable(at) && !this.#faults.some(isOf);
+  }
+
   #isUnreliable(at: Place): boolean {
     const broken = this.#brokenFrom.get(at.file);
     return broken !== undefined && at.line !== null && at.line >= broken;

@@ -10,7 +10,7 @@ import { ROUTER_SETTINGS } from "./keys/router-settings.ts";
 import { TOP_LEVEL } from "./keys/top-level.ts";
 import { cacheParams, readCache } from "./read-cache.ts";
 import { readCredentials } from "./read-credentials.ts";
-import { listGroupNames, readDeployments } from "./read-deployments.ts";
+import { listGroupNames, type PlacedModel, readDeployments } from "./read-deployments.ts";
 import { readFileStorage } from "./read-file-storage.ts";
 import { FileReader } from "./read-files.ts";
 import { readGuardrails } from "./read-guardrails.ts";
@@ -48,8 +48,15 @@ export type LoadResult =
       /** Every file that was read, the first one first. */
       readonly files: readonly string[];
       readonly texts: ConfigTexts;
+      readonly models: readonly PlacedModel[];
     }
-  | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
+  | {
+      readonly ok: false;
+      readonly faults: readonly Fault[];
+      readonly warnings: readonly Fault[];
+      /** Those that nothing is wrong with. */
+      readonly models: readonly PlacedModel[];
+    };
 
 /** A hundred times the provider's price: more is a slip of the pen. */
 const MARKUP_PERCENT_MAX = 10_000;
@@ -60,13 +67,19 @@ export function loadConfig(input: LoadInput): LoadResult {
   const report = new Report();
   const process: Scope = { report, variable: (name) => (Object.hasOwn(input.env, name) ? input.env[name] : undefined) };
   const reader = new FileReader(process, input.readFile ?? ((path) => readFileSync(path, "utf8")));
-  const config = buildConfig(reader.start(input.file), process, input.env);
+  const { config, models } = buildConfig(reader.start(input.file), process, input.env);
   const { faults, warnings } = report.sorted(reader.files);
-  if (report.failed) return { ok: false, faults, warnings };
-  return { ok: true, config: deepFreeze(config), warnings, files: reader.files, texts: reader.texts };
+  if (report.failed) {
+    return { ok: false, faults, warnings, models: models.filter(({ at, path }) => report.isSound(at, path)) };
+  }
+  return { ok: true, config: deepFreeze(config), warnings, files: reader.files, texts: reader.texts, models };
 }
 
-function buildConfig(root: Mapping | null, process: Scope, env: Environment): Config {
+function buildConfig(
+  root: Mapping | null,
+  process: Scope,
+  env: Environment,
+): { readonly config: Config; readonly models: readonly PlacedModel[] } {
   const top = new Section(process).add(root ?? undefined, "", "", TOP_LEVEL);
   const part = (name: string) => top.field(name)?.node;
   const environment = readEnvironmentVariables(process, part("environment_variables"));
@@ -86,7 +99,8 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
   for (const name of ["litellm_settings", "gateway_settings"]) gateway.add(part(name), name, name, GATEWAY_SETTINGS);
 
   const credentials = readCredentials(scope, part("credential_list"));
-  const deployments = readDeployments(scope, part("model_list"), credentials);
+  const models = readDeployments(scope, part("model_list"), credentials);
+  const deployments = models.map(({ deployment }) => deployment);
   const groups = [...deployments.flatMap(({ group, id }) => [group, id]), ...listGroupNames(part("model_list"))];
   const server = readServer(general, gateway);
   const mail = readMail(general, server.publicUrl);
@@ -95,7 +109,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
   const routing = readRouting(router, gateway, groups);
   // Without a list of models there are those that are built in.
   const callable = new CallableNames(groups.length === 0 ? ["*"] : [...groups, ...Object.keys(routing.groupAliases)]);
-  return {
+  const config: Config = {
     server,
     keys: readKeys(general),
     ...storage,
@@ -133,6 +147,7 @@ function buildConfig(root: Mapping | null, process: Scope, env: Environment): Co
     payments: readPayments(general, env.NODE_ENV === "production"),
     environment,
   };
+  return { config, models };
 }
 
 function readDemo(general: Section, hasModels: boolean): boolean {

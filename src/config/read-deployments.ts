@@ -5,17 +5,24 @@ import type { Params } from "./read-param.ts";
 import type { Scope } from "./scope.ts";
 import { childPath, describe, isNull, type Node } from "./tree.ts";
 
+/** A deployment of the file, and where it stands there. */
+export interface PlacedModel {
+  readonly deployment: Deployment;
+  readonly at: Place;
+  readonly path: string;
+}
+
 export function readDeployments(
   scope: Scope,
   node: Node | undefined,
   credentials: ReadonlyMap<string, Params>,
-): readonly Deployment[] {
+): readonly PlacedModel[] {
   if (node === undefined || isNull(node)) return [];
   if (node.kind !== "list") {
     scope.report.fault(node.at, "model_list", `expected a list of models, found ${describe(node)}`);
     return [];
   }
-  const deployments: Deployment[] = [];
+  const models: PlacedModel[] = [];
   const places = new Map<string, string>();
   for (const [index, item] of node.items.entries()) {
     const path = childPath("model_list", index);
@@ -24,9 +31,9 @@ export function readDeployments(
     const earlier = places.get(deployment.id);
     if (earlier === undefined) places.set(deployment.id, `${path} (${lineOf(item.at)})`);
     else reportTwin(scope, item, path, earlier);
-    deployments.push(deployment);
+    models.push({ deployment, at: item.at, path });
   }
-  return deployments;
+  return models;
 }
 
 /** Every name that the list gives, also those of models with a fault: other places may name them without another. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/fault.ts";
 import { type LoadResult, loadConfig } from "../config/load.ts";
+import type { PlacedModel } from "../config/read-deployments.ts";
 import { renderFaults } from "../config/render-faults.ts";
 import { systemClock } from "../lib/clock.ts";
 import { unservedProviders } from "./unserved-providers.ts";
@@ -15,7 +15,7 @@ export interface Output {
 export async function checkConfig(file: string | null, json: boolean, output: Output): Promise<number> {
   const loaded = loadConfig({ file, env: process.env });
   const faults = loaded.ok ? [] : loaded.faults;
-  const warnings = [...warningsOf(loaded), ...(loaded.ok ? await unpriced(loaded.config) : [])];
+  const warnings = [...warningsOf(loaded), ...(await unpriced(loaded.models))];
   if (json) {
     output.print(JSON.stringify({ ok: loaded.ok, faults, warnings }));
     return loaded.ok ? 0 : 1;
@@ -36,20 +36,25 @@ export async function checkConfig(file: string | null, json: boolean, output: Ou
 }
 
 /** Beside the rest, since a start must not wait for the price lists. */
-async function unpriced({ deployments }: Config): Promise<readonly Fault[]> {
-  if (deployments.length === 0) return [];
+async function unpriced(models: readonly PlacedModel[]): Promise<readonly Fault[]> {
+  if (models.length === 0) return [];
   const [{ PriceTable }, { unpricedModels }] = await Promise.all([
     import("../catalog/price-table.ts"),
     import("./unpriced-models.ts"),
   ]);
   const prices = new PriceTable(() => systemClock.nowMs());
   await prices.load();
-  return unpricedModels(deployments, prices);
+  const places = new Map(
+    models.map(({ deployment, at: { file, line, column }, path }) => [deployment, { file, line, column, path }]),
+  );
+  return unpricedModels([...places.keys()], prices, places);
 }
 
 /** Everything that should be said at once of a configuration, whether it is good or not. */
-export const warningsOf = (loaded: LoadResult): readonly Fault[] =>
-  loaded.ok ? [...loaded.warnings, ...unservedProviders(loaded.config)] : loaded.warnings;
+export const warningsOf = (loaded: LoadResult): readonly Fault[] => [
+  ...loaded.warnings,
+  ...unservedProviders(loaded.models),
+];
 
 /** Faults with the lines that they stand in. */
 export const showFaults = (faults: readonly Fault[]): string => renderFaults(faults, readOrNull);

@@ -14,11 +14,15 @@ type Finder = Pick<PriceTable, "find">;
  * Groups whose calls nobody could be charged for, so that every key is refused: better said at the start than at the first call.
  * Says nothing of deployments whose price stands in a list that is not loaded yet, or that stand for many models.
  */
-export function unpricedModels(deployments: readonly Deployment[], prices: Finder): Fault[] {
+export function unpricedModels(
+  deployments: readonly Deployment[],
+  prices: Finder,
+  places: ReadonlyMap<Deployment, Omit<Fault, "message">> = new Map(),
+): Fault[] {
   return [...Map.groupBy(deployments, ({ group }) => group).values()].flatMap((group) => {
     for (const deployment of group) {
       const message = unpricedModel(deployment, group, prices);
-      if (message !== null) return [{ ...whereOf(deployment), line: null, column: null, message }];
+      if (message !== null) return [{ ...(places.get(deployment) ?? whereOf(deployment)), message }];
     }
     return [];
   });
@@ -38,8 +42,11 @@ export function unpricedModel(deployment: Deployment, group: readonly Deployment
   );
 }
 
-const whereOf = ({ stored }: Deployment) =>
-  stored ? { file: "database", path: "" } : { file: "configuration", path: "model_list" };
+const whereOf = ({ stored }: Deployment) => ({
+  ...(stored ? { file: "database", path: "" } : { file: "configuration", path: "model_list" }),
+  line: null,
+  column: null,
+});
 
 /** What a deployment is called for without anybody knowing what that costs; null where it is known, or cannot be said. */
 function unpricedOperation(deployment: Deployment, prices: Finder): Operation | null {

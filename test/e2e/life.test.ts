@@ -304,6 +304,28 @@ describe("the program", () => {
     await turnpike.waitFor(/"warnings":\[[^\]]*`my-finetune` has no known price.*configuration reloaded/);
   });
 
+  test("names models without a known price, and of providers that are not served, with their place and beside faults", async () => {
+    const path = folder();
+    const text = `model_list:
+  - {model_name: my-finetune, litellm_params: {model: openai/acme-ft-7, api_key: k}}
+  - {model_name: faulty, litellm_params: {model: openai/acme-ft-8, api_base: nowhere}}
+  - {model_name: unserved, litellm_params: {model: sagemaker_chat/some}}
+general_settings: {port: many}
+`;
+    writeFileSync(join(path, "turnpike.yaml"), text);
+    const { code, output } = await run(["config", "check"], path);
+    expect(code).toBe(1);
+    expect(output).toContain("./turnpike.yaml:2:5  model_list[0]  `my-finetune` has no known price");
+    expect(output).toContain(
+      "./turnpike.yaml:4:5  model_list[2]  the provider `sagemaker_chat` is known but not served",
+    );
+    expect(output).toContain("2 faults:");
+    // What has a fault is told of that alone.
+    expect(output).not.toContain("`faulty`");
+    const { warnings } = JSON.parse((await run(["config", "check", "--json"], path)).output);
+    expect(warnings).toContainEqual(expect.objectContaining({ line: 2, column: 5, path: "model_list[0]" }));
+  });
+
   test("refuses to start with a bad configuration, in words", async () => {
     const path = folder();
     writeFileSync(join(path, "turnpike.yaml"), "general_settings:\n  port: many\n");
