@@ -69,9 +69,10 @@ export class Execution implements Carried {
       this.taken = batch !== null;
       if (batch) await this.work(batch);
     } catch (err) {
-      if (this.halted !== "lost" && this.halted !== "left") {
+      if (this.halted === "lost" || this.halted === "left") return;
+      // One that is gone, with its team, cannot be gone on with and need not be.
+      if (await this.letGo(clock.nowMs() + LEASE_MS)) {
         log.warn({ batchId: this.id, err }, "a batch cannot be gone on with now; it is taken up again");
-        await this.letGo(clock.nowMs() + LEASE_MS);
       }
     } finally {
       if (this.halted === "left") await this.letGo(0);
@@ -193,11 +194,18 @@ export class Execution implements Carried {
     throw new Error("the batch is carried out elsewhere");
   }
 
-  private async letGo(untilMs: number): Promise<void> {
+  /** False where it is not held here any more. */
+  private async letGo(untilMs: number): Promise<boolean> {
     const { store, log } = this.deps;
-    await store
-      .change(this.id, (found) => (found.leaseOwner === this.owner ? states.letGo(found, untilMs) : null))
-      .catch((err) => log.warn({ batchId: this.id, err }, "a batch is left until its lease is over"));
+    try {
+      const left = await store.change(this.id, (found) =>
+        found.leaseOwner === this.owner ? states.letGo(found, untilMs) : null,
+      );
+      return left !== null;
+    } catch (err) {
+      log.warn({ batchId: this.id, err }, "a batch is left until its lease is over");
+      return true;
+    }
   }
 }
 

@@ -8,9 +8,6 @@ import { isSqlite } from "../json-rows.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Another process has the batch: nothing of this one's stays. */
-class LostBatch extends Error {}
-
 export function batchStore(db: Kysely<Tables>): BatchStore {
   const store: BatchStore = {
     async find({ teamId }, id) {
@@ -68,31 +65,26 @@ export function batchStore(db: Kysely<Tables>): BatchStore {
         .execute();
       return rows.map(decode);
     },
-    async keepLine(process, batchId, result) {
-      try {
-        await inTransaction(db, async (tx) => {
-          const { numInsertedOrUpdatedRows } = await tx
-            .insertInto("batchLines")
-            .values({ batchId, ...result })
-            .onConflict((conflict) => conflict.doNothing())
-            .executeTakeFirst();
-          // Kept before, by a try whose answer was lost on its way back: it is counted already.
-          if (!numInsertedOrUpdatedRows) return;
-          const counter = result.failed ? "failed" : "completed";
-          const { numUpdatedRows } = await tx
-            .updateTable("batches")
-            .set((eb) => ({ [counter]: eb(counter, "+", 1), attempts: 0 }))
-            .where("id", "=", batchId)
-            .where("leaseOwner", "=", process)
-            .executeTakeFirst();
-          if (!numUpdatedRows) throw new LostBatch();
-        });
+    keepLine: (process, batchId, result) =>
+      inTransaction(db, async (tx) => {
+        // Asked first: a line of a batch that is gone, as with its team, would be one of nothing.
+        const held = tx.selectFrom("batches").select("id").where("id", "=", batchId).where("leaseOwner", "=", process);
+        if (!(await (isSqlite(tx) ? held : held.forUpdate()).executeTakeFirst())) return false;
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto("batchLines")
+          .values({ batchId, ...result })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        // Kept before, by a try whose answer was lost on its way back: it is counted already.
+        if (!numInsertedOrUpdatedRows) return true;
+        const counter = result.failed ? "failed" : "completed";
+        await tx
+          .updateTable("batches")
+          .set((eb) => ({ [counter]: eb(counter, "+", 1), attempts: 0 }))
+          .where("id", "=", batchId)
+          .execute();
         return true;
-      } catch (thrown) {
-        if (thrown instanceof LostBatch) return false;
-        throw thrown;
-      }
-    },
+      }),
     async listDone(batchId) {
       const rows = await db.selectFrom("batchLines").select("line").where("batchId", "=", batchId).execute();
       return rows.map(({ line }) => line);
