@@ -74,6 +74,31 @@ describe("the file of a batch", () => {
     ]);
   });
 
+  test("is told every fault of a line, and what is missing by its name", async () => {
+    const lines = [
+      request("a", { method: undefined }),
+      '{"params":{}}',
+      request("a", { method: "GET", url: null }),
+      request("b", { method: "", url: 1 }),
+    ];
+    const { faults } = await read(lines.join("\n"));
+    expect(faults.map(({ line, code, param }) => [line, code, param])).toEqual([
+      [1, "missing_required_parameter", "method"],
+      [2, "missing_required_parameter", "custom_id"],
+      [2, "missing_required_parameter", "method"],
+      [2, "missing_required_parameter", "url"],
+      [2, "missing_required_parameter", "body"],
+      [3, "invalid_method", "method"],
+      [3, "missing_required_parameter", "url"],
+      [3, "duplicate_custom_id", "custom_id"],
+      [4, "invalid_method", "method"],
+      [4, "invalid_url", "url"],
+    ]);
+    expect(faults[0]?.message).toBe("`method` is missing: it has to be POST.");
+    expect((await read("{}\n".repeat(26))).faults).toHaveLength(100);
+    expect((await read("{}\n{}\n{}\n[]\n".repeat(26))).faults).toHaveLength(100);
+  });
+
   test("that is not UTF-8 has no line that can be read", async () => {
     const input = newInput();
     const bytes = Buffer.concat([Buffer.from('{"custom_id":"'), Buffer.from([0xff]), Buffer.from('"}')]);

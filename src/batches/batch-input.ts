@@ -1,5 +1,5 @@
 import { Spool } from "../lib/spool.ts";
-import { type BatchLine, parseLine } from "./parse-line.ts";
+import { type BatchLine, type LineFault, parseLine } from "./parse-line.ts";
 import type { BatchFault } from "./records.ts";
 
 /** As OpenAI has it. */
@@ -49,8 +49,8 @@ export class BatchInput {
   async take(line: number): Promise<BatchLine> {
     const place = this.places[this.indexOf(line)];
     const read = place && parseLine(await this.spool.slice(place.start, place.end - place.start), this.endpoint);
-    if (!read || "code" in read) throw new Error(`line ${line} of the batch's file cannot be read`);
-    return read;
+    if (!read?.call) throw new Error(`line ${line} of the batch's file cannot be read`);
+    return read.call;
   }
 
   discard(): void {
@@ -63,28 +63,23 @@ export class BatchInput {
     for await (const { place, bytes } of linesOf(this.spool.read(), this.lineBytesMax)) {
       if (this.places.length >= LINES_MAX) return [...faults, tooMany()];
       this.places.push(place);
-      const fault = this.faultIn(bytes, seen);
-      if (fault) faults.push({ ...fault, line: place.line });
-      if (faults.length >= FAULTS_MAX) return faults;
+      for (const fault of this.faultsIn(bytes, seen)) faults.push({ ...fault, line: place.line });
+      if (faults.length >= FAULTS_MAX) return faults.slice(0, FAULTS_MAX);
     }
     return this.places.length === 0 ? [ofFile("empty_file", "The file has no requests.")] : faults;
   }
 
-  private faultIn(bytes: Uint8Array | null, seen: Set<string>): Omit<BatchFault, "line"> | null {
+  private faultsIn(bytes: Uint8Array | null, seen: Set<string>): readonly LineFault[] {
     if (bytes === null) {
-      return { code: "line_too_long", message: `A line has at most ${this.lineBytesMax} bytes.`, param: null };
+      return [{ code: "line_too_long", message: `A line has at most ${this.lineBytesMax} bytes.`, param: null }];
     }
-    const read = parseLine(bytes, this.endpoint);
-    if ("code" in read) return read;
-    if (seen.has(read.customId)) {
-      return {
-        code: "duplicate_custom_id",
-        message: `The custom_id ${JSON.stringify(read.customId.slice(0, 64))} is another request's already.`,
-        param: "custom_id",
-      };
+    const { customId, faults } = parseLine(bytes, this.endpoint);
+    if (customId === null || !seen.has(customId)) {
+      if (customId !== null) seen.add(customId);
+      return faults;
     }
-    seen.add(read.customId);
-    return null;
+    const message = `The custom_id ${JSON.stringify(customId.slice(0, 64))} is another request's already.`;
+    return [...faults, { code: "duplicate_custom_id", message, param: "custom_id" }];
   }
 
   /** Lines are in their order, and all but the empty ones are there. */

@@ -6,33 +6,52 @@ export interface BatchLine {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Fault = Omit<BatchFault, "line">;
+export type LineFault = Omit<BatchFault, "line">;
+
+/** A line as far as it can be read; it can be called where there are no faults. */
+interface ParsedLine {
+  readonly customId: string | null;
+  readonly call: BatchLine | null;
+  readonly faults: readonly LineFault[];
+}
 
 const CUSTOM_ID_CHARS_MAX = 512;
 
-/** A line of a batch's file as a call, or what is wrong with it. */
-export function parseLine(bytes: Uint8Array, endpoint: string): BatchLine | Fault {
+/** A line of a batch's file as a call, and all that is wrong with it. Nothing is made up for what is missing, as with OpenAI. */
+export function parseLine(bytes: Uint8Array, endpoint: string): ParsedLine {
   const line = objectIn(bytes);
   if (line === null) {
-    return { code: "invalid_json_line", message: "This line is not parseable as a JSON object.", param: null };
+    const message = "This line is not parseable as a JSON object.";
+    return { customId: null, call: null, faults: [{ code: "invalid_json_line", message, param: null }] };
   }
   const { custom_id, method, url, body } = line;
-  if (typeof custom_id !== "string" || custom_id === "" || custom_id.length > CUSTOM_ID_CHARS_MAX) {
-    return missing("custom_id", `a text of 1 to ${CUSTOM_ID_CHARS_MAX} characters`);
-  }
-  if (method !== "POST") return { code: "invalid_method", message: "`method` has to be POST.", param: "method" };
-  if (url !== endpoint) {
-    return { code: "invalid_url", message: `\`url\` has to be ${endpoint}, as the batch has it.`, param: "url" };
-  }
-  if (!isRecord(body)) return missing("body", "an object");
-  return { customId: custom_id, body };
+  const customId = isCustomId(custom_id) ? custom_id : null;
+  const call = isRecord(body) ? body : null;
+  const faults = [
+    customId === null ? missing("custom_id", `, or not a text of 1 to ${CUSTOM_ID_CHARS_MAX} characters.`) : null,
+    constant("method", method, "POST", "has to be POST."),
+    constant("url", url, endpoint, `has to be ${endpoint}, as the batch has it.`),
+    call === null ? missing("body", ", or not an object.") : null,
+  ].filter((fault) => fault !== null);
+  const isGood = faults.length === 0 && customId !== null && call !== null;
+  return { customId, call: isGood ? { customId, body: call } : null, faults };
 }
 
-const missing = (param: string, what: string): Fault => ({
+const isCustomId = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= CUSTOM_ID_CHARS_MAX;
+
+const missing = (param: string, more: string): LineFault => ({
   code: "missing_required_parameter",
-  message: `\`${param}\` is missing, or not ${what}.`,
+  message: `\`${param}\` is missing${more}`,
   param,
 });
+
+/** A field with one value that it may have. */
+function constant(param: string, value: unknown, wanted: string, words: string): LineFault | null {
+  if (value === wanted) return null;
+  if (value === undefined || value === null) return missing(param, `: it ${words}`);
+  return { code: `invalid_${param}`, message: `\`${param}\` ${words}`, param };
+}
 
 function objectIn(bytes: Uint8Array): Record<string, unknown> | null {
   try {
