@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { Api, PAGE_SIZE } from "./api.ts";
 import { CliError, EXIT, usageError } from "./cli-error.ts";
+import { withListHint } from "./list-hint.ts";
 import { Output, type OutputFlags } from "./output.ts";
 import { patiently } from "./patiently.ts";
 import { Prompt } from "./prompt.ts";
@@ -63,7 +64,7 @@ export function actions(env: Context["env"], done: (code: number) => void): Act 
           run(context, options, ...(given.slice(0, -2) as A)),
         );
       } catch (thrown) {
-        const error = thrown instanceof CliError ? thrown : unexpected(thrown);
+        const error = thrown instanceof CliError ? withListHint(thrown, command) : unexpected(thrown);
         if (stop.signal.aborted) exit = EXIT.interrupted;
         else {
           output.error(error);

@@ -68,7 +68,6 @@ function hintOf(status: number, code: string, message: string): string | undefin
   if (code === "QUOTA_EXCEEDED" && /budget/i.test(message)) return HINTS.budget_exceeded;
   if (code === "NOT_FOUND" && message.startsWith("There is no such voucher, or")) return VOUCHER;
   if (code === "NOT_FOUND" && message.startsWith("You are not a member of any organization")) return HOMELESS;
-  if (code === "NOT_FOUND" && !message.startsWith("There is no")) return undefined;
   return HINTS[code];
 }
 
@@ -76,7 +75,6 @@ const INSTALLATION = `This is for administrators of the whole installation; sign
 const HOMELESS = `\`${COMMAND} orgs create NAME\` makes one, which is yours.`;
 const VOUCHER = "Check the code for slips of the pen, or ask who gave it to you.";
 const SIGN_IN = `Run \`${COMMAND} login\` and try again.`;
-const LIST = "The matching `list` command shows what there is.";
 const CREDIT = `\`${COMMAND} balance\` shows the credit and \`${COMMAND} credits buy 20\` adds to it.`;
 const BLOCKED_TEAM = `A negative balance blocks teams until credit is added (\`${COMMAND} balance\`); else an administrator has blocked it.`;
 const LATER = "Try again in a moment.";
@@ -86,7 +84,6 @@ const HINTS: Readonly<Record<string, string>> = {
   UNAUTHORIZED: SIGN_IN,
   invalid_api_key: `\`${COMMAND} keys list\` shows your keys; give one with --key or TURNPIKE_KEY.`,
   FORBIDDEN: `Ask an administrator of the organization, or choose another one with \`${COMMAND} orgs use\`.`,
-  NOT_FOUND: LIST,
   model_not_found: `\`${COMMAND} models list\` shows what can be called.`,
   QUOTA_EXCEEDED: CREDIT,
   insufficient_quota: CREDIT,

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { type AddHelpTextContext, Command, InvalidArgumentError } from "commander";
 import { API_VERSION, PROGRAM_VERSION } from "../contract/version.ts";
+import { COMMAND } from "../lib/command-name.ts";
 
 export interface ServeFlags {
   readonly config?: string;
@@ -60,7 +61,8 @@ export function createProgram(
   const program = new Command("turnpike")
     .description("One OpenAI-style address for many model providers.")
     .version(PROGRAM_VERSION, "-V, --version")
-    .showHelpAfterError("Run with --help to see what is possible.");
+    .showHelpAfterError("Run with --help to see what is possible.")
+    .addHelpText("beforeAll", refuseUnknown);
   if (isServerCommand(process.argv.slice(2))) endAsClient(program, process.argv.includes("--json"), done);
 
   withServeFlags(program.command("serve", { isDefault: false }))
@@ -122,6 +124,20 @@ export function createProgram(
     });
   return program;
 }
+
+/** Help with a command that there is not would be that of its group, as if all were well. */
+function refuseUnknown({ command }: AddHelpTextContext): string {
+  const [word, asked] = command.args;
+  const wanted = word === "help" ? asked : word;
+  if (wanted === undefined || wanted.startsWith("-") || command.commands.length === 0) return "";
+  const isThere = command.commands.some((one) => one.name() === wanted || one.aliases().includes(wanted));
+  if (isThere || wanted === "help" || command.registeredArguments.length > 0) return "";
+  const path = command.parent ? ` ${pathOf(command)}` : "";
+  return command.error(`error: unknown command '${wanted}'; \`${COMMAND}${path} --help\` lists those that there are`);
+}
+
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 /** Wrong arguments end as they do in the client's commands, which see to it themselves. */
 const endAsClient = (program: Command, json: boolean, done: (code: number) => void): Command =>

@@ -14,7 +14,7 @@ test("neither side of the program is loaded for the other", async () => {
   const firm = main.filter(({ kind }) => kind === "import-statement").map(({ path }) => path);
   expect(firm).toEqual(["./start/program.ts"]);
   const program = (await scan("src/start/program.ts")).map(({ path }) => path);
-  expect(program.sort()).toEqual(["../contract/version.ts", "commander"]);
+  expect(program.sort()).toEqual(["../contract/version.ts", "../lib/command-name.ts", "commander"]);
 });
 
 test("the server's own commands stay as they were", async () => {

@@ -52,7 +52,8 @@ test.each([
   [402, { error: "The budget of the key is spent.", code: "QUOTA_EXCEEDED" }, "keys show"],
   [429, { error: { message: "The budget is spent.", code: "budget_exceeded" } }, "keys show"],
   [404, { error: "You are not a member of any organization; make one.", code: "NOT_FOUND" }, "orgs create"],
-  [404, { error: "There is no such team.", code: "NOT_FOUND" }, "list"],
+  // Only the command knows which one shows what there is: hints.test.ts.
+  [404, { error: "There is no such team.", code: "NOT_FOUND" }, null],
   [404, { error: "That month has not begun yet.", code: "NOT_FOUND" }, null],
 ])("%i %j gets the hint that fits what was refused, or none", (status, body, hint) => {
   const told = refusalOf(status, body, null).hint;
