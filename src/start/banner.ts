@@ -49,6 +49,7 @@ export function renderBanner(facts: BannerFacts): string {
       "  To administer it:",
       `  ${facts.command} login --url ${facts.url} --email ${facts.first.adminEmail}`,
     );
+    if (!facts.demoModel) lines.push("", ...nextSteps(facts));
   } else {
     const shown = facts.reachable ? "shown at the first start" : "shown once the database answers, if it is a new one";
     row("Keys", `${shown}${facts.secretFile ? `; the master key is in ${facts.secretFile}` : ""}`);
@@ -60,6 +61,20 @@ export function renderBanner(facts: BannerFacts): string {
       ...curl(facts, facts.demoModel),
     );
   return `${lines.join("\n")}\n`;
+}
+
+/** Without the demo there is nobody yet who could call, and maybe nothing to call. */
+function nextSteps({ command, models }: BannerFacts): string[] {
+  const model = `${command} admin models add openai gpt-4o --api-key-stdin < openai-key.txt`;
+  return [
+    models.length === 0 ? "  Then a first model, and a key:" : "  Then a first key:",
+    ...(models.length === 0 ? [`  ${model}`] : []),
+    `  ${command} orgs create my-organization`,
+    `  ${command} orgs use my-organization`,
+    `  ${command} admin credits grant my-organization 20 --reason "To begin with"`,
+    `  ${command} teams create my-team`,
+    `  ${command} keys create my-key --team my-team`,
+  ];
 }
 
 function summary(models: readonly string[]): string {

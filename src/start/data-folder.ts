@@ -22,6 +22,20 @@ function inWords<T>(what: string, work: () => T): T {
     return work();
   } catch (thrown) {
     if (thrown instanceof DataDirLockedError || thrown instanceof StartError) throw thrown;
-    throw new StartError(`${what}: ${thrown instanceof Error ? thrown.message : thrown}`);
+    throw new StartError(`${what}: ${thrown instanceof Error ? thrown.message : thrown}${fileAdvice(thrown)}`);
   }
+}
+
+const ELSEWHERE = "name another folder with --data-dir or TURNPIKE_DATA_DIR";
+
+/** What to do about a file or a folder that cannot be used, as a sentence to go on with; empty where nobody knows. */
+export function fileAdvice(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  if (/^(EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+    const user = `The user that runs this (uid ${process.getuid?.()})`;
+    return `. ${user} may not read and write there: make it the owner (chown), or ${ELSEWHERE}.`;
+  }
+  if (code === "EEXIST" || code === "ENOTDIR") return `. A file is in the way: move it, or ${ELSEWHERE}.`;
+  if (code === "EROFS") return `. The disk is mounted read-only: ${ELSEWHERE}.`;
+  return code === "ENOSPC" || code === "EDQUOT" ? `. The disk is full: make room, or ${ELSEWHERE}.` : "";
 }

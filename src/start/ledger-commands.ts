@@ -11,9 +11,9 @@ import { systemClock } from "../lib/clock.ts";
 import { COMMAND } from "../lib/command-name.ts";
 import { createLogger } from "../lib/log.ts";
 import { ledgerLineRecord } from "../routes/billing/list-ledger.ts";
-import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage, type Storage } from "../storage/open.ts";
 import { composeBooks } from "./compose-books.ts";
+import { lockData } from "./data-folder.ts";
 import type { OperatorFlags } from "./program.ts";
 import { asStartError, readConfig, StartError, withFlags } from "./read-config.ts";
 
@@ -120,7 +120,7 @@ export async function withStorage(
   const { dataDir, databaseUrl, databaseTimeoutMs } = config;
   if (databaseUrl === null) requireThere(join(dataDir, "turnpike.db"), `There is no database in ${dataDir}`);
   else if (alone) requireThere(dataDir, `There is no folder ${dataDir}`);
-  const lock = alone ? lockDataDir(dataDir) : null;
+  const lock = alone ? lockData(config) : null;
   const storage = openStorage({ databaseUrl, dataDir, timeoutMs: databaseTimeoutMs });
   try {
     if ((await storage.pendingMigrations()).length > 0) throw new StartError(OTHER_TABLES);

@@ -1,14 +1,12 @@
-import { mkdirSync } from "node:fs";
-import { lockDataDir } from "../storage/data-lock.ts";
 import { openStorage } from "../storage/open.ts";
+import { lockData } from "./data-folder.ts";
 import type { OperatorFlags } from "./program.ts";
 import { asStartError, readConfig, withFlags } from "./read-config.ts";
 
 /** `turnpike migrate`: brings the database to this version's tables without serving. */
 export async function migrate(flags: OperatorFlags, dryRun: boolean, print: (text: string) => void): Promise<number> {
   const { config } = readConfig(flags.config ?? null, withFlags(process.env, flags));
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
+  const lock = config.databaseUrl === null ? lockData(config) : null;
   const storage = openStorage({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
