@@ -45,11 +45,12 @@ export async function passBack(
 
 const FIELDS = { moderation: "results", image: "data", image_edit: "data" } as const;
 
-/** A stream of pictures would be paid for and could not be passed on. */
-export function refuseStream({ stream }: Fields): void {
-  if (stream !== true) return;
-  throw new GatewayError("invalid_request", "Images are answered whole and are not streamed: leave out `stream`.", {
-    param: "stream",
+/** A stream of pictures would be paid for and could not be passed on; without one there are no unfinished pictures to send. */
+export function refuseStream({ stream, partial_images }: Fields): void {
+  const param = stream === true ? "stream" : Number(partial_images ?? 0) > 0 ? "partial_images" : null;
+  if (param === null) return;
+  throw new GatewayError("invalid_request", `Images are answered whole and are not streamed: leave out \`${param}\`.`, {
+    param,
   });
 }
 

@@ -40,11 +40,15 @@ export async function newCustomer(app: TestApp): Promise<Customer> {
 }
 
 /** What a call of the client was refused with. */
-export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ status: number; message: string; param: string | null }> {
   try {
     await call;
   } catch (error) {
-    if (error instanceof OpenAI.APIError) return { status: error.status ?? 0, message: error.message };
+    if (error instanceof OpenAI.APIError) {
+      return { status: error.status ?? 0, message: error.message, param: error.param ?? null };
+    }
     throw error;
   }
   throw new Error("it was not refused");

@@ -317,6 +317,7 @@ describe("what an edit may not be", () => {
     ["a wrong form of answer", [...usual, ["response_format", "raw"]], 422, "response_format", '"b64_json"'],
     ["a size that is none", [...usual, ["size", "large"]], 422, "size", "pattern"],
     ["a stream", [...usual, ["stream", "true"]], 400, "stream", "leave out `stream`"],
+    ["parts of a stream", [...usual, ["partial_images", "2"]], 400, "partial_images", "leave out `partial_images`"],
     ["an address of the caller's", [...usual, ["api_base", "https://attacker.example"]], 403, "api_base", ""],
   ])("%s", async (_, parts, status, param, words) => {
     const before = upstream.seen.length;
@@ -329,12 +330,16 @@ describe("what an edit may not be", () => {
   test("nor may new images be streamed: nobody is asked for them, and nothing is charged", async () => {
     const before = [upstream.seen.length, books.ended.length];
     upstream.answer(() => new Response('data: {"type":"image_generation.completed","b64_json":"AAAA"}\n\n'));
-    const json = { model: "by-token", prompt: "x", stream: true };
-    const response = await app.call("/v1/images/generations", { key, json });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { error: expect.objectContaining({ param: "stream", message: expect.stringContaining("leave out `stream`") }) },
-    ]);
+    for (const asked of [{ stream: true }, { partial_images: 1 }, { partial_images: 1, stream: false }]) {
+      const json = { model: "by-token", prompt: "x", ...asked };
+      const response = await app.call("/v1/images/generations", { key, json });
+      const [param] = Object.keys(asked);
+      const message = expect.stringContaining(`leave out \`${param}\``);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: expect.objectContaining({ param, message }) },
+      ]);
+    }
     expect([upstream.seen.length, books.ended.length]).toEqual(before as [number, number]);
   });
 

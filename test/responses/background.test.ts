@@ -97,6 +97,7 @@ for (const { kind, missing } of DATABASES) {
       expect(await refused({ store: false })).toMatchObject({
         status: 400,
         message: expect.stringContaining("`store`"),
+        param: "store",
       });
       expect((await refused({ model: "nowhere" })).status).toBe(404);
       expect((await refused({ n: 2 })).status).toBe(400);

@@ -50,7 +50,7 @@ function refuseUnserved(request: ResponseRequest & { n?: unknown }): void {
   const { background, store, conversation, prompt, truncation, n } = request;
   if (n != null && n !== 1) refuse("n", "A response is one answer: `n` is not served.");
   if (background === true && store === false)
-    refuse("background", "What is carried out in the background is kept: `store` cannot be false.");
+    refuse("store", "What is carried out in the background is kept: `store` cannot be false.");
   if (conversation != null)
     refuse("conversation", "`conversation` is not served; `previous_response_id` goes on with one.");
   if (prompt != null) refuse("prompt", "Stored prompts are not served; give `instructions` and `input`.");

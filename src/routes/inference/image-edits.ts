@@ -37,7 +37,8 @@ const shared = {
   method: "POST",
   tag: "Inference",
   summary: "Edit images",
-  description: "Makes new pictures of the given ones. They are answered whole: `stream` is refused.",
+  description:
+    "Makes new pictures of the given ones. They are answered whole: `stream` and `partial_images` are refused.",
   auth: "key",
   form: FORM,
   success: Type.Object({}, { additionalProperties: true }),
