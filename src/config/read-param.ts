@@ -1,4 +1,4 @@
-import { PARAM_BOOLEANS, PARAM_NUMBERS, PARAM_TEXT_LISTS, PARAM_TEXTS } from "./keys/litellm-params.ts";
+import { PARAM_BOOLEANS, PARAM_COUNTS, PARAM_NUMBERS, PARAM_TEXT_LISTS, PARAM_TEXTS } from "./keys/litellm-params.ts";
 import { readBoolean, readNumber, readText, readTexts } from "./read-value.ts";
 import { plainValue, resolveScalar, type Scope, unsetMessage } from "./scope.ts";
 import { isSecretName } from "./secrets.ts";
@@ -11,6 +11,7 @@ export type Params = ReadonlyMap<string, unknown>;
 export function readParam(scope: Scope, key: string, node: Node, path: string): unknown {
   if (isNull(node) || (node.kind === "scalar" && node.value === "")) return null;
   if (node.kind === "scalar" && isSecretName(key) && !hasCredential(scope, node, path)) return null;
+  if (PARAM_COUNTS.has(key)) return readNumber(scope, node, path, { integer: true });
   if (PARAM_NUMBERS.has(key)) return readNumber(scope, node, path);
   if (PARAM_BOOLEANS.has(key)) return readBoolean(scope, node, path);
   if (PARAM_TEXTS.has(key)) return readText(scope, node, path);

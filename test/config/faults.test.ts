@@ -88,6 +88,16 @@ const SETTINGS: readonly Row[] = [
   [general("host: os.environ/NOT_SET"), "2:9 general_settings.host", "NOT_SET is not set"],
   [general("host: os.environ/not a name"), "2:9 general_settings.host", "name of an environment variable"],
   [router("routing_strategy: best"), "2:21 router_settings.routing_strategy", ", found `best`"],
+  [
+    "model_list:\n  - {model_name: a, litellm_params: {model: openai/gpt-4o, num_retries: 2.5}}\n",
+    "2:73 model_list[0].litellm_params.num_retries",
+    "a whole number of 0 or more",
+  ],
+  [
+    "model_list:\n  - {model_name: a, litellm_params: {model: openai/gpt-4o, max_retries: 0.5}}\n",
+    "2:73 model_list[0].litellm_params.max_retries",
+    "a whole number of 0 or more",
+  ],
   [router("num_retries: -1"), "2:16 router_settings.num_retries", "0 or more"],
   [router("timeout: .inf"), "2:12 router_settings.timeout", "expected a number from 0 to 9007199254740991, in seconds"],
   [router("cooldown_time: 5s"), "2:18 router_settings.cooldown_time", "a number of 0 or more, in seconds, found text"],

@@ -1,10 +1,12 @@
 import { keyTable, words } from "./key-table.ts";
 import { PRICE_KEYS, UNCHARGED_PRICES } from "./prices.ts";
 
+/** A part of a try is none. */
+export const PARAM_COUNTS: ReadonlySet<string> = new Set(["max_retries", "num_retries"]);
+
 export const PARAM_NUMBERS: ReadonlySet<string> = new Set([
-  ...words(
-    "tpm rpm weight order timeout stream_timeout max_retries num_retries max_parallel_requests max_budget cooldown_time",
-  ),
+  ...words("tpm rpm weight order timeout stream_timeout max_parallel_requests max_budget cooldown_time"),
+  ...PARAM_COUNTS,
   ...PRICE_KEYS,
 ]);
 
