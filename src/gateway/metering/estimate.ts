@@ -47,8 +47,8 @@ export function unitsAtMost(asked: Asked, prices: Prices, outputMax: number): Ch
       const tokens = promptTokens + uploaded.pictures * TOKENS_PER_FAITHFUL_PICTURE;
       const given = uploaded.pictures > 0 && isDearer(prices, "image_input", "input", tokens);
       const imageInputTokens = given ? uploaded.pictures * (PICTURE_HIGH + TOKENS_PER_FAITHFUL_PICTURE) : 0;
-      const drawn = { completionTokens: images * outputMax, ...dearest(prices, tokens, images * outputMax) };
-      return { ...NO_UNITS, promptTokens: tokens, imageInputTokens, images, ...drawn };
+      const most = { completionTokens: images * outputMax, ...dearest(prices, tokens, images * outputMax) };
+      return { ...NO_UNITS, promptTokens: tokens, imageInputTokens, images, ...most };
     }
     case "speech":
       return { ...NO_UNITS, ...spoken(measure.characters * 2), promptTokens, characters: measure.characters };
