@@ -19,11 +19,12 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "/public/model_hub": "/ui/model_hub_table shows the models to everybody",
 };
 
-/** Where OpenRouter's clients have `/api/v1`. */
+/** Where OpenRouter's clients have `/v1`. */
 const ROUTER_BASE = /^\/api\/v1(?=\/)/;
 
 /** What to use in place of an operation that is not served; null where nothing does the same. */
 export const insteadOf = (path: string): string | null =>
-  ROUTER_BASE.test(path)
-    ? "the base address ends with /v1, not with /api/v1"
-    : (INSTEAD[path.replace(/^\/v1(?=\/)/, "")] ?? null);
+  INSTEAD[path.replace(/^(?:\/api)?\/v1(?=\/)/, "")] ??
+  (ROUTER_BASE.test(path)
+    ? "under /api/v1 are calls of models and some operations of OpenRouter's, all else is under /v1 and /api"
+    : null);

@@ -171,7 +171,7 @@ class Dispatch {
     { face }: Endpoint,
     told: Record<string, string>,
   ): void {
-    if (caller?.kind !== "session" || face !== "management") return;
+    if (caller?.kind !== "session" || (face !== "management" && route.auth !== "session")) return;
     // A browser asks with a cookie, by which no cache on the way would tell people apart.
     told["cache-control"] = "no-store";
     Object.assign(told, this.deps.rate.admit(caller, route.method !== "GET"));

@@ -103,11 +103,13 @@ export function route<
 /** Which of the three error bodies a path answers with. */
 export type Face = "gateway" | "management" | "anthropic";
 export function faceOf(path: string): Face {
-  if (path === "/api" || path.startsWith("/api/")) return "management";
-  return ANTHROPIC.test(path) ? "anthropic" : "gateway";
+  if (ANTHROPIC.test(path)) return "anthropic";
+  return PLATFORM.test(path) ? "management" : "gateway";
 }
 
-const ANTHROPIC = /^\/(?:v1\/messages|anthropic)(?:\/|$)/;
+const ANTHROPIC = /^\/(?:(?:api\/)?v1\/messages|anthropic)(?:\/|$)/;
+/** What lies under `/api/v1` is called by programs that know OpenRouter, and reads like the gateway. */
+const PLATFORM = /^\/api(?:\/(?!v1\/)|$)/;
 
 /** Errors that any operation can answer with, by what it declares; the rest it lists itself. */
 export function declaredErrors(spec: Route): ErrorKind[] {
@@ -115,10 +117,9 @@ export function declaredErrors(spec: Route): ErrorKind[] {
   if (spec.auth !== "none") kinds.add("authentication");
   // From an address that may not call; with a session in a cookie also from a page that is none of ours.
   if (!spec.fromAnywhere) kinds.add("permission");
-  if (spec.auth === "session" || spec.auth === "admin") {
-    // One that calls too often is slowed down.
-    if (faceOf(spec.paths[0]) === "management") kinds.add("rate_limit");
-  }
+  // One that calls too often is slowed down.
+  if (spec.auth === "session" || (spec.auth === "admin" && faceOf(spec.paths[0]) === "management"))
+    kinds.add("rate_limit");
   if (spec.auth !== "none") kinds.add("database");
   if (spec.params || spec.query || spec.body || spec.form) kinds.add("validation");
   if (spec.body || spec.form)

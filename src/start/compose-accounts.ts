@@ -50,6 +50,8 @@ import { authRoutes } from "../routes/auth/auth-routes.ts";
 import { gatewayAdminRoutes } from "../routes/gateway-admin/gateway-admin-routes.ts";
 import { invitationRoutes } from "../routes/invitations/invitation-routes.ts";
 import { keyRoutes } from "../routes/keys/key-routes.ts";
+import { currentKey } from "../routes/openrouter/current-key.ts";
+import { routerKeys } from "../routes/openrouter/router-keys.ts";
 import { organizationRoutes } from "../routes/organizations/organization-routes.ts";
 import { teamRoutes } from "../routes/teams/team-routes.ts";
 import type { Storage } from "../storage/open.ts";
@@ -210,6 +212,8 @@ export function composeAccounts(
       ...teamRoutes({ teams, invitations, clock, publicUrl, spending, stores }),
       ...invitationRoutes({ invitations, clock, publicUrl }),
       ...keyRoutes({ keys, usage, spending, stores, clock }),
+      ...routerKeys({ keys, teams, usage, spending, stores, clock }),
+      currentKey({ keys, usage, spending, stores, clock }),
       ...userRoutes(users, { twoFactor, passkeys, stores }),
       impersonate(impersonation, { cookie, clock }),
       ...auditRoutes(new AuditLog(stores)),

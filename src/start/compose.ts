@@ -34,6 +34,10 @@ import { inferenceRoutes } from "../routes/inference/inference-routes.ts";
 import { platformMessages } from "../routes/inference/platform-messages.ts";
 import { keptResponseRoutes } from "../routes/inference/responses.ts";
 import { modelRoutes } from "../routes/models/model-routes.ts";
+import { generation } from "../routes/openrouter/generation.ts";
+import { routerCredits } from "../routes/openrouter/router-credits.ts";
+import { routerModels } from "../routes/openrouter/router-models.ts";
+import { alsoUnderApi } from "../routes/openrouter/under-api.ts";
 import { backlog } from "../routes/service/backlog.ts";
 import { agentSkill, llmsText, openApiDocument } from "../routes/service/description.ts";
 import { docsAssets, docsPage, homePage } from "../routes/service/docs-page.ts";
@@ -176,7 +180,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const { verifier, sessions, keys, managementTokens, sealingKey } = accounts;
   const responses = composeResponses({ storage, verifier, gateway, sealingKey, clock, log });
   const assistants = composeAssistants({ storage, live, verifier, gateway, clock, log });
-  const inference = inferenceRoutes(gateway, responses);
+  const inference = alsoUnderApi(inferenceRoutes(gateway, responses));
   const batches = composeBatches({
     ...{ storage, inference, clock, log },
     files: assistants.files.files,
@@ -209,7 +213,7 @@ export function compose(initial: Config, outside: Surroundings): Service {
   const ready = { pingDatabase: () => storage.ping(), isClosed: outside.isClosed, books: ledger.standing };
   const declared: Route[] = [
     ...idempotent({ answers: storage.keptAnswers, clock, log }, inference),
-    ...keptResponseRoutes(responses),
+    ...alsoUnderApi(keptResponseRoutes(responses)),
     ...modelRoutes({
       ...gateway,
       fallbacks: () => fallbackTables(live.config.router),
@@ -218,6 +222,9 @@ export function compose(initial: Config, outside: Surroundings): Service {
     ...assistants.routes,
     ...batches.routes,
     ...utilityRoutes(gateway),
+    ...routerModels(gateway),
+    generation(usage),
+    routerCredits({ stores: storage.accounts, ledger: storage.ledger }),
     listPlatformModels(gateway),
     getPlatformModel(gateway),
     listProvidersRoute(gateway),

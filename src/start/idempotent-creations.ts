@@ -11,6 +11,7 @@ interface CreationDeps extends IdempotencyDeps {
 const CREATIONS: ReadonlySet<string> = new Set([
   "/api/gw/api-keys",
   "/api/gw/teams",
+  "/api/v1/keys",
   "/key/generate",
   "/key/service-account/generate",
   "/team/new",

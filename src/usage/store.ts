@@ -128,6 +128,8 @@ export interface UsageStore {
   /** Log and sums in one transaction; what is there already is left as it is. Gives the ids that are new. */
   record(calls: readonly UsageRecord[]): Promise<ReadonlySet<string>>;
   find(id: string): Promise<LoggedCall | null>;
+  /** The newest call whose answer has one of these ids at its upstream, among the newest `among` of a scope: no index has them. */
+  findAnswered(scope: UsageScope, upstreamIds: readonly string[], among: number): Promise<LoggedCall | null>;
   list(filter: LogFilter, slice: LogSlice): Promise<readonly LoggedCall[]>;
   count(filter: LogFilter): Promise<number>;
   /** Sums by bucket and by what is asked for, the earliest bucket first. Buckets follow each other and cut at quarters. */

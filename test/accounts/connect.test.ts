@@ -123,7 +123,7 @@ for (const { kind, missing } of DATABASES) {
       }
       expect(await keysOf(person)).toEqual([]);
       const { code } = await allow(person);
-      expect((await redeem(code, { code_verifier: "short" })).status).toBe(400);
+      expect((await redeem(code, { code_verifier: "short" })).status).toBe(422);
       expect((await redeem(code, { code_challenge_method: "plain" })).status).toBe(400);
       expect((await redeem(code, { callback_url: CALLBACK })).status).toBe(200);
     });

@@ -64,8 +64,11 @@ test("what does the same here is told with the 404", async () => {
   }
   const bare = await app.call("/realtime", { method: "POST", key: MASTER_KEY, json: {} });
   expect(await bare.text()).toContain("There is no /realtime here: POST /v1/chat/completions reaches all models.");
-  const router = await app.call("/api/v1/chat/completions", { method: "POST", key: MASTER_KEY, json: {} });
-  expect(await router.text()).toContain("the base address ends with /v1, not with /api/v1.");
+  const router = await app.call("/api/v1/activity", { key: MASTER_KEY });
+  expect(router.status).toBe(404);
+  expect(await router.text()).toContain(
+    "under /api/v1 are calls of models and some operations of OpenRouter's, all else is under /v1 and /api.",
+  );
   const other = await app.call("/v1/nothing", { method: "POST", key: MASTER_KEY, json: {} });
   expect(await other.text()).toContain("There is no /v1/nothing here. The operations are listed at /docs.");
 });
@@ -82,4 +85,17 @@ test("the file for who comes from OpenRouter is good, too", () => {
   const [, yaml = ""] = /## From OpenRouter[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const loaded = loadText(yaml, { OPENROUTER_API_KEY: "sk-or" });
   expect(loaded).toMatchObject({ ok: true, warnings: [], config: { deployments: [{ group: "*" }] } });
+});
+
+test("and what its table says of OpenRouter's operations is so", () => {
+  const rows = rowsUnder("OpenRouter | Here").map((row) => row.split(" | ")[0] ?? "");
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`(?:(GET|POST) )?(\/api\/v1\/[^`?]*)/g)]);
+  const told = named.map(([, method, path = ""]) => ({ method, path }));
+  const isServed = ({ method, path }: (typeof told)[number]): boolean =>
+    [...served].some((one) => one.endsWith(` ${path}`) && one.startsWith(method ?? ""));
+  expect(told.filter(isServed).length).toBeGreaterThan(7);
+  expect(told.filter((one) => !isServed(one)).map(({ path }) => path)).toEqual([
+    "/api/v1/activity",
+    "/api/v1/providers",
+  ]);
 });

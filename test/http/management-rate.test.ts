@@ -59,6 +59,19 @@ describe("the platform's API", () => {
     expect((await look(theirs)).rate).toEqual(["4", "3", "60"]);
   });
 
+  test("counts what is called as at OpenRouter with the rest", async () => {
+    const { token } = await newPerson(app);
+    expect((await look(token)).rate).toEqual(["4", "3", "60"]);
+    expect((await look(token, "/api/v1/keys")).rate).toEqual(["4", "2", "60"]);
+    expect((await look(token, "/api/v1/credits")).rate).toEqual(["4", "1", "60"]);
+    await look(token);
+    expect(await look(token, "/api/v1/keys")).toMatchObject({
+      status: 429,
+      retryAfter: "60",
+      body: { error: { code: "rate_limit_exceeded" } },
+    });
+  });
+
   test("tells it on refusals too", async () => {
     const { token } = await newPerson(app);
     expect(await look(token, "/api/gw/teams/none")).toMatchObject({ status: 404, rate: ["4", "3", "60"] });

@@ -40,6 +40,7 @@ const funded: MakeSample = async (world, { organizationId }) => {
 };
 const team: MakeSample = async (world, tenant) => ({ params: { id: await freshTeam(world, tenant) } });
 const key: MakeSample = async (world, tenant) => ({ params: { id: (await freshKey(world, tenant)).id } });
+const keyHash: MakeSample = async (world, tenant) => ({ params: { hash: (await freshKey(world, tenant)).handle } });
 const invitation: MakeSample = async (world, tenant) => ({ params: { id: (await world.newInvitation(tenant)).id } });
 const user: MakeSample = async (world) => ({ params: { id: String((await world.newPerson()).id) } });
 
@@ -263,6 +264,12 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   }),
   "POST /api/api-keys/remove": async (world, tenant) => ({ body: { apiKey: (await freshKey(world, tenant)).value } }),
   "DELETE /api/gw/api-keys/{id}": key,
+  "GET /api/v1/keys": nothing,
+  "POST /api/v1/keys": (_, { teamId }) => ({ body: { workspace_id: teamId, name: unique("Made") } }),
+  "GET /api/v1/keys/{hash}": keyHash,
+  "PATCH /api/v1/keys/{hash}": withBody(keyHash, () => ({ name: unique("Renamed") })),
+  "DELETE /api/v1/keys/{hash}": keyHash,
+  "GET /api/v1/credits": nothing,
   "POST /api/gw/messages": async (world, tenant) => ({
     body: {
       apiKey: (await freshKey(world, tenant)).value,
@@ -368,9 +375,9 @@ const SAMPLES: Readonly<Record<string, MakeSample>> = {
   "POST /api/admin/config/reload": nothing,
 };
 
-/** Of the platform's API, or of the same services' other face. */
+/** Of the platform's API, or of the same services' other face. What lies under `/api/v1` for keys is the gateway's. */
 export const isPlatformRoute = (route: Route): boolean =>
-  route.paths[0].startsWith("/api/") || nameOf(route) in GATEWAY_ADMIN_SAMPLES;
+  (route.paths[0].startsWith("/api/") && route.auth !== "key") || nameOf(route) in GATEWAY_ADMIN_SAMPLES;
 
 /** `callerId` is the user who is going to send it. */
 export async function sampleOf(world: World, tenant: Tenant, route: Route, callerId: number): Promise<Sample> {

@@ -22,6 +22,7 @@ const isTelling = (secret: string, form: string, part: string): boolean =>
 /** What an answer was meant to show: the operation gives a credential, once, to whoever asked for it. */
 const SHOWS = [
   "POST /api/gw/api-keys",
+  "POST /api/v1/keys",
   "POST /api/management-tokens",
   "POST /api/auth/token",
   "POST /api/auth/token/refresh",

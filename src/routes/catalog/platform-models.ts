@@ -16,18 +16,18 @@ const WHOLE_BP = 10_000n;
 export async function platformModels(deps: CatalogDeps): Promise<PlatformModel[]> {
   const book = await loadModelBook();
   const catalog = deps.catalog();
-  return listedNames(catalog).flatMap((name) => describe(deps, book, name, catalog.resolve(name)) ?? []);
+  return listedNames(catalog).flatMap((name) => describeModel(deps, book, name, catalog.resolve(name)) ?? []);
 }
 
 export async function findPlatformModel(deps: CatalogDeps, name: string): Promise<PlatformModel | null> {
   const catalog = deps.catalog();
   if (!listedNames(catalog).includes(name)) return null;
-  return describe(deps, await loadModelBook(), name, catalog.resolve(name));
+  return describeModel(deps, await loadModelBook(), name, catalog.resolve(name));
 }
 
 const listedNames = (catalog: Catalog): string[] => catalog.groupNames().filter((name) => !name.includes("*"));
 
-function describe(
+export function describeModel(
   deps: CatalogDeps,
   book: ModelBook,
   name: string,

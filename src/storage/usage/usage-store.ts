@@ -3,6 +3,7 @@ import { usageRow } from "../../contract/usage-row.ts";
 import type { Spend, UsageStore } from "../../usage/store.ts";
 import type { Tables } from "../tables.ts";
 import { inTransaction } from "../transaction.ts";
+import { findAnswered } from "./find-answered.ts";
 import { foldRollups } from "./fold-rollups.ts";
 import { insertUsage } from "./insert-usage.ts";
 import { toLoggedCall } from "./log-rows.ts";
@@ -29,6 +30,7 @@ export function usageStore(db: Kysely<Tables>): UsageStore {
       const row = await db.selectFrom("usageLog").selectAll().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toLoggedCall(row);
     },
+    findAnswered: (scope, upstreamIds, among) => findAnswered(db, scope, upstreamIds, among),
     async list(filter, slice) {
       return (await selectSlice(db, filter, slice).execute()).map(toLoggedCall);
     },
