@@ -15,7 +15,7 @@ import { endPlain, refusePlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
-import { asksForUsage } from "./openrouter-fields.ts";
+import { asksForCost, asksForUsage } from "./openrouter-fields.ts";
 import { exchangeText, parseAnswer } from "./read-answer.ts";
 import { type Relayed, relayJson } from "./relay-json.ts";
 import { renameKeys, StreamRelay } from "./relay-stream.ts";
@@ -25,6 +25,7 @@ import { AnswerTemplates } from "./shared-answer.ts";
 import { type FrameSource, openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { TextShortcut } from "./text-shortcut.ts";
+import { CostFrames, withCost } from "./told-cost.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 const plainAnswers = new AnswerTemplates();
@@ -62,7 +63,8 @@ async function answerPlain(
   await endPlain(meter, body, usage, told);
   const headers = answerHeaders(deps, call, choice, sent, meter.cost);
   headers["content-type"] = "application/json";
-  return plainAnswers.answer(choice.deployment, meter.shown, headers);
+  const shown = asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown;
+  return plainAnswers.answer(choice.deployment, shown, headers);
 }
 
 function plainBody(text: string, { dialect, fields, facts }: EncodedChat, { model, provider }: Choice): Relayed {
@@ -103,7 +105,9 @@ async function answerStream(
   const source = midStreamFallbacks
     ? new ResumedFrames(frames, goOn(deps, call, choice, meter, includeUsage, onward))
     : frames;
-  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
+  const guarded = guardedFrames(source, meter);
+  const shown = asksForCost(request) ? new CostFrames(guarded, meter) : guarded;
+  const body = await openStream(shown, streamFacts(deps, call, choice), meter);
   const headers = Object.assign(answerHeaders(deps, call, choice, sent), STREAM_HEADERS);
   return streams.answer(choice.deployment, body, headers);
 }

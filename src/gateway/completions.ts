@@ -14,7 +14,7 @@ import { endPlain } from "./metering/end-plain.ts";
 import { metered } from "./metering/metered.ts";
 import type { MeteredCall } from "./metering/metered-call.ts";
 import { openChunks } from "./open-chunks.ts";
-import { asksForUsage } from "./openrouter-fields.ts";
+import { asksForCost, asksForUsage } from "./openrouter-fields.ts";
 import { sendPassedOn } from "./pass-on.ts";
 import { parseAnswer, readText, requireRecord } from "./read-answer.ts";
 import { relayJson } from "./relay-json.ts";
@@ -24,6 +24,7 @@ import { openStream, STREAM_HEADERS } from "./stream-body.ts";
 import { streamFacts } from "./tell-where.ts";
 import { toChatFields, toTextAnswer, toTextChunk } from "./text-over-chat.ts";
 import { tokensToText } from "./tokens-to-text.ts";
+import { CostFrames, withCost } from "./told-cost.ts";
 import { UpstreamReader } from "./upstream-reader.ts";
 
 /** The story of a text completion: at a provider that has them as they are, else as a chat with one message. */
@@ -53,7 +54,7 @@ async function passText(
   if (request.stream !== true) {
     const { text, usage, told } = relayJson(await readText(sent), "choices", choice.model, choice.provider);
     await endPlain(meter, text, usage, told);
-    return new Response(meter.shown, {
+    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, sent, meter.cost), "content-type": "application/json" },
     });
   }
@@ -66,7 +67,9 @@ async function passText(
     notes: meter,
     provider: choice.provider,
   });
-  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
+  const guarded = guardedFrames(source, meter);
+  const shown = asksForCost(request) ? new CostFrames(guarded, meter) : guarded;
+  const body = await openStream(shown, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, sent), ...STREAM_HEADERS } });
 }
 
@@ -85,7 +88,7 @@ async function chatInstead(
     const answer = dialect.decode ? dialect.decode(parsed, fields, facts) : requireChat(parsed, facts, choice.provider);
     const text = JSON.stringify(toTextAnswer(answer, choice.model));
     await endPlain(meter, text, answer.usage ?? null, answer);
-    return new Response(meter.shown, {
+    return new Response(asksForCost(request) ? withCost(meter.shown, meter.cost) : meter.shown, {
       headers: { ...answerHeaders(deps, call, choice, exchange, meter.cost), "content-type": "application/json" },
     });
   }
@@ -96,7 +99,9 @@ async function chatInstead(
     notes: meter,
     render: (chunk: ChatChunk) => toTextChunk(chunk, choice.model),
   });
-  const body = await openStream(guardedFrames(source, meter), streamFacts(deps, call, choice), meter);
+  const guarded = guardedFrames(source, meter);
+  const shown = asksForCost(request) ? new CostFrames(guarded, meter) : guarded;
+  const body = await openStream(shown, streamFacts(deps, call, choice), meter);
   return new Response(body, { headers: { ...answerHeaders(deps, call, choice, exchange), ...STREAM_HEADERS } });
 }
 

@@ -3,8 +3,11 @@ import type { Provider } from "../providers/dialect.ts";
 import type { Fields } from "./deps.ts";
 
 /** Whether a stream is to tell its usage, in OpenAI's words or in OpenRouter's. */
-export const asksForUsage = ({ stream_options: options, usage }: Fields): boolean =>
-  (isRecord(options) && options.include_usage === true) || (isRecord(usage) && usage.include === true);
+export const asksForUsage = (fields: Fields): boolean =>
+  (isRecord(fields.stream_options) && fields.stream_options.include_usage === true) || asksForCost(fields);
+
+/** Whether the usage of an answer is to tell what it costs, too. */
+export const asksForCost = ({ usage }: Fields): boolean => isRecord(usage) && usage.include === true;
 
 /** Those that have no field `reasoning`. Others may have one of their own. */
 const ONLY_EFFORT: ReadonlySet<string> = new Set([

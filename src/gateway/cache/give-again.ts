@@ -14,7 +14,9 @@ import { DeliveredText } from "../metering/delivered-text.ts";
 import { askedTier } from "../metering/estimate.ts";
 import { outcome } from "../metering/outcome.ts";
 import { shortened } from "../metering/shortened.ts";
+import { asksForCost } from "../openrouter-fields.ts";
 import { STREAM_HEADERS } from "../stream-body.ts";
+import { withCost, withCosts } from "../told-cost.ts";
 
 /** Gives an answer again: it is in the log as the call that it stands for, and costs what a hit costs. */
 export async function giveAgain(
@@ -39,8 +41,11 @@ export async function giveAgain(
     age: String(Math.max(0, Math.floor((deps.clock.nowMs() - answer.keptAtMs) / 1000))),
   };
   if (similarity !== null) headers["x-gw-semantic-similarity"] = similarity.toFixed(4);
-  return new Response(answer.body, { headers });
+  return new Response(asksForCost(errand.request) ? costed(answer, cost) : answer.body, { headers });
 }
+
+const costed = (answer: KeptAnswer, cost: bigint): string | null =>
+  isStream(answer) ? withCosts(answer.body, cost) : withCost(answer.body, cost);
 
 const isStream = ({ contentType }: KeptAnswer): boolean => contentType.startsWith("text/event-stream");
 

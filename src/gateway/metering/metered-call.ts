@@ -23,30 +23,10 @@ import { CALLER_LEFT, type CallEnding, outcome, tryEnding } from "./outcome.ts";
 import { countExactly, listenedMs, tokensAbout } from "./prompt-measure.ts";
 import { readTier, readUsage } from "./reported-usage.ts";
 import { shortened } from "./shortened.ts";
+import type { Broken, Source, Used } from "./used.ts";
 
 /** How often a running stream is written down. */
 const PROGRESS_MS = 1_000;
-
-interface Used {
-  readonly units: ChargedUnits;
-  readonly estimated: boolean;
-}
-
-/** A stream whose upstream tells of tokens before its end. */
-interface Source {
-  readonly usageSoFar: unknown;
-}
-
-/** An answer that broke off: who gave it, what was told of it, and how much there was of it. */
-interface Broken {
-  readonly at: Booking;
-  readonly tier: ServiceTier;
-  readonly told: ChargedUnits | null;
-  readonly source: Source | null;
-  readonly counted: Partial<CallUnits>;
-  readonly upstreamId: string | null;
-  readonly bytes: number;
-}
 
 const NOTHING: Used = { units: NO_UNITS, estimated: false };
 
@@ -114,6 +94,14 @@ export class MeteredCall {
     const { operation, measure } = this.at.asked;
     const sheet = operation === "speech" && this.at.charge?.prices.character ? this.sheet() : null;
     return sheet && amountOf(sheet, { ...NO_UNITS, characters: measure.characters });
+  }
+
+  /** What the call costs by the upstream's count; null where that has not come, or where there is no price. */
+  get toldCost(): bigint | null {
+    const units = this.believed();
+    const sheet = units && this.sheet();
+    if (units && sheet) return amountOf(sheet, units);
+    return units && this.choiceIsFree() ? 0n : null;
   }
 
   cutShort(): void {

@@ -1,0 +1,24 @@
+import type { ServiceTier } from "../../catalog/price.ts";
+import type { CallUnits, ChargedUnits } from "../../contract/usage.ts";
+import type { Booking } from "./booking.ts";
+
+export interface Used {
+  readonly units: ChargedUnits;
+  readonly estimated: boolean;
+}
+
+/** A stream whose upstream tells of tokens before its end. */
+export interface Source {
+  readonly usageSoFar: unknown;
+}
+
+/** An answer that broke off: who gave it, what was told of it, and how much there was of it. */
+export interface Broken {
+  readonly at: Booking;
+  readonly tier: ServiceTier;
+  readonly told: ChargedUnits | null;
+  readonly source: Source | null;
+  readonly counted: Partial<CallUnits>;
+  readonly upstreamId: string | null;
+  readonly bytes: number;
+}

@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from "bun:test";
+import { newPerson } from "../accounts/people.ts";
+import { MASTER_KEY, startApp } from "../app.ts";
+import { Moody } from "../upstreams/moody.ts";
+
+const upstream = new Moody("one");
+const entry = (name: string, model: string, params: object, info: object = {}) => ({
+  model_name: name,
+  litellm_params: { model, api_base: upstream.address, api_key: "sk-up", ...params },
+  model_info: info,
+});
+const PRICES = { input_cost_per_token: 0.000003, output_cost_per_token: 0.000015 };
+const model_list = [
+  entry("priced", "hosted_vllm/m", PRICES),
+  entry("chat only", "ollama_chat/m", PRICES),
+  entry("free", "hosted_vllm/m", {}, { free: true }),
+];
+const app = await startApp(JSON.stringify({ model_list }));
+const cached = await startApp(
+  JSON.stringify({ model_list, litellm_settings: { cache: true, cache_params: { type: "local" } } }),
+);
+afterAll(async () => {
+  await Promise.all([app.close(), cached.close()]);
+  await upstream.stop();
+});
+
+const keyOf = async (on: typeof app) => {
+  const owner = await newPerson(on);
+  const [team] = await on.storage.accounts.teams.list(owner.ownId);
+  return ((await owner.send("POST", "/api/gw/api-keys", { name: "k", team_id: team?.team.id })).body as { key: string })
+    .key;
+};
+const key = await keyOf(app);
+const messages = [{ role: "user", content: "Hello!" }];
+/** Ten tokens in, five out. */
+const COST = 0.000105;
+
+const call = (json: object, { on = app, by = key, path = "/api/v1/chat/completions" } = {}) =>
+  on.call(path, { key: by, json: { model: "priced", messages, ...json } });
+const usageOf = async (answer: Response) => ((await answer.json()) as { usage: Record<string, unknown> }).usage;
+/** Of the one chunk that tells it. */
+const usageIn = (text: string) =>
+  text
+    .split("\n\n")
+    .filter((frame) => frame.includes('"usage":{'))
+    .map((frame) => (JSON.parse(frame.slice("data: ".length)) as { usage: Record<string, unknown> }).usage);
+
+test("usage: {include: true} tells what an answer costs, the same as its header and the log", async () => {
+  const answer = await call({ usage: { include: true } });
+  expect(answer.headers.get("x-gw-response-cost")).toBe(String(COST));
+  expect(await usageOf(answer)).toEqual({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: COST });
+});
+
+test("also under /v1, and in a text completion", async () => {
+  expect((await usageOf(await call({ usage: { include: true } }, { path: "/v1/chat/completions" }))).cost).toBe(COST);
+  const text = await call(
+    { prompt: "Hello!", messages: undefined, usage: { include: true } },
+    { path: "/v1/completions" },
+  );
+  expect((await usageOf(text)).cost).toBe(COST);
+});
+
+test.each([[{}], [{ usage: { include: false } }], [{ stream_options: { include_usage: true }, stream: true }]])(
+  "nobody else is told: %o",
+  async (fields) => {
+    expect(await (await call(fields)).text()).not.toContain('"cost"');
+  },
+);
+
+test("a stream tells it in the chunk with the usage", async () => {
+  const asked = await (await call({ stream: true, usage: { include: true } })).text();
+  expect(usageIn(asked)).toEqual([{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: COST }]);
+  expect(asked).toEndWith("data: [DONE]\n\n");
+  const unasked = await (await call({ stream: true, stream_options: { include_usage: true } })).text();
+  const without = (text: string) => text.replaceAll(`,"cost":${COST}`, "");
+  expect(without(asked)).toBe(unasked);
+  const text = { prompt: "Hello!", messages: undefined, stream: true, usage: { include: true } };
+  expect(usageIn(await (await call(text, { path: "/v1/completions" })).text())).toMatchObject([{ cost: COST }]);
+});
+
+test("a model that is free costs nothing, and where no price is asked none is told", async () => {
+  expect((await usageOf(await call({ model: "free", usage: { include: true } }))).cost).toBe(0);
+  const stream = await (await call({ model: "free", stream: true, usage: { include: true } })).text();
+  expect(usageIn(stream)).toMatchObject([{ cost: 0 }]);
+  // Calls of the master key are charged to nobody.
+  const answer = await call({ usage: { include: true } }, { by: MASTER_KEY });
+  expect(answer.headers.has("x-gw-response-cost")).toBe("cost" in (await usageOf(answer)));
+});
+
+test("what is given again costs what a hit costs, and each is told as it asked", async () => {
+  const by = await keyOf(cached);
+  const ask = async (fields: object) => {
+    const answer = await call(fields, { on: cached, by });
+    return { hit: answer.headers.get("x-gw-cache-hit") === "true", text: await answer.text() };
+  };
+  for (const stream of [false, true]) {
+    const asking = { stream, usage: { include: true } };
+    const first = await ask(asking);
+    expect(first).toMatchObject({ hit: false, text: expect.stringContaining(`"cost":${COST}`) });
+    const second = await ask(asking);
+    expect(second).toMatchObject({ hit: true, text: expect.stringContaining('"cost":0}') });
+    await ask({ stream });
+    expect(await ask({ stream })).toMatchObject({ hit: true, text: expect.not.stringContaining('"cost"') });
+  }
+});
