@@ -6,8 +6,8 @@ const file = new URL("../docs/errors.md", import.meta.url);
 const page = await Bun.file(file).text();
 const rows = (Object.keys(ERRORS) as ErrorKind[]).map(errorRow).join("\n");
 const table = `<!-- table -->
-| Kind | Status | Name | \`error.type\` | \`error.code\` | Under \`/api\` | Under \`/v1/messages\` | Retry | Meaning |
-|---|---|---|---|---|---|---|---|---|
+| Kind | Status | Name | \`error.type\` | \`error.code\` | Under \`/api\` | Under \`/v1/messages\` | Under \`/v1beta\` | Retry | Meaning |
+|---|---|---|---|---|---|---|---|---|---|
 ${rows}
 <!-- /table -->`;
 await Bun.write(

@@ -3,7 +3,7 @@ import { parseRange } from "../lib/ip-range.ts";
 import { type KeyConfig, LOG_LEVELS, METRICS_ACCESS, type MetricsAccess, type ServerConfig } from "./config.ts";
 import type { Section } from "./section.ts";
 
-const DEFAULT_KEY_HEADERS = ["x-gw-api-key", "authorization", "x-api-key", "api-key"];
+const DEFAULT_KEY_HEADERS = ["x-gw-api-key", "authorization", "x-api-key", "api-key", "x-goog-api-key"];
 const HOSTED_KEY_HEADERS = ["x-gw-api-key"];
 const WORKERS_MAX = 256;
 const MEBIBYTE = 1024 * 1024;

@@ -43,6 +43,32 @@ export const anthropicErrorBody = (error: GatewayError, requestId: string): obje
   request_id: requestId,
 });
 
+/** `error.status` as Google's clients know it: it goes by the status alone. */
+const GOOGLE_STATUSES: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  409: "ABORTED",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+/** What an error is on the paths of Google's interface. */
+export function googleError(kind: ErrorKind): { readonly code: number; readonly status: string } {
+  const spec: ErrorSpec = ERRORS[kind];
+  const code = spec.googleStatus ?? spec.status;
+  return { code, status: GOOGLE_STATUSES[code] ?? (code < 500 ? "INVALID_ARGUMENT" : "INTERNAL") };
+}
+
+/** The error body that Google's clients read. Those that wait by themselves look for the time in it. */
+export function googleErrorBody(error: GatewayError): object {
+  const { code, status } = googleError(error.kind);
+  const seconds = error.headers["retry-after"];
+  const wait = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${seconds}s` };
+  return { error: { code, message: messageOf(error), status, ...(seconds && { details: [wait] }) } };
+}
+
 /** In one sentence, with the fields at fault. */
 export function messageOf(error: GatewayError): string {
   if (error.faults.length === 0) return error.message;

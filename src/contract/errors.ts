@@ -6,6 +6,8 @@ export interface ErrorSpec {
   readonly managementStatus?: number;
   /** HTTP status on the paths of Anthropic's interface, where it differs. */
   readonly anthropicStatus?: number;
+  /** HTTP status on the paths of Google's interface, where it differs. */
+  readonly googleStatus?: number;
   /** The contract's name of the error. */
   readonly name: string;
   /** `error.type` as OpenAI's clients know it. */
@@ -144,6 +146,7 @@ export const ERRORS = {
   timeout: {
     status: 408,
     anthropicStatus: 504,
+    googleStatus: 504,
     name: "Timeout",
     type: "timeout_error",
     code: "timeout",
@@ -182,6 +185,7 @@ export const ERRORS = {
     status: 422,
     managementStatus: 400,
     anthropicStatus: 400,
+    googleStatus: 400,
     name: "UnprocessableEntityError",
     type: "invalid_request_error",
     code: "validation_error",

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { ChatMessage } from "./chat.ts";
+import { GooglePage } from "./generate-content.ts";
 import { nullable } from "./schema.ts";
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
@@ -32,6 +33,7 @@ export const ListModelsQuery = Type.Object({
     Type.String({ description: "`general` (default), `context_window` or `content_policy`; with `include_metadata`." }),
   ),
   scope: nullable(Type.String({ description: "Only `expand`: administrators see every model." })),
+  ...GooglePage.properties,
 });
 export type ListModelsQuery = Static<typeof ListModelsQuery>;
 

@@ -14,6 +14,7 @@ import { passSource } from "../lib/source-text.ts";
 import type { Provider } from "../providers/dialect.ts";
 import { insistOn } from "../providers/extra-fields.ts";
 import type { Fields } from "./deps.ts";
+import { withGoogleForm } from "./google/google-form.ts";
 import { asChat } from "./messages/as-chat.ts";
 import { adoptOpenRouterFields } from "./openrouter-fields.ts";
 import { checkSteering } from "./steering-fields.ts";
@@ -35,7 +36,10 @@ export function prepareFields(
   const model = deployment.upstreamModel;
   const isWhole = asked.anthropic_form === true && provider.messagesForm?.(model) === "whole";
   const isForeign = asked.anthropic_form === true && !isWhole;
-  const request = isForeign ? asChat(asked, { provider, model, supported: supported.all, dropParams }) : asked;
+  const isGoogle = asked.google_form !== undefined;
+  const answerer = isForeign || isGoogle ? { provider, model, supported: supported.all, dropParams } : null;
+  const inForm = answerer && isForeign ? asChat(asked, answerer) : asked;
+  const request = answerer && isGoogle ? withGoogleForm(inForm, answerer) : inForm;
   const fields: Record<string, unknown> = { ...defaultsOf(deployment) };
   passSource(request, fields);
   for (const name in request) {
@@ -56,6 +60,7 @@ export function prepareFields(
   if (fields.usage !== undefined || fields.reasoning !== undefined) adoptOpenRouterFields(fields, provider);
   // They steer the gateway, and the dialects that know them as well.
   if (isWhole) fields.anthropic_form = true;
+  if (isGoogle && provider.googleForm?.(model)) fields.google_form = true;
   if (provider.hasSummaries && request.reasoning_summary != null) fields.reasoning_summary = request.reasoning_summary;
   return withoutUnsupported(operation, fields, request, provider, deployment, supported, dropParams);
 }

@@ -33,4 +33,11 @@ describe("a key", () => {
   ])("is refused when malformed or doubled, %#", (headers) => {
     expect(() => findKey(new Headers(headers as Record<string, string>), OPEN)).toThrow();
   });
+
+  test("may come in the address, and is then the only one", () => {
+    expect(findKey(new Headers(), OPEN, "sk-a")).toBe("sk-a");
+    expect(findKey(new Headers({ "x-api-key": "sk-a" }), OPEN, "sk-a")).toBe("sk-a");
+    expect(() => findKey(new Headers({ "x-api-key": "sk-b" }), OPEN, "sk-a")).toThrow("Two different keys");
+    expect(() => findKey(new Headers(), OPEN, "token")).toThrow("begins with");
+  });
 });

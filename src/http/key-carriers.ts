@@ -16,8 +16,12 @@ const BEARER = /^Bearer +(\S+)$/i;
  * The key of a request. One value may travel in several headers; two different ones are refused, because the side
  * that checks and the side that charges could otherwise mean different callers.
  */
-export function findKey(headers: Headers, settings: CarrierSettings): string | null {
+export function findKey(headers: Headers, settings: CarrierSettings, inAddress: string | null = null): string | null {
   let found: string | null = null;
+  if (inAddress !== null) {
+    if (!inAddress.startsWith("sk-")) throw malformedInAddress();
+    found = inAddress;
+  }
   for (const name of settings.headers) {
     const header = headers.get(name);
     if (header === null) continue;
@@ -43,6 +47,9 @@ const tokenSent = (): GatewayError =>
     "authentication",
     "A management token was sent, which works under `/api` only. Send an API key, which begins with `sk-`.",
   );
+
+const malformedInAddress = (): GatewayError =>
+  new GatewayError("authentication", "The `key` of the address must be a key that begins with `sk-`.");
 
 const malformed = (header: string): GatewayError =>
   new GatewayError(

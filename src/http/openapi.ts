@@ -1,4 +1,4 @@
-import { anthropicError } from "../contract/error-body.ts";
+import { anthropicError, googleError } from "../contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec } from "../contract/errors.ts";
 import { openApiPath, parameterNames } from "./path.ts";
 import { declaredErrors, type Face, faceOf, type Route } from "./route.ts";
@@ -145,16 +145,23 @@ function errorResponses(route: Route, path: string): object {
   return responses;
 }
 
-const ERROR_BODIES = { gateway: "ErrorResponse", management: "ManagementError", anthropic: "AnthropicError" } as const;
+const ERROR_BODIES = {
+  gateway: "ErrorResponse",
+  management: "ManagementError",
+  anthropic: "AnthropicError",
+  google: "GoogleError",
+} as const;
 
 function statusOf(kind: ErrorKind, face: Face): number {
   const spec: ErrorSpec = ERRORS[kind];
   if (face === "anthropic") return anthropicError(kind).status;
+  if (face === "google") return googleError(kind).code;
   return face === "management" ? (spec.managementStatus ?? spec.status) : spec.status;
 }
 
 function codeOf(kind: ErrorKind, face: Face): string {
   if (face === "anthropic") return anthropicError(kind).type;
+  if (face === "google") return googleError(kind).status;
   return face === "management" ? ERRORS[kind].management : ERRORS[kind].code;
 }
 
@@ -196,6 +203,17 @@ const ERROR_SCHEMAS = {
       type: { const: "error" },
       error: { type: "object", required: ["type", "message"], properties: { type: text, message: text } },
       request_id: text,
+    },
+  },
+  GoogleError: {
+    type: "object",
+    required: ["error"],
+    properties: {
+      error: {
+        type: "object",
+        required: ["code", "message", "status"],
+        properties: { code: { type: "integer" }, message: text, status: text, details: { type: "array" } },
+      },
     },
   },
   ManagementError: {

@@ -1,8 +1,15 @@
-import { anthropicError, anthropicErrorBody, gatewayErrorBody, messageOf } from "../contract/error-body.ts";
+import {
+  anthropicError,
+  anthropicErrorBody,
+  gatewayErrorBody,
+  googleError,
+  googleErrorBody,
+  messageOf,
+} from "../contract/error-body.ts";
 import { ERRORS, type ErrorSpec, GatewayError } from "../contract/errors.ts";
 import type { Face } from "./route.ts";
 
-/** Three renderings of one error, by the side of the program that was called. */
+/** Four renderings of one error, by the side of the program that was called. */
 export function renderError(face: Face, error: GatewayError, callId: string): Response {
   const spec: ErrorSpec = ERRORS[error.kind];
   const headers: Record<string, string> = { ...error.headers };
@@ -15,6 +22,8 @@ export function renderError(face: Face, error: GatewayError, callId: string): Re
     if (!spec.retry) headers["x-should-retry"] = "false";
     return Response.json(anthropicErrorBody(error, callId), { status: anthropicError(error.kind).status, headers });
   }
+  if (face === "google")
+    return Response.json(googleErrorBody(error), { status: googleError(error.kind).code, headers });
   if (spec.status === 429 && !spec.retry) headers["x-should-retry"] = "false";
   const body = gatewayErrorBody(error);
   // `detail` is the contract's; clients of OpenAI look only into `error`, and told nothing but the status without it.

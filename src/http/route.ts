@@ -100,14 +100,16 @@ export function route<
   return spec as unknown as Route;
 }
 
-/** Which of the three error bodies a path answers with. */
-export type Face = "gateway" | "management" | "anthropic";
+/** Which of the four error bodies a path answers with. */
+export type Face = "gateway" | "management" | "anthropic" | "google";
 export function faceOf(path: string): Face {
   if (ANTHROPIC.test(path)) return "anthropic";
+  if (GOOGLE.test(path)) return "google";
   return PLATFORM.test(path) ? "management" : "gateway";
 }
 
 const ANTHROPIC = /^\/(?:(?:api\/)?v1\/messages|anthropic)(?:\/|$)/;
+const GOOGLE = /^\/v1beta(?:\/|$)|^(?:\/v1)?\/models\/.+:(?:generateContent|streamGenerateContent|countTokens)$/;
 /** What lies under `/api/v1` is called by programs that know OpenRouter, and reads like the gateway. */
 const PLATFORM = /^\/api(?:\/(?!v1\/)|$)/;
 

@@ -147,6 +147,8 @@ export interface Provider {
    * null for the model: they come as chats.
    */
   messagesForm?(model: string): "whole" | "thinking" | null;
+  /** Whether the model takes what Google's interface has beside a chat, in Google's own words. */
+  googleForm?(model: string): boolean;
   /** It tells what its models thought in words where `reasoning_summary` asks for them. */
   readonly hasSummaries?: true;
   classify(failure: UpstreamFailure): Classified;

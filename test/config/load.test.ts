@@ -129,7 +129,7 @@ test.each(["", "# nothing yet\n", "---\n", "null\n", "{}\n", "model_list:\ngener
     });
     expect(config.keys).toEqual({
       masterKey: null,
-      headers: ["x-gw-api-key", "authorization", "x-api-key", "api-key"],
+      headers: ["x-gw-api-key", "authorization", "x-api-key", "api-key", "x-goog-api-key"],
       hosted: false,
       headerPrefix: "gw",
       secret: null,

@@ -1,4 +1,4 @@
-import { anthropicError } from "../../src/contract/error-body.ts";
+import { anthropicError, googleError } from "../../src/contract/error-body.ts";
 import { ERRORS, type ErrorKind, type ErrorSpec } from "../../src/contract/errors.ts";
 import { declaredErrors, type Route } from "../../src/http/route.ts";
 
@@ -8,8 +8,9 @@ export function errorRow(kind: ErrorKind): string {
   const management = `${spec.managementStatus ?? spec.status} \`${spec.management}\``;
   const { status, type } = anthropicError(kind);
   const anthropic = `${status} \`${type}\``;
+  const google = googleError(kind);
   const cells = [`\`${kind}\``, spec.status, spec.name, `\`${spec.type}\``, `\`${spec.code}\``, management, anthropic];
-  return `| ${[...cells, spec.retry ? "yes" : "no", spec.meaning].join(" | ")} |`;
+  return `| ${[...cells, `${google.code} \`${google.status}\``, spec.retry ? "yes" : "no", spec.meaning].join(" | ")} |`;
 }
 
 /** Kinds that the table has and the page does not, word for word. */

@@ -22,6 +22,8 @@ async function check(response: Response, expected: (typeof cases)[number]): Prom
   else if (parsed.type === "error") {
     const { error, request_id: id } = parsed;
     expect([error.type, id]).toEqual([expected.code, response.headers.get("request-id")]);
+  } else if (typeof parsed.error.status === "string") {
+    expect(parsed.error).toEqual({ code: expected.status, status: expected.code, message: expect.any(String) });
   } else
     expect(parsed.error).toMatchObject({ code: expected.code, name: expect.any(String), message: expect.any(String) });
   expect(body).not.toMatch(/\bat .+:\d+:\d+/);

@@ -7,7 +7,7 @@ export interface FaultCase {
   readonly path: string;
   readonly init: RequestInit & { headers?: Record<string, string> };
   readonly status: number;
-  /** The gateway's `error.code`, the management `code`, or Anthropic's `error.type`. */
+  /** The gateway's `error.code`, the management `code`, Anthropic's `error.type` or Google's `error.status`. */
   readonly code: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -51,8 +51,13 @@ export const samplePath = (pattern: string): string => {
   );
 };
 
-const pick = (pattern: string, gateway: string, management: string, anthropic = "invalid_request_error"): string =>
-  ({ gateway, management, anthropic })[faceOf(pattern)];
+const pick = (
+  pattern: string,
+  gateway: string,
+  management: string,
+  anthropic = "invalid_request_error",
+  google = "INVALID_ARGUMENT",
+): string => ({ gateway, management, anthropic, google })[faceOf(pattern)];
 
 function methodCases(pattern: string, has: ReadonlySet<string>): FaultCase[] {
   const path = samplePath(pattern);
@@ -76,7 +81,7 @@ const pathCases = (pattern: string): FaultCase[] =>
     path,
     init: { method: "GET" },
     status: 404,
-    code: pick(path, "not_found", "NOT_FOUND", "not_found_error"),
+    code: pick(path, "not_found", "NOT_FOUND", "not_found_error", "NOT_FOUND"),
   }));
 
 /** Well-formed credentials that nobody has: the right shape alone opens nothing. */
@@ -95,7 +100,7 @@ function authCases(route: Route, pattern: string): FaultCase[] {
     path: samplePath(pattern),
     init: { method: route.method, headers },
     status: 401,
-    code: pick(pattern, "invalid_api_key", "UNAUTHORIZED", "authentication_error"),
+    code: pick(pattern, "invalid_api_key", "UNAUTHORIZED", "authentication_error", "UNAUTHENTICATED"),
   }));
 }
 
@@ -144,6 +149,7 @@ const INVALID: Readonly<Record<Face, { readonly status: number; readonly code: s
   gateway: { status: 422, code: null },
   management: { status: 400, code: "VALIDATION_ERROR" },
   anthropic: { status: 400, code: "invalid_request_error" },
+  google: { status: 400, code: "INVALID_ARGUMENT" },
 };
 
 const hasRequiredFields = (route: Route): boolean =>

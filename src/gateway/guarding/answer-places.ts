@@ -2,6 +2,7 @@ import type { Operation } from "../../contract/params.ts";
 import type { AnswerPart } from "../../guardrails/call-guards.ts";
 import { isRecord } from "../../lib/json.ts";
 import { OWN_FIELDS } from "../../providers/anthropic/own-form.ts";
+import { OWN_PARTS } from "../../providers/gemini/own-form.ts";
 
 type Holder = Record<string, unknown>;
 
@@ -93,10 +94,10 @@ export function dropEchoes(choice: Holder): void {
   for (const said of [choice.delta, choice.message]) if (isRecord(said)) for (const name of ECHOES) delete said[name];
 }
 
-/** Blocks of Anthropic's own form, of which guardrails understand nothing: the caller gets what a chat has. */
+/** Blocks and parts of Anthropic's and Google's own forms, of which guardrails understand nothing: the caller gets what a chat has. */
 export function dropOwnForm(choice: Holder): void {
   for (const said of [choice.delta, choice.message])
-    if (isRecord(said)) for (const name of OWN_FIELDS) if (name in said) delete said[name];
+    if (isRecord(said)) for (const name of [...OWN_FIELDS, OWN_PARTS]) if (name in said) delete said[name];
 }
 
 /** Of a transcript: its words one by one, and its tokens. */

@@ -20,7 +20,7 @@ const SCHEMA_PARAMS = new Set(["tools", "functions", "response_format"]);
 const OPAQUE = new Set(
   `role type id tool_call_id tool_use_id call_id name url image_url input_audio audio file_data file_id data signature cache_control
    format detail media_type thinking_blocks thought_signature thought_signatures reasoning_items encrypted_content
-   authorization_token`.split(/\s+/),
+   authorization_token fileUri mimeType`.split(/\s+/),
 );
 
 /** Every text that a request has for the model, each given to `change`, in an order that is always the same. */

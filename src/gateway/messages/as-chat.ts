@@ -65,8 +65,10 @@ function effortOf(thinking: unknown, config: unknown): string | null {
   if (isRecord(config) && typeof config.effort === "string") return MODEST.has(config.effort) ? config.effort : "high";
   const budget = isRecord(thinking) ? thinking.budget_tokens : null;
   if (typeof budget !== "number") return null;
-  return EFFORTS.find(([upTo]) => budget <= upTo)?.[1] ?? "high";
+  return effortFor(budget);
 }
+
+export const effortFor = (budget: number): string => EFFORTS.find(([upTo]) => budget <= upTo)?.[1] ?? "high";
 
 /** Those above are not known to all: the highest that is stands for them. */
 const MODEST: ReadonlySet<string> = new Set(["low", "medium"]);

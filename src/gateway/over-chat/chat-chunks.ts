@@ -12,7 +12,10 @@ export class ChatChunks {
   private isOver = false;
   private brokeOff: GatewayError | null = null;
 
-  constructor(answer: Response) {
+  constructor(
+    answer: Response,
+    private readonly everyChoice = false,
+  ) {
     this.reader = readerOf(answer);
   }
 
@@ -44,7 +47,7 @@ export class ChatChunks {
         this.brokeOff = errorOf(said.error);
         break;
       }
-      chunks.push(readChunk(said));
+      chunks.push(readChunk(said, this.everyChoice));
     }
     return chunks;
   }

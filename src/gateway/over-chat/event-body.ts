@@ -5,6 +5,8 @@ import { ChatChunks } from "./chat-chunks.ts";
 
 /** How another interface streams what a chat says. Each of these gives whole events as text, or nothing. */
 export interface EventForm {
+  /** It tells all answers to the question, and not the first alone. */
+  readonly everyChoice?: true;
   begin(): string;
   take(chunk: ChatChunk): string;
   end(): string | Promise<string>;
@@ -15,7 +17,7 @@ const encoder = new TextEncoder();
 
 /** The streamed answer of a chat in another form. A slow reader slows the upstream; one that leaves ends the call. */
 export const eventBody = (answer: Response, form: EventForm): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>(new EventBody(new ChatChunks(answer), form));
+  new ReadableStream<Uint8Array>(new EventBody(new ChatChunks(answer, form.everyChoice), form));
 
 class EventBody {
   constructor(

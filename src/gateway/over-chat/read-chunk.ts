@@ -5,15 +5,16 @@ import type { Fields } from "../deps.ts";
 
 /**
  * A piece of a streamed answer for who has to understand it: callers of a chat get what a provider says as it is. It is paid
- * for, so it is read as far as it can be. Of several answers to one question, the first is read.
+ * for, so it is read as far as it can be. Of several answers to one question, the first is read, unless all are wanted.
  */
-export function readChunk(data: unknown): ChatChunk {
+export function readChunk(data: unknown, everyChoice = false): ChatChunk {
   const choices = isRecord(data) ? (data.choices ?? []) : null;
   if (!isRecord(data) || !Array.isArray(choices)) {
     throw new GatewayError("upstream", "The provider's answer is not one of a chat model.");
   }
-  const first = choices.filter((choice) => isRecord(choice) && (choice.index ?? 0) === 0).slice(0, 1);
-  return { ...data, choices: first.map(choiceOf), usage: usageOf(data.usage) } as unknown as ChatChunk;
+  const known: Fields[] = choices.filter(isRecord);
+  const read = everyChoice ? known : known.filter(({ index }) => (index ?? 0) === 0).slice(0, 1);
+  return { ...data, choices: read.map(choiceOf), usage: usageOf(data.usage) } as unknown as ChatChunk;
 }
 
 const choiceOf = ({ delta, finish_reason, ...choice }: Fields) => ({

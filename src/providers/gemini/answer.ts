@@ -2,6 +2,7 @@ import type { ChatAnswer, ChatRequest } from "../../contract/chat.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import { broken, readGenerated } from "./candidate.ts";
 import { Choice, callStyle } from "./choice.ts";
+import { OWN_REASON } from "./own-form.ts";
 import { usageOf } from "./usage.ts";
 
 /** An answer of `generateContent` in OpenAI's form. */
@@ -19,6 +20,7 @@ export function decodeAnswer(body: unknown, request: ChatRequest, facts: AnswerF
       index: candidate.index,
       message: choice.message,
       finish_reason,
+      ...(style.own && { [OWN_REASON]: candidate.finishReason ?? "STOP" }),
       ...(logprobs === null ? {} : { logprobs }),
     };
   });

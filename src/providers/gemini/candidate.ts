@@ -33,7 +33,9 @@ export type Piece =
       readonly signature: string | null;
     }
   | { readonly kind: "media"; readonly data: InlineData; readonly signature: string | null }
-  | { readonly kind: "signature"; readonly signature: string };
+  | { readonly kind: "signature"; readonly signature: string }
+  /** Of a kind that chats do not have, such as code that Google ran itself. */
+  | { readonly kind: "own"; readonly part: Fields };
 
 const EXTRAS = [
   ["groundingMetadata", "grounding_metadata"],
@@ -91,7 +93,6 @@ function readParts(content: unknown, title: string): Piece[] {
   return pieces;
 }
 
-/** Parts of kinds that we do not know, such as code that Google ran itself, are left out. */
 function readPart(part: Fields, title: string, pieces: Piece[]): void {
   const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : null;
   if (isRecord(part.functionCall)) {
@@ -104,12 +105,18 @@ function readPart(part: Fields, title: string, pieces: Piece[]): void {
     if (part.thought !== true) pieces.push({ kind: "media", data: { mimeType, data }, signature });
     return;
   }
+  if (Object.keys(part).some((name) => !OF_TEXT.has(name))) {
+    pieces.push({ kind: "own", part });
+    return;
+  }
   if (part.text !== undefined && part.text !== null) {
     if (typeof part.text !== "string") throw broken(title, "has a text that is none");
     if (part.text !== "") pieces.push({ kind: part.thought === true ? "thought" : "text", text: part.text });
   }
   if (signature !== null && signature !== "") pieces.push({ kind: "signature", signature });
 }
+
+const OF_TEXT: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
 
 function readCall(call: Fields, signature: string | null, title: string): Piece {
   const { id, name, args } = call;

@@ -3,6 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { AnswerFacts } from "../dialect.ts";
 import type { Candidate, Piece } from "./candidate.ts";
 import { finishReason, isFault } from "./finish.ts";
+import { isInGoogleForm, OWN_PARTS } from "./own-form.ts";
 import { signatureField, textSignatureField } from "./signature.ts";
 
 interface Image {
@@ -16,12 +17,14 @@ interface Image {
 export interface CallStyle {
   readonly older: boolean;
   readonly single: boolean;
+  /** The caller speaks Google's form, and gets what chats have no place for. */
+  readonly own: boolean;
 }
 
 export function callStyle(request: ChatRequest): CallStyle {
   const older = (request.tools ?? []).length === 0 && (request.functions ?? []).length > 0;
   // Google has no switch for parallel calls. The first call alone is answered, and the model goes on from there.
-  return { older, single: older || request.parallel_tool_calls === false };
+  return { older, single: older || request.parallel_tool_calls === false, own: isInGoogleForm(request) };
 }
 
 /** One choice while it grows. A plain answer is the same growth in one step, so both forms say the same. */
@@ -31,6 +34,7 @@ export class Choice {
   private readonly calls: ToolCall[] = [];
   private readonly images: Image[] = [];
   private audio: Record<string, unknown> | null = null;
+  private readonly own: Readonly<Record<string, unknown>>[] = [];
   private readonly signatures: string[] = [];
   private extras: Readonly<Record<string, unknown>> | null = null;
   private ended: string | null = null;
@@ -67,7 +71,14 @@ export class Choice {
         return this.takeMedia(piece);
       case "call":
         return this.takeCall(piece);
+      case "own":
+        return this.style.own ? this.takeOwn(piece.part) : null;
     }
+  }
+
+  private takeOwn(part: Readonly<Record<string, unknown>>): ChatDelta {
+    this.own.push(part);
+    return { [OWN_PARTS]: [part] };
   }
 
   private takeCall(piece: Piece & { kind: "call" }): ChatDelta | null {
@@ -85,6 +96,8 @@ export class Choice {
 
   private takeMedia({ data, signature }: Piece & { kind: "media" }): ChatDelta {
     if (!data.mimeType.startsWith("image/")) {
+      // A chat's sound does not say what kind of one it is.
+      if (this.style.own) return this.takeOwn({ inlineData: data });
       const id = `audio_${callId(this.facts.id, this.index, 0).slice("call_".length)}`;
       this.audio = { id, data: data.data, transcript: "", expires_at: this.facts.createdSeconds };
       return { audio: this.audio };
@@ -101,7 +114,8 @@ export class Choice {
 
   /** Ends the choice. An answer that ends in a fault before it said anything is none. */
   finish(reason: string, message: string | null, title: string, isOnly: boolean): FinishReason {
-    const isEmpty = this.text === "" && this.calls.length === 0 && this.images.length === 0 && this.audio === null;
+    const isEmpty =
+      this.text === "" && this.calls.length === 0 && this.images.length === 0 && !this.audio && this.own.length === 0;
     if (isFault(reason) && isEmpty && isOnly) {
       const said = message === null ? "" : ` ${message.slice(0, 300)}`;
       throw new GatewayError("upstream", `${title} ended its answer with ${reason}.${said}`);
@@ -132,6 +146,7 @@ export class Choice {
     if (first !== undefined && !this.style.older) message.tool_calls = this.calls;
     if (this.images.length > 0) message.images = this.images;
     if (this.audio !== null) message.audio = this.audio;
+    if (this.own.length > 0) message[OWN_PARTS] = this.own;
     if (fields !== null) message.provider_specific_fields = fields;
     return message;
   }

@@ -2,6 +2,7 @@ import type { ContentPart } from "../../contract/chat.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
 import { mimeTypeOf } from "./mime-type.ts";
+import { GOOGLE_PART } from "./own-form.ts";
 import type { Part } from "./wire.ts";
 
 const FILES = "https://generativelanguage.googleapis.com/v1beta/";
@@ -23,6 +24,8 @@ export function encodePart(part: ContentPart): Part | null {
       return audio(part.input_audio);
     case "file":
       return file(part.file);
+    case GOOGLE_PART:
+      return isRecord(part[GOOGLE_PART]) ? (part[GOOGLE_PART] as Part) : null;
     default:
       throw refused(`Gemini models take no content part of type ${JSON.stringify(textOf(part.type))}.`);
   }

@@ -42,7 +42,7 @@ const NONE: OwnFields = { generationConfig: {}, toolConfig: {}, rest: {} };
 
 /** Google's own fields, in either spelling; those of the generation may stand beside the others. */
 export function ownFields(request: ChatRequest): OwnFields {
-  const { thinking: _, extra_headers: __, ...extra } = extraFields("chat", request);
+  const { thinking: _, extra_headers: __, google_form: ___, ...extra } = extraFields("chat", request);
   const names = Object.keys(extra);
   if (names.length === 0) return NONE;
   const generation: Fields = {};

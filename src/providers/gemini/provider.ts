@@ -13,5 +13,6 @@ export const gemini: Provider = {
   embedding: geminiEmbedding,
   supportedParams: googleParams,
   messagesForm: () => "thinking",
+  googleForm: () => true,
   classify: classifyGoogle(geminiApi.title),
 };

@@ -4,6 +4,7 @@ import { parseJson } from "../../lib/json.ts";
 import type { AnswerFacts, ChunkDecoder, StreamEvent } from "../dialect.ts";
 import { type Candidate, readGenerated } from "./candidate.ts";
 import { type CallStyle, Choice, callStyle } from "./choice.ts";
+import { OWN_REASON } from "./own-form.ts";
 import { usageOf } from "./usage.ts";
 
 /** Every event is a small answer of its own; the stream has no last word but its end. */
@@ -75,7 +76,8 @@ export class GeminiStream implements ChunkDecoder {
     const reason = choice.finish(candidate.finishReason, candidate.finishMessage, this.title, this.asked === 1);
     const { fields } = choice;
     if (fields !== null) chunks.push(this.chunk(index, { provider_specific_fields: fields }));
-    return [...chunks, this.chunk(index, {}, reason)];
+    const own = this.style.own ? { [OWN_REASON]: candidate.finishReason } : {};
+    return [...chunks, this.chunkOf([{ index, delta: {}, finish_reason: reason, ...own }])];
   }
 
   private takeUsage(): ChatChunk[] {

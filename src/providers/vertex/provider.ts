@@ -17,5 +17,6 @@ export const vertexAi: Provider = {
     isClaude(model) ? anthropic.supportedParams(operation, model) : googleParams(operation, model),
   unsupportedValue: (fields, model) => (isClaude(model) ? (anthropic.unsupportedValue?.(fields, model) ?? null) : null),
   messagesForm: (model) => (isClaude(model) ? "whole" : "thinking"),
+  googleForm: (model) => !isClaude(model),
   classify: classifyGoogle(TITLE),
 };

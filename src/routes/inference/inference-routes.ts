@@ -4,6 +4,7 @@ import type { Route } from "../../http/route.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
+import { generateContent } from "./generate-content.ts";
 import { imageEdits } from "./image-edits.ts";
 import { images } from "./images.ts";
 import { messages } from "./messages.ts";
@@ -22,6 +23,7 @@ const listed = (deps: GatewayDeps): Route[] => [
   ...chatCompletions(deps),
   ...completions(deps),
   ...messages(deps),
+  ...generateContent(deps),
   ...embeddings(deps),
   moderations(deps),
   ...images(deps),

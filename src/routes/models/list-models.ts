@@ -8,6 +8,7 @@ import { accessGroups, findVisible, visibleGroups, visibleModels } from "../../g
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { isWildcard } from "../../lib/wildcard.ts";
+import { isOfGoogle, listForGoogle } from "./google-models.ts";
 import type { ModelDeps } from "./model-deps.ts";
 import { modelEntry } from "./model-entry.ts";
 
@@ -26,12 +27,13 @@ export const listModels = (deps: ModelDeps) =>
     description:
       "A wildcard group appears as the models that its provider is known to have; any other model that fits it can be " +
       "called as well. With `scope=expand`, keys of platform, organization and team administrators see every model; to other " +
-      "keys it makes no difference.",
+      "keys it makes no difference. With the key in `x-goog-api-key` the list is in Google's form.",
     auth: "key",
     query: ListModelsQuery,
     success: ModelList,
     errors: ["invalid_request", "not_found"],
-    async handle({ caller: asking, query }) {
+    async handle({ caller: asking, query, request }) {
+      if (isOfGoogle(request)) return listForGoogle(deps, asking, query);
       const fallbackType = checkQuery(query);
       const caller = await seenAs(deps.rights, asking, query);
       const catalog = deps.catalog();

@@ -6,8 +6,8 @@ import { describeDeployment } from "../../gateway/describe-deployment.ts";
 import { mayCall } from "../../gateway/model-access.ts";
 import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
-import { unknownModel } from "./get-model.ts";
 import type { ModelDeps } from "./model-deps.ts";
+import { unknownModel } from "./unknown-model.ts";
 
 export const modelInfo = (deps: ModelDeps) =>
   route({

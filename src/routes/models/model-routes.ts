@@ -1,5 +1,6 @@
 import type { Route } from "../../http/route.ts";
 import { getModel } from "./get-model.ts";
+import { googleModels } from "./google-models.ts";
 import { listModels } from "./list-models.ts";
 import type { ModelDeps } from "./model-deps.ts";
 import { modelGroupInfo } from "./model-group-info.ts";
@@ -9,6 +10,7 @@ import { modelInfo } from "./model-info.ts";
 export const modelRoutes = (deps: ModelDeps): Route[] => [
   listModels(deps),
   getModel(deps),
+  ...googleModels(deps),
   modelInfo(deps),
   modelGroupInfo(deps),
 ];

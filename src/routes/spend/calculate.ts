@@ -9,7 +9,7 @@ import { json } from "../../http/reply.ts";
 import { route } from "../../http/route.ts";
 import { isRecord, textOf } from "../../lib/json.ts";
 import { callOf } from "../inference/call-of.ts";
-import { unknownModel } from "../models/get-model.ts";
+import { unknownModel } from "../models/unknown-model.ts";
 import { usd } from "./usd.ts";
 
 export const calculateSpend = (deps: GatewayDeps) =>

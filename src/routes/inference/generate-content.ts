@@ -1,0 +1,67 @@
+import Type from "typebox";
+import {
+  CountContentRequest,
+  CountContentResponse,
+  GenerateContentRequest,
+  GenerateContentResponse,
+} from "../../contract/generate-content.ts";
+import type { GatewayDeps } from "../../gateway/deps.ts";
+import { answerContent, countContent } from "../../gateway/google/answer-content.ts";
+import { json } from "../../http/reply.ts";
+import { type Route, route } from "../../http/route.ts";
+import { callOf } from "./call-of.ts";
+import { INFERENCE_ERRORS } from "./inference-errors.ts";
+
+/** A model's name may have slashes and colons: what is done with it stands behind the last colon. */
+const pathsFor = (action: string): readonly [string, ...string[]] => [
+  `/v1beta/models/{model...}:${action}`,
+  `/v1/models/{model...}:${action}`,
+  `/models/{model...}:${action}`,
+];
+
+const params = Type.Object({ model: Type.String({ minLength: 1, maxLength: 512 }) });
+const shared = { method: "POST", tag: "Inference", auth: "key", params } as const;
+
+/** Google's interface, for every chat model. */
+export const generateContent = (deps: GatewayDeps): Route[] => [
+  route({
+    ...shared,
+    paths: pathsFor("generateContent"),
+    summary: "Generate content",
+    description:
+      "Follows the interface of Google's Gemini API, for every chat model. The key may also come in `x-goog-api-key`, or as `key` in the query.",
+    body: GenerateContentRequest,
+    success: GenerateContentResponse,
+    errors: [...INFERENCE_ERRORS, "json_schema_validation"],
+    handle: (context) => answerContent(deps, callOf(context, context.params.model), context.body, "whole"),
+  }),
+  route({
+    ...shared,
+    paths: pathsFor("streamGenerateContent"),
+    summary: "Generate content as a stream",
+    description: "With `alt=sse` as events; without it as one JSON list whose items come one by one.",
+    query: Type.Object({ alt: Type.Optional(Type.String({ description: "`sse` for events." })) }),
+    body: GenerateContentRequest,
+    success: GenerateContentResponse,
+    errors: [...INFERENCE_ERRORS, "json_schema_validation"],
+    handle(context) {
+      const delivery = context.query.alt === "sse" ? "events" : "list";
+      return answerContent(deps, callOf(context, context.params.model), context.body, delivery);
+    },
+  }),
+  route({
+    ...shared,
+    paths: pathsFor("countTokens"),
+    summary: "Count the tokens of content",
+    description:
+      "By the provider's own counter where it has one and no guardrail looks at the request, else with OpenAI's tokenizer, which is an estimate. Free, and one of the calls that the key may make in a minute and at one time.",
+    body: CountContentRequest,
+    success: CountContentResponse,
+    errors: INFERENCE_ERRORS,
+    async handle(context) {
+      const call = callOf(context, context.params.model);
+      const totalTokens = await countContent(deps, call, context.body);
+      return json({ totalTokens }, 200, call.told.addTo({}));
+    },
+  }),
+];
