@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The official clients, as they are installed; each is imported by the name before its version. */
+/** The official clients, as they are installed; each is imported by the name before its version, with dots for dashes. */
 const OPENAI = "openai==3.49.0";
 export const ANTHROPIC = "anthropic==2.8.0";
+export const GOOGLE = "google-genai==3.3.0";
 const LOCK_WAIT_MS = 600_000;
 
 /** A Python with the official client, kept between runs; null, with the reason said, where it cannot be had. */
@@ -28,8 +29,8 @@ export async function preparePython(client = OPENAI): Promise<string | null> {
 async function prepareIn(folder: string, client: string): Promise<string | null> {
   const python = join(folder, "bin", "python");
   const ready = join(folder, "ready");
-  if (existsSync(ready) && (await Bun.spawn([python, "-c", `import ${client.split("==")[0]}`]).exited) === 0)
-    return python;
+  const name = client.split("==")[0]?.replaceAll("-", ".");
+  if (existsSync(ready) && (await Bun.spawn([python, "-c", `import ${name}`]).exited) === 0) return python;
   const steps = [
     ["python3", "-m", "venv", "--clear", folder],
     [
