@@ -8,7 +8,7 @@ import { findVisible, type VisibleModel, visibleModels } from "../../gateway/vis
 import { json } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { type CatalogDeps, describeModel } from "../catalog/platform-models.ts";
-import { unknownModel } from "../models/get-model.ts";
+import { unknownModel } from "../models/unknown-model.ts";
 import { ROUTER_BASE } from "./under-api.ts";
 
 const shared = { method: "GET", tag: "OpenRouter", auth: "key" } as const;

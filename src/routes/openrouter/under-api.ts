@@ -1,4 +1,4 @@
-import type { Route } from "../../http/route.ts";
+import { faceOf, type Route } from "../../http/route.ts";
 
 /** Where programs that come from OpenRouter call it: only the host of their address changes. */
 export const ROUTER_BASE = "/api/v1";
@@ -7,5 +7,6 @@ export const ROUTER_BASE = "/api/v1";
 export const alsoUnderApi = (routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, paths: [...route.paths, ...route.paths.filter(isOurs).map(underApi)] }));
 
-const isOurs = (path: string): boolean => path.startsWith("/v1/");
+/** Google's form is no part of OpenRouter's. */
+const isOurs = (path: string): boolean => path.startsWith("/v1/") && faceOf(path) !== "google";
 const underApi = (path: string): string => `/api${path}`;
