@@ -26,6 +26,8 @@ export type AccessRow = {
   readonly auth: "none" | "key" | "session" | "admin" | "any";
   /** What a management token must have been made for; a route without one takes none. */
   readonly scope?: TokenScope;
+  /** The key may stand in the address, as `key`. No other route takes one from there. */
+  readonly keyInAddress?: true;
 } & Readonly<Record<CallerKind, Outcome>>;
 
 const NOBODY = {
@@ -77,6 +79,9 @@ export const KEY: AccessRow = {
   "member's key": "through",
   "master key": "through",
 };
+
+/** Google's interface, whose clients may have the key in the address. */
+export const GOOGLE_KEY: AccessRow = { ...KEY, keyInAddress: true };
 
 export const SESSION: AccessRow = {
   ...NOBODY,

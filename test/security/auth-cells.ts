@@ -71,7 +71,7 @@ interface Carrier {
    * What a route of this kind makes of a credential carried so: it reads it, it sees nothing, or it refuses what it sees.
    * The last two are the same answer, 401, to everybody.
    */
-  reads(auth: Exclude<AuthKind, "none">, credential: Credential["kind"], profile: Profile): boolean;
+  reads(auth: Exclude<AuthKind, "none">, credential: Credential["kind"], profile: Profile, row: AccessRow): boolean;
   /** A browser sends it by itself, so that a good one alone is 403 where something is changed. */
   readonly readsOnly?: boolean;
 }
@@ -107,10 +107,22 @@ export const CARRIERS: readonly Carrier[] = [
   { name: "Authorization: bEARER", headers: (value) => ({ authorization: `bEARER ${value}` }), reads: bearerHeader },
   { name: "x-api-key", headers: (value) => ({ "x-api-key": value }), reads: keyHeader(false) },
   { name: "api-key", headers: (value) => ({ "api-key": value }), reads: keyHeader(false) },
+  { name: "x-goog-api-key", headers: (value) => ({ "x-goog-api-key": value }), reads: keyHeader(false) },
+  {
+    name: "?key=",
+    query: (value) => `key=${value}`,
+    reads: (_, kind, profile, { keyInAddress }) => keyInAddress === true && kind === "key" && profile === "open",
+  },
+  {
+    name: "?key= beside another key",
+    query: (value) => `key=${value}`,
+    headers: () => ({ "x-gw-api-key": DECOY }),
+    reads: never,
+  },
   { name: "?api_key=", query: (value) => `api_key=${value}`, reads: never },
   {
-    name: "?key= and ?access_token=",
-    query: (value) => `key=${value}&access_token=${value}&token=${value}`,
+    name: "?access_token=",
+    query: (value) => `access_token=${value}&token=${value}`,
     reads: never,
   },
   {
@@ -196,7 +208,7 @@ function expected(
   // The one route with a check of its own reads a session as session routes do.
   const auth = row.auth === "none" && row.none === 401 ? "session" : row.auth;
   if (auth === "none") return "through";
-  const outcome = credential && carrier.reads(auth, credential.kind, profile) ? row[caller] : 401;
+  const outcome = credential && carrier.reads(auth, credential.kind, profile, row) ? row[caller] : 401;
   const isChange = method !== "GET" && method !== "HEAD";
   return outcome === "through" && carrier.readsOnly && isChange ? 403 : outcome;
 }

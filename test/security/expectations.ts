@@ -1,4 +1,4 @@
-import { type AccessRow, ANYBODY, KEY, OPEN, OPERATOR, OWN_CHECK, SESSION, scoped } from "./access-rows.ts";
+import { type AccessRow, ANYBODY, GOOGLE_KEY, KEY, OPEN, OPERATOR, OWN_CHECK, SESSION, scoped } from "./access-rows.ts";
 
 /** Who gets past authentication, route by route. A route without a row fails `auth-matrix.test.ts`. */
 export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
@@ -27,11 +27,11 @@ export const EXPECTATIONS: Readonly<Record<string, AccessRow>> = {
   "DELETE /v1/assistants/{assistant_id}": KEY,
   "POST /v1/messages": KEY,
   "POST /v1/messages/count_tokens": KEY,
-  "POST /v1beta/models/{model...}:generateContent": KEY,
-  "POST /v1beta/models/{model...}:streamGenerateContent": KEY,
-  "POST /v1beta/models/{model...}:countTokens": KEY,
-  "GET /v1beta/models": KEY,
-  "GET /v1beta/models/{model...}": KEY,
+  "POST /v1beta/models/{model...}:generateContent": GOOGLE_KEY,
+  "POST /v1beta/models/{model...}:streamGenerateContent": GOOGLE_KEY,
+  "POST /v1beta/models/{model...}:countTokens": GOOGLE_KEY,
+  "GET /v1beta/models": GOOGLE_KEY,
+  "GET /v1beta/models/{model...}": GOOGLE_KEY,
   "POST /v1/responses": KEY,
   "GET /v1/responses/{response_id}": KEY,
   "DELETE /v1/responses/{response_id}": KEY,

@@ -103,7 +103,7 @@ describe("a good token is 401 from the very next call on", () => {
 
 describe("tokens and keys are not each other", () => {
   test("a token in any header for keys is 401 on what takes keys", async () => {
-    for (const name of ["x-gw-api-key", "x-api-key", "api-key"]) {
+    for (const name of ["x-gw-api-key", "x-api-key", "api-key", "x-goog-api-key"]) {
       for (const value of [admin.token, `Bearer ${admin.token}`, `sk-${admin.token}`]) {
         for (const path of ["/v1/models", "/metrics", "/api/admin/users"]) {
           const answer = await world.call(path, { headers: { [name]: value } });

@@ -103,7 +103,7 @@ describe("the key's header", () => {
     const json = { model: "echo", messages: [{ role: "user", content: "hi" }] };
     const call = (headers: Record<string, string>) => hosted.call("/chat/completions", { json, headers });
     expect((await call({ "x-gw-api-key": MASTER_KEY })).status).toBe(200);
-    for (const name of ["authorization", "x-api-key", "api-key"]) {
+    for (const name of ["authorization", "x-api-key", "api-key", "x-goog-api-key"]) {
       const value = name === "authorization" ? `Bearer ${MASTER_KEY}` : MASTER_KEY;
       const response = await call({ [name]: value });
       expect(response.status).toBe(401);
