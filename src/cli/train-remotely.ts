@@ -124,11 +124,22 @@ async function register({ api, env, output }: Context, participants: unknown): P
     await patiently(
       () => api.send("POST", "/api/training/participants", { name: id, url, token }),
       (seconds) => output.note(`The server takes no more for now; going on in ${seconds} seconds.`),
-    );
+    ).catch((thrown) => {
+      throw isWrong(thrown) ? notRegistered(String(id), url, thrown) : thrown;
+    });
     output.note(`${id} is registered.`);
   }
   return named;
 }
+
+/** What was sent is refused, so that it matters whose it is. */
+const isWrong = (thrown: unknown): thrown is CliError => thrown instanceof CliError && thrown.exit === EXIT.usage;
+
+const notRegistered = (id: string, url: string, { exit, code, message, requestId }: CliError): CliError =>
+  new CliError(exit, code, `The participant ${id} cannot be registered: ${message}`, {
+    requestId,
+    hint: `The plan has ${url} for it.`,
+  });
 
 function readPlan(file: string): Fields {
   try {

@@ -78,8 +78,9 @@ function columnsOf({ data, meta }: Report, bars: boolean): Columns<Row> {
     FAILED: ({ failedRequests }) => failedRequests,
     TOKENS: ({ totalTokens }) => totalTokens,
     COST: ({ costUsd }) => dollarText(costUsd),
-    // The longest bar is the dearest row; whatever cost anything shows. Other programs have no use for them.
-    ...(bars ? { "": ({ cost }: Row) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)) } : {}),
+    // The longest bar is the dearest row; whatever cost anything shows. Other programs have no use for them, and one row
+    // has nothing to be compared with.
+    ...(bars && data.length > 1 ? { "": ({ cost }: Row) => "█".repeat(Math.ceil((cost / most) * BAR_CHARS)) } : {}),
   };
 }
 

@@ -35,6 +35,9 @@ for (const { kind, missing } of DATABASES) {
       expect(page.status).toBe(200);
       const html = await page.text();
       expect(html).toContain("Test mode");
+      // It looks as the other pages that the server writes itself, in the dark too.
+      const style = /<style>[\s\S]*<\/style>/;
+      expect(style.exec(html)?.[0]).toBe(style.exec(await (await shop.app.call("/fallback/login")).text())?.[0] ?? "");
       for (const label of ["Pay", "Decline", "Pay later", "tell it three times"]) expect(html).toContain(label);
     });
 

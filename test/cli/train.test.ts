@@ -270,6 +270,21 @@ test("a plan with more participants than a server takes in a minute is registere
   }
 }, 60_000);
 
+test("a participant of a plan whose address the server refuses is named", async () => {
+  const place = await startPlace();
+  try {
+    const ann = place.person();
+    await ann.signUp("ann@example.com");
+    const text = JSON.stringify({ participants: [{ id: "north", url: "ftp://north.test" }] });
+    writeFileSync(join(ann.home, "wrong.yaml"), text);
+    const { code, err } = await ann.run(["train", "run", "wrong.yaml", "--server", "--detach"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("The participant north cannot be registered: url: ")]);
+    expect(err).toContain("ftp://north.test");
+  } finally {
+    await place.close();
+  }
+}, 60_000);
+
 test.each([
   ["breaks off", 5_000, "model.old", 7, "cannot be reached"],
   ["is not what the server says", 4, "model.old", 7, "the server speaks of"],

@@ -75,6 +75,11 @@ test(
     ]);
     expect(rows.find(([time]) => time === "2026-02")?.at(-1)).toBe("$0.003");
     expect(out).not.toContain("█");
+    const table = (await ada.run(["usage", ...flags, "-o", "table"])).out;
+    expect(table.split("\n").filter((line) => line.includes("█"))).toHaveLength(3);
+    // One row has nothing to be compared with.
+    const only = await ada.run(["usage", ...flags, "--from", "2026-02-01", "-o", "table"]);
+    expect(only.out).toMatch(/^TIME +MODEL +REQUESTS +FAILED +TOKENS +COST\n2026-02 .*\$0\.003\n$/);
     expect(err).toContain("3 requests, 330 tokens, $0.006 in all.");
     expect((await ada.run(["usage", ...flags, "--quiet"])).out).toBe("0.006\n");
     const report = await ada.json<{ totals: { cost: number } }>(["usage", ...flags, "--tz", "Asia/Kolkata"]);

@@ -21,6 +21,8 @@ button { font: inherit; font-weight: 550; padding: 0.5rem 1.2rem; border: 0; bor
 a { color: light-dark(#0f6b6b, #76bfbb); }
 dt { color: light-dark(#5b6864, #9aa7a5); }
 dd { margin: 0 0 0.8rem; overflow-wrap: anywhere; }
+.mark { background: #b45309; color: #fff; padding: 0.5rem 1rem; border-radius: 8px; font-weight: 550; }
+.choices form { display: inline-block; margin: 0.25rem 0.25rem 0 0; }
 .problem { color: light-dark(#b01e1e, #ff9a9a); }
 </style>
 </head>

@@ -5,6 +5,7 @@ import { formatUsd } from "../../contract/money.ts";
 import { plainPage } from "../../http/reply.ts";
 import { type Route, route } from "../../http/route.ts";
 import { escapeHtml } from "../../lib/html.ts";
+import { plainFrame } from "../auth/plain-frame.ts";
 
 /** The offline provider's page to pay on. It takes no money, and says so. */
 export const testCheckoutRoutes = (checkout: TestCheckout): Route[] => [
@@ -20,7 +21,8 @@ export const testCheckoutRoutes = (checkout: TestCheckout): Route[] => [
     hidden: true,
     async handle({ params }) {
       const setup = await checkout.findSetup(params.id);
-      return plainPage(setup ? renderSetup(setup) : renderPurchase(await checkout.find(params.id)));
+      const html = setup ? renderSetup(setup) : renderPurchase(await checkout.find(params.id));
+      return plainPage(html, 200, { "x-robots-tag": "noindex" });
     },
   }),
   route({
@@ -69,34 +71,19 @@ interface Content {
   readonly back: string;
 }
 
-const render = (title: string, id: string, { facts, buttons, back }: Content): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Test payment</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem; color: #1c1c1c; }
-.mark { background: #b45309; color: #fff; padding: .5rem 1rem; font-weight: 700; text-transform: uppercase; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
-dt { color: #555; }
-dd { margin: 0; overflow-wrap: anywhere; }
-form { display: inline-block; margin: .25rem .25rem 0 0; }
-button { font: inherit; padding: .5rem 1rem; }
-</style>
-</head>
-<body>
-<p class="mark">Test mode: no money moves</p>
+const render = (title: string, id: string, { facts, buttons, back }: Content): string =>
+  plainFrame(
+    "Test payment · Turnpike",
+    `<p class="mark">Test mode: no money moves</p>
 <h1>${escapeHtml(title)}</h1>
 <dl>
 ${[["Id", id] as const, ...facts].map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join("\n")}
 </dl>
+<div class="choices">
 ${buttons.map(({ name, label }) => button(id, name, label)).join("\n")}
-<p><a href="${escapeHtml(back)}">Back to billing</a></p>
-</body>
-</html>
-`;
+</div>
+<p><a href="${escapeHtml(back)}">Back to billing</a></p>`,
+  );
 
 const button = (id: string, name: string, label: string): string =>
   `<form method="post" action="/checkout/test/${encodeURIComponent(id)}/${name}"><button>${escapeHtml(label)}</button></form>`;
