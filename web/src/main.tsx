@@ -12,6 +12,7 @@ import { createRoot } from "react-dom/client";
 import { whenAnother, whenSignedOut } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { watchFocus } from "./app/focus-return.ts";
+import { isPublicAddress } from "./app/pages.ts";
 import { router } from "./app/router.tsx";
 import { askWhoIsSignedIn, endSession, leaveSight } from "./session/session.ts";
 import { theme, variables } from "./theme.ts";
@@ -27,7 +28,7 @@ window.addEventListener("vite:preloadError", () => {
   window.location.reload();
 });
 // Asked before anything is drawn: no page begins without the answer.
-void askWhoIsSignedIn(queryClient);
+void askWhoIsSignedIn(queryClient, isPublicAddress(window.location.pathname));
 watchFocus();
 whenAnother(() => window.location.assign("/ui"));
 whenSignedOut((error) => (error.isSightOver ? void leaveSight() : endSession(queryClient)));

@@ -11,6 +11,7 @@ import type { OrganizationRecord, TeamRecord } from "../../../src/contract/organ
 import { ApiError } from "../api/api-error.ts";
 import { apiGet, apiPost, call, keepCsrfToken, keepUser } from "../api/client.ts";
 import type { Paged } from "../api/paged.ts";
+import { keepWhetherSignedIn, wasSignedIn } from "./was-signed-in.ts";
 
 export interface Me {
   readonly user: {
@@ -40,10 +41,14 @@ async function readMe({ signal, client }: QueryFunctionContext): Promise<Me | nu
     const { csrfToken, ...me } = await apiGet<Me & { csrfToken?: string }>("/api/auth/me", undefined, signal);
     keepCsrfToken(csrfToken ?? null);
     keepUser(me.user.id);
+    keepWhetherSignedIn(true);
     return me;
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.isSightOver) return await leaveSight();
-    if (thrown instanceof ApiError && thrown.status === 401) return ended(client.getQueryData(ME_KEY));
+    if (thrown instanceof ApiError && thrown.status === 401) {
+      keepWhetherSignedIn(false);
+      return ended(client.getQueryData(ME_KEY));
+    }
     throw thrown;
   }
 }
@@ -73,6 +78,7 @@ export const endSession = (client: QueryClient): void => {
 /** Nothing of whoever was signed in stays. */
 export function forgetSession(client: QueryClient): void {
   keepCsrfToken(null);
+  keepWhetherSignedIn(false);
   client.clear();
   client.setQueryData(ME_KEY, null);
 }
@@ -94,8 +100,15 @@ const ORGANIZATIONS = queryOptions({
 /** Who is signed in; null for nobody. */
 export const useMe = () => useQuery(ME);
 
-/** What `useMe` and `useOrganizations` want to know, ahead of them. What fails here is asked again by them, and shown. */
-export async function askWhoIsSignedIn(client: QueryClient): Promise<void> {
+/**
+ * What `useMe` and `useOrganizations` want to know, ahead of them. What fails here is asked again by them, and shown.
+ * A page that needs nobody asks for nobody: the refusal would stand in the browser's console.
+ */
+export async function askWhoIsSignedIn(client: QueryClient, isPublic: boolean): Promise<void> {
+  if (isPublic && !wasSignedIn()) {
+    client.setQueryData(ME.queryKey, null);
+    return;
+  }
   await client.prefetchQuery(ME);
   if (client.getQueryData(ME.queryKey)) await client.prefetchQuery(ORGANIZATIONS);
 }
