@@ -72,6 +72,7 @@ describe.skipIf(browserMissing !== null)("assistants and threads, in a browser",
       const { page } = ada;
       await page.getByRole("button", { name: /^Talk to/ }).click();
       await messages().getByText("Nothing has been said yet.").waitFor();
+      await page.getByRole("link", { name: "All threads" }).waitFor();
       expect(await ada.axe()).toEqual([]);
       await page.evaluate(watchMessages);
       await send("Say hello to the whole wide world, slowly please");

@@ -65,12 +65,18 @@ function ThreadView({ api, choice, threadId }: ThreadViewProps) {
   return (
     <>
       <PageHeader
+        back={BACK}
         title={thread.data ? titleOf(thread.data) : <Skeleton height={30} width={240} />}
         about={threadId}
         actions={
           <>
             {choice}
-            <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
+            <Button
+              variant="default"
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} />}
+              onClick={() => setGoing(true)}
+            >
               Delete
             </Button>
           </>

@@ -58,12 +58,18 @@ function Store({ api, choice, storeId }: StoreProps) {
   return (
     <>
       <PageHeader
+        back={BACK}
         title={found ? found.name || found.id : <Skeleton height={30} width={240} />}
         about={found?.description ?? "Files that are searched together."}
         actions={
           <>
             {choice}
-            <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setGoing(true)}>
+            <Button
+              variant="default"
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} />}
+              onClick={() => setGoing(true)}
+            >
               Delete
             </Button>
           </>

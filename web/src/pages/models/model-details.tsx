@@ -3,7 +3,6 @@ import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PlatformModel } from "../../../../src/contract/platform-models.ts";
 import { pageFacts } from "../../api/page-facts.ts";
-import { AppLink } from "../../components/app-link.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
@@ -29,10 +28,8 @@ export function ModelDetails({ base, actions }: ModelDetailsProps) {
   const { data: model, error, refetch } = useModel(id);
   return (
     <>
-      <Text size="sm" mb="xs">
-        <AppLink to={base}>All models</AppLink>
-      </Text>
       <PageHeader
+        back={{ to: base, words: "All models" }}
         title={
           <>
             {id} <CopyButton value={id} label={`Copy the id ${id}`} />

@@ -52,7 +52,11 @@ export default function AddModelPage() {
   };
   return (
     <>
-      <PageHeader title="Add a model" about="It is kept in the database and can be called as soon as it is added." />
+      <PageHeader
+        back={{ to: "/operator/models", words: "Deployments" }}
+        title="Add a model"
+        about="It is kept in the database and can be called as soon as it is added."
+      />
       <form onSubmit={add.onSubmit} noValidate>
         <Stack gap="lg" maw={860}>
           <ModelForm form={form} isNew />

@@ -3,7 +3,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { apiDelete, apiGet } from "../../api/client.ts";
-import { AppLink } from "../../components/app-link.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
@@ -32,10 +31,8 @@ export default function ModelPage() {
   if (isMissing(query)) return <ThingFailed query={query} title="Model" back={BACK} />;
   return (
     <>
-      <AppLink to={BACK.to} size="sm">
-        {BACK.words}
-      </AppLink>
       <PageHeader
+        back={BACK}
         title={
           <Group gap="sm" component="span">
             {model?.name ?? "Model"}

@@ -2,7 +2,6 @@ import { Group, SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { apiGet } from "../../api/client.ts";
-import { AppLink } from "../../components/app-link.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -26,10 +25,8 @@ export default function OrganizationPage() {
   if (isMissing(query)) return <ThingFailed query={query} title="Organization" back={BACK} />;
   return (
     <>
-      <AppLink to={BACK.to} size="sm">
-        {BACK.words}
-      </AppLink>
       <PageHeader
+        back={BACK}
         title={
           <Group gap="sm" component="span">
             {organization?.name ?? "Organization"}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -54,14 +54,7 @@ export default function TeamPage() {
     queryFn: ({ signal }) => apiGet<TeamDetails>(`/api/gw/teams/${encodeURIComponent(teamId)}`, {}, signal),
   });
   if (isMissing(query)) return <ThingFailed query={query} title="Team" back={BACK} />;
-  return (
-    <>
-      <Text size="sm" mb="xs">
-        <AppLink to={BACK.to}>{BACK.words}</AppLink>
-      </Text>
-      {query.data ? <Known team={query.data} /> : <Skeleton height={420} />}
-    </>
-  );
+  return query.data ? <Known team={query.data} /> : <Skeleton height={420} />;
 }
 
 function Known({ team }: { team: TeamDetails }) {
@@ -73,6 +66,7 @@ function Known({ team }: { team: TeamDetails }) {
   return (
     <>
       <PageHeader
+        back={BACK}
         title={team.name}
         about={team.tags.length > 0 ? `Tags: ${team.tags.join(", ")}` : undefined}
         actions={

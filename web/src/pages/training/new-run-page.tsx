@@ -47,6 +47,7 @@ export default function NewRunPage() {
   return (
     <>
       <PageHeader
+        back={{ to: "/training/runs", words: "All runs" }}
         title="New training run"
         about={
           <>

@@ -45,6 +45,7 @@ function RunView({ run, onChange }: { run: RunDetails; onChange: () => void }) {
   return (
     <>
       <PageHeader
+        back={BACK}
         title={run.name}
         about={<RunBadge status={status} />}
         actions={mayManage && <RunActions run={run} status={status} />}
