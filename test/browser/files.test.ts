@@ -86,6 +86,11 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
       expect(await Bun.file(await failures.path()).text()).toContain("model_not_found");
       await carryOut("bad.jsonl", '{"custom_id": 1');
       await table.getByText("Line 1:").waitFor();
+      // Called as people know them; on a phone, too, their address breaks where it may.
+      for (const name of ["calls.jsonl", "bad.jsonl"]) await table.getByText(name).waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect((await ada.brokenWords()).filter((word) => /chat|completions/.test(word))).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 860 });
       expect(await ada.axe()).toEqual([]);
       await ada.screenshot("batches");
     },
@@ -111,6 +116,7 @@ describe.skipIf(browserMissing !== null)("files and vector stores, in a browser"
       await ada.screenshot("new-store");
       await dialog.getByRole("button", { name: "Create" }).click();
       await page.getByRole("heading", { level: 1, name: "Handbook" }).waitFor();
+      await page.getByRole("link", { name: "All vector stores" }).waitFor();
       await page.getByRole("heading", { name: "No files in it yet" }).waitFor();
       await page.getByRole("button", { name: "Add existing" }).click();
       const add = page.getByRole("dialog", { name: "Add files that are uploaded already" });

@@ -98,8 +98,23 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       }
       await page.getByRole("button", { name: "Ask north" }).click();
       await page.getByText("Hospital <b>North</b>; data: digits").waitFor();
-      await page.getByRole("button", { name: "Change south" }).click();
+      // On a phone, what can be done stands in one line.
+      await page.setViewportSize({ width: 390, height: 844 });
+      const [ask, menu] = await Promise.all(
+        ["Ask north", "What to do with north"].map((name) => page.getByRole("button", { name }).boundingBox()),
+      );
+      expect(ask?.x).toBeLessThan(menu?.x ?? 0);
+      expect(Math.abs((ask?.y ?? 0) - (menu?.y ?? 100))).toBeLessThan(10);
+      await page.setViewportSize({ width: 1280, height: 860 });
       const dialog = page.getByRole("dialog");
+      await walk.fromPage(ada, "POST", "/api/training/participants", { name: "gone", url: "http://127.0.0.1:9" });
+      await page.reload();
+      await page.getByRole("button", { name: "What to do with gone" }).click();
+      await page.getByRole("menuitem", { name: "Remove" }).click();
+      await dialog.getByRole("button", { name: "Remove" }).click();
+      await page.getByText("gone is removed.").waitFor();
+      await page.getByRole("button", { name: "What to do with south" }).click();
+      await page.getByRole("menuitem", { name: "Change" }).click();
       await dialog.getByRole("textbox", { name: "Counts at most" }).fill("1000");
       await dialog.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByRole("row").filter({ hasText: "south" }).getByText("1,000").waitFor();
@@ -154,6 +169,7 @@ describe.skipIf(browserMissing !== null)("training, in a browser", () => {
       second?.failToEvaluate();
       await page.getByRole("button", { name: "Resume" }).click();
       await page.getByText("8 of 8 rounds").waitFor();
+      await page.getByRole("link", { name: "All runs" }).waitFor();
       await page.getByText("completed").first().waitFor();
       await rounds
         .getByText(/did not evaluate: it answered 422: .*<b>no<\/b> rows to test with/)

@@ -56,6 +56,14 @@ describe.skipIf(browserMissing !== null)("webhooks, in a browser", () => {
       expect(await owner.axe()).toEqual([]);
       await owner.screenshot("deliveries");
       expect(received).toEqual([{ type: "key.created", signed: true }]);
+      // Whose they are stands in the address: a reload keeps them open, and "back" closes them.
+      expect(page.url()).toContain("deliveries=");
+      await page.reload();
+      await drawer.getByText("delivered", { exact: true }).waitFor();
+      await page.goBack();
+      await drawer.waitFor({ state: "detached" });
+      expect(page.url()).toEndWith("/ui/webhooks");
+      await page.goForward();
       await drawer.getByRole("button", { name: "Send again: Key was made" }).click();
       await page.getByText("It is sent once more.").waitFor();
       await drawer.getByRole("button", { name: "Close" }).click();
@@ -68,7 +76,11 @@ describe.skipIf(browserMissing !== null)("webhooks, in a browser", () => {
       await secret.getByRole("button", { name: "I have copied it" }).click();
       await more.click();
       await page.getByRole("menuitem", { name: "Switch off" }).click();
-      await page.getByText("off", { exact: true }).waitFor();
+      const off = page.getByText("off", { exact: true }).filter({ visible: true });
+      await off.waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await off.waitFor();
+      await page.setViewportSize({ width: 1280, height: 860 });
       expect(await owner.axe()).toEqual([]);
       await owner.screenshot("list");
       await more.click();

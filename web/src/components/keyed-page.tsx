@@ -26,7 +26,7 @@ export function KeyedPage({ title, children }: KeyedPageProps) {
         {keys.isPending && <Skeleton height={320} />}
         {keys.data && (
           <NoKey onMade={choose}>
-            Assistants, files and vector stores belong to a team, and are reached with one of your keys in it.
+            Assistants, files, vector stores and batches belong to a team, and are reached with one of your keys in it.
           </NoKey>
         )}
       </>

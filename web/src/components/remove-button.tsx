@@ -16,17 +16,8 @@ interface RemoveButtonProps {
 }
 
 /** A small button in a row that removes what the row is about, once that was confirmed. */
-export function RemoveButton({ name, what, remove, queryKey, children }: RemoveButtonProps) {
+export function RemoveButton(props: RemoveButtonProps) {
   const [isOpen, dialog] = useDisclosure();
-  const client = useQueryClient();
-  const removal = useMutation({
-    mutationFn: remove,
-    onSuccess() {
-      dialog.close();
-      notifyDone(`${name} is removed.`);
-      return client.invalidateQueries({ queryKey });
-    },
-  });
   return (
     <>
       <Button
@@ -34,20 +25,41 @@ export function RemoveButton({ name, what, remove, queryKey, children }: RemoveB
         variant="default"
         c="var(--mantine-color-error)"
         onClick={dialog.open}
-        aria-label={`Remove ${name}`}
+        aria-label={`Remove ${props.name}`}
       >
         Remove
       </Button>
-      <ConfirmDialog
-        opened={isOpen}
-        onClose={dialog.close}
-        title={`Remove the ${what} ${name}?`}
-        action="Remove"
-        isPending={removal.isPending}
-        onConfirm={() => removal.mutate()}
-      >
-        {children}
-      </ConfirmDialog>
+      <RemovalDialog {...props} opened={isOpen} onClose={dialog.close} />
     </>
+  );
+}
+
+interface RemovalDialogProps extends RemoveButtonProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** The question before it, also where the entry of a menu asks it. */
+export function RemovalDialog({ name, what, remove, queryKey, children, opened, onClose }: RemovalDialogProps) {
+  const client = useQueryClient();
+  const removal = useMutation({
+    mutationFn: remove,
+    onSuccess() {
+      onClose();
+      notifyDone(`${name} is removed.`);
+      return client.invalidateQueries({ queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Remove the ${what} ${name}?`}
+      action="Remove"
+      isPending={removal.isPending}
+      onConfirm={() => removal.mutate()}
+    >
+      {children}
+    </ConfirmDialog>
   );
 }

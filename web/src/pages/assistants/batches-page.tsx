@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from "@mantine/core";
 import { IconChecklist, IconFileAlert, IconPlayerStop, IconPlus } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import type { KeyApi } from "../../api/key-api.ts";
+import type { CursorList, KeyApi } from "../../api/key-api.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CursorTable } from "../../components/cursor-table.tsx";
@@ -16,7 +18,7 @@ import { BatchStatus, isUnderWay } from "./batch-status.tsx";
 import { FileDownload } from "./file-download.tsx";
 import { keyOf } from "./keys.ts";
 import { NewBatchDialog } from "./new-batch-dialog.tsx";
-import type { Batch } from "./records.ts";
+import type { Batch, StoredFile } from "./records.ts";
 
 const LOOKING_MS = 1500;
 
@@ -25,6 +27,7 @@ export default function BatchesPage() {
 }
 
 function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
+  const names = useFileNames(api);
   const [isNew, setNew] = useState(false);
   const [stopping, setStopping] = useState<Batch | null>(null);
   const query = useCursorQuery<Batch>(api, {
@@ -51,7 +54,7 @@ function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
       />
       <CursorTable
         label="Batches"
-        columns={columnsOf(api, setStopping)}
+        columns={columnsOf(api, names, setStopping)}
         query={query}
         rowKey={({ id }) => id}
         empty={
@@ -64,6 +67,15 @@ function Batches({ api, choice }: { api: KeyApi; choice: ReactNode }) {
       <StopDialog api={api} batch={stopping} onClose={() => setStopping(null)} />
     </>
   );
+}
+
+/** What the newest files of calls are called. Of others a batch shows its id, as of one whose file is gone. */
+function useFileNames(api: KeyApi): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: keyOf(api, "files", "of batches"),
+    queryFn: ({ signal }) => api.get<CursorList<StoredFile>>("/v1/files", { purpose: "batch", limit: 100 }, signal),
+  });
+  return new Map(data?.data.map(({ id, filename }) => [id, filename]));
 }
 
 function StopDialog({ api, batch, onClose }: { api: KeyApi; batch: Batch | null; onClose: () => void }) {
@@ -88,26 +100,38 @@ function StopDialog({ api, batch, onClose }: { api: KeyApi; batch: Batch | null;
   );
 }
 
-const columnsOf = (api: KeyApi, onStop: (batch: Batch) => void): readonly Column<Batch>[] => [
+const columnsOf = (
+  api: KeyApi,
+  names: ReadonlyMap<string, string>,
+  onStop: (batch: Batch) => void,
+): readonly Column<Batch>[] => [
   {
     name: "batch",
     header: "Batch",
-    cell: ({ id, endpoint }) => (
-      <>
-        <Text size="sm" lineClamp={1} title={id}>
-          {id}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {endpoint}
-        </Text>
-      </>
-    ),
+    cell: ({ id, endpoint, input_file_id }) => {
+      const name = names.get(input_file_id);
+      return (
+        <>
+          {name !== undefined && (
+            <Text size="sm" fw={560} className="wraps">
+              <Breakable>{name}</Breakable>
+            </Text>
+          )}
+          <Text {...(name === undefined ? { size: "sm" } : { size: "xs", c: "dimmed" })} lineClamp={1} title={id}>
+            {id}
+          </Text>
+          <Text size="xs" c="dimmed" className="code">
+            <Breakable>{endpoint}</Breakable>
+          </Text>
+        </>
+      );
+    },
   },
   { name: "status", header: "Status", cell: (batch) => <BatchStatus batch={batch} /> },
   { name: "made", header: "Made", from: "sm", cell: (batch) => <Time at={isoOf(batch.created_at)} as="ago" /> },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 110,
     cell: (batch) => (

@@ -9,6 +9,7 @@ export interface StoredFile {
 }
 
 export interface Batch {
+  readonly input_file_id: string;
   readonly id: string;
   readonly endpoint: string;
   readonly status:

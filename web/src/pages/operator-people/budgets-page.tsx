@@ -3,6 +3,7 @@ import { IconGauge, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiGet } from "../../api/client.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -62,7 +63,9 @@ const BudgetTable = ({ budgets, onEdit }: BudgetTableProps) => (
           <Table.Th>Name</Table.Th>
           <Table.Th>Limits</Table.Th>
           <Table.Th visibleFrom="md">Changed</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <ActionsHeader />
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -69,12 +69,13 @@ function Fields({
       <Stack>
         <TextInput
           label="Amount"
+          withAsterisk
           leftSection="$"
           inputMode="decimal"
           data-autofocus
           {...form.getInputProps("amount")}
         />
-        <TextInput label="Reason" maxLength={500} {...form.getInputProps("reason")} />
+        <TextInput label="Reason" withAsterisk maxLength={500} {...form.getInputProps("reason")} />
         <FormError error={grant.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { type AdminKey, KEYS_KEY } from "./organization.ts";
-import { RowMenu } from "./row-menu.tsx";
 
 export function KeyMenu({ apiKey }: { apiKey: AdminKey }) {
   const client = useQueryClient();

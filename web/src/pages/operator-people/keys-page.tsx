@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -107,5 +108,5 @@ const COLUMNS: readonly Column<AdminKey>[] = [
     from: "md",
     cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="ago" size="sm" />,
   },
-  { name: "menu", header: "", isFigure: true, cell: (row) => <KeyMenu apiKey={row} /> },
+  { name: "menu", header: <ActionsHeader />, isFigure: true, cell: (row) => <KeyMenu apiKey={row} /> },
 ];

@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { gatewayAllowed } from "./limits.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { type AdminTeam, TEAMS_KEY } from "./organization.ts";
-import { RowMenu } from "./row-menu.tsx";
 
 export function TeamMenu({ team }: { team: AdminTeam }) {
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function TeamMenu({ team }: { team: AdminTeam }) {
   });
   return (
     <>
-      <RowMenu label={`What to do with ${team.name}`}>
+      <RowMenu label={`What to do with ${team.name} of ${team.organizationName}`}>
         <Menu.Item onClick={limits.open}>Change the limits</Menu.Item>
         <Menu.Item onClick={ask.open} {...(isBlocked ? {} : { c: "var(--mantine-color-error)" })}>
           {isBlocked ? "Unblock" : "Block"}

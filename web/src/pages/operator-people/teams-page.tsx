@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -85,5 +86,5 @@ const COLUMNS: readonly Column<AdminTeam>[] = [
   },
   { name: "members", header: "People", isFigure: true, from: "sm", cell: (row) => row.membersCount.toLocaleString() },
   { name: "keys", header: "Keys", isFigure: true, from: "sm", cell: (row) => row.keysCount.toLocaleString() },
-  { name: "menu", header: "", isFigure: true, cell: (row) => <TeamMenu team={row} /> },
+  { name: "menu", header: <ActionsHeader />, isFigure: true, cell: (row) => <TeamMenu team={row} /> },
 ];

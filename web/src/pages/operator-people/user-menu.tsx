@@ -4,9 +4,9 @@ import { useState } from "react";
 import { apiDelete, apiPatch, apiPost } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { notifyDone } from "../../components/notify.ts";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { useSignedIn } from "../../session/session.ts";
 import { ResetLink, type ResetLinkMade } from "./reset-link.tsx";
-import { RowMenu } from "./row-menu.tsx";
 import { SeeAsDialog } from "./see-as-dialog.tsx";
 import { type AdminUser, USERS_KEY } from "./user.ts";
 

@@ -1,5 +1,7 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import { IconUser } from "@tabler/icons-react";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -55,7 +57,7 @@ const COLUMNS: readonly Column<AdminUser>[] = [
           {name}
         </Text>
         <Text size="xs" c="dimmed" className="wraps">
-          {email}
+          <Breakable>{email}</Breakable>
         </Text>
       </Stack>
     ),
@@ -98,5 +100,5 @@ const COLUMNS: readonly Column<AdminUser>[] = [
     from: "lg",
     cell: ({ createdAt }) => <Time at={createdAt} as="day" size="sm" />,
   },
-  { name: "menu", header: "", isFigure: true, cell: (row) => <UserMenu user={row} /> },
+  { name: "menu", header: <ActionsHeader />, isFigure: true, cell: (row) => <UserMenu user={row} /> },
 ];

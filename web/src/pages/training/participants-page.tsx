@@ -1,15 +1,18 @@
-import { Badge, Button, Code, Group, Text } from "@mantine/core";
+import { Badge, Button, Code, Group, Menu, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBroadcast } from "@tabler/icons-react";
+import { IconBroadcast, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import type { ParticipantRecord } from "../../../../src/contract/training.ts";
 import { apiDelete } from "../../api/client.ts";
 import { pageFacts } from "../../api/page-facts.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { RemoveButton } from "../../components/remove-button.tsx";
+import { RemovalDialog } from "../../components/remove-button.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useMaySee, useOrganizationKey } from "../../session/session.ts";
@@ -28,7 +31,7 @@ const COLUMNS: readonly Column<ParticipantRecord>[] = [
           {name}
         </Text>
         <Text size="xs" c="dimmed" className="wraps">
-          {url}
+          <Breakable>{url}</Breakable>
         </Text>
       </>
     ),
@@ -73,24 +76,26 @@ export default function ParticipantsPage() {
   const mayManage = useMaySee()("organization");
   const [isOpen, dialog] = useDisclosure();
   const [changed, setChanged] = useState<ParticipantRecord | null>(null);
+  const [removed, setRemoved] = useState<ParticipantRecord | null>(null);
   const actions: Column<ParticipantRecord> = {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     cell: (row) => (
-      <Group gap="xs" justify="flex-end">
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
         <ProbeButton participant={row} queryKey={key} />
-        <Button size="xs" variant="default" aria-label={`Change ${row.name}`} onClick={() => setChanged(row)}>
-          Change
-        </Button>
-        <RemoveButton
-          name={row.name}
-          what="participant"
-          queryKey={key}
-          remove={() => apiDelete(`/api/training/participants/${row.id}`)}
-        >
-          Its address and token are forgotten. Runs that have ended keep what it sent.
-        </RemoveButton>
+        <RowMenu label={`What to do with ${row.name}`}>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setChanged(row)}>
+            Change
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} />}
+            onClick={() => setRemoved(row)}
+          >
+            Remove
+          </Menu.Item>
+        </RowMenu>
       </Group>
     ),
   };
@@ -99,7 +104,13 @@ export default function ParticipantsPage() {
       <PageHeader
         title="Participants"
         about="Who trains for this organization, and where it is reached. Each keeps its data to itself."
-        actions={mayManage && <Button onClick={dialog.open}>Register a participant</Button>}
+        actions={
+          mayManage && (
+            <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
+              Register a participant
+            </Button>
+          )
+        }
       />
       <DataTable
         label="Participants"
@@ -129,6 +140,18 @@ export default function ParticipantsPage() {
           participant={changed}
           queryKey={key}
         />
+      )}
+      {removed && (
+        <RemovalDialog
+          opened
+          onClose={() => setRemoved(null)}
+          name={removed.name}
+          what="participant"
+          queryKey={key}
+          remove={() => apiDelete(`/api/training/participants/${removed.id}`)}
+        >
+          Its address and token are forgotten. Runs that have ended keep what it sent.
+        </RemovalDialog>
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { DeliveryRecord, EndpointRecord } from "../../../../src/contract/purchases.ts";
 import { apiGet, apiPost } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
+import { Breakable } from "../../components/breakable.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
@@ -16,25 +17,30 @@ const REFRESH_MS = 5_000;
 const PAGE_SIZE = 10;
 
 /** What was sent to a webhook, the newest first, with a way to send it once more. */
-export const Deliveries = ({ endpoint, onClose }: { endpoint: EndpointRecord | null; onClose: () => void }) => (
+export const Deliveries = ({ endpointId, onClose }: { endpointId: string | null; onClose: () => void }) => (
   <Drawer
-    opened={endpoint !== null}
+    opened={endpointId !== null}
     onClose={onClose}
     position="right"
     size="lg"
     title="Deliveries"
     closeButtonProps={{ "aria-label": "Close" }}
   >
-    {endpoint && <List endpoint={endpoint} />}
+    {endpointId !== null && <List endpointId={endpointId} />}
   </Drawer>
 );
 
-function List({ endpoint }: { endpoint: EndpointRecord }) {
+function List({ endpointId }: { endpointId: string }) {
   const key = useOrganizationKey();
   const [page, setPage] = useState(1);
-  const path = `/api/webhook-endpoints/${endpoint.id}/deliveries`;
+  const one = `/api/webhook-endpoints/${encodeURIComponent(endpointId)}`;
+  const path = `${one}/deliveries`;
+  const endpoint = useQuery({
+    queryKey: [...key, "webhooks", endpointId],
+    queryFn: ({ signal }) => apiGet<EndpointRecord>(one, {}, signal),
+  });
   const { data, error, refetch } = useQuery({
-    queryKey: [...key, "webhooks", endpoint.id, "deliveries", page],
+    queryKey: [...key, "webhooks", endpointId, "deliveries", page],
     queryFn: ({ signal }) => apiGet<Paged<DeliveryRecord>>(path, { page, pageSize: PAGE_SIZE }, signal),
     refetchInterval: REFRESH_MS,
   });
@@ -49,7 +55,7 @@ function List({ endpoint }: { endpoint: EndpointRecord }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed" className="wraps">
-        {endpoint.url}
+        <Breakable>{endpoint.data?.url ?? " "}</Breakable>
       </Text>
       {data.data.length === 0 && (
         <Text c="dimmed">Nothing was sent yet. The next event that this webhook is for stands here.</Text>
@@ -95,7 +101,7 @@ function Delivery({ path, delivery }: { path: string; delivery: DeliveryRecord }
       <Text size="sm" c="dimmed" className="wraps">
         <Time at={delivery.createdAt} size="sm" />, {attempts} {attempts === 1 ? "try" : "tries"}
         {responseStatus !== null && `, answered ${responseStatus}`}
-        {error !== null && `, ${error}`}
+        {error !== null && `. ${error}`}
       </Text>
       <CodeBlock code={JSON.stringify(delivery.payload, null, 2)} label="Copy what was sent" />
     </Stack>

@@ -1,16 +1,20 @@
-import { Badge, Button, Group, Menu, Stack, Text } from "@mantine/core";
+import { Badge, Box, Button, Group, Menu, Stack, Text } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EndpointRecord, FreshEndpointRecord } from "../../../../src/contract/purchases.ts";
 import { apiDelete, apiPatch, apiPost } from "../../api/client.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { notifyDone } from "../../components/notify.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { Time } from "../../components/time.tsx";
+import { useOpened } from "../../components/use-opened.ts";
 import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { useOrganizationKey } from "../../session/session.ts";
 import { Deliveries } from "./deliveries.tsx";
@@ -18,7 +22,8 @@ import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { eventName } from "./events.ts";
 import { FreshSecret } from "./fresh-secret.tsx";
 
-const FILTERS = {};
+/** Whose deliveries are looked at. */
+const FILTERS = { deliveries: "" };
 type Asked = { readonly endpoint: EndpointRecord; readonly what: "rotate" | "remove" };
 
 export default function WebhooksPage() {
@@ -26,7 +31,7 @@ export default function WebhooksPage() {
   const table = useTable(FILTERS);
   const query = usePagedQuery<EndpointRecord>(table, { key: [...key, "webhooks"], path: "/api/webhook-endpoints" });
   const [edited, setEdited] = useState<EndpointRecord | "new" | null>(null);
-  const [shown, setShown] = useState<EndpointRecord | null>(null);
+  const { open, close } = useOpened((deliveries, how) => table.set({ deliveries, page: table.state.page }, how));
   const [fresh, setFresh] = useState<FreshEndpointRecord | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const add = (
@@ -43,7 +48,7 @@ export default function WebhooksPage() {
       />
       <DataTable
         label="Webhooks"
-        columns={columns(setShown, setEdited, setAsked)}
+        columns={columns(({ id }) => open(id), setEdited, setAsked)}
         query={query}
         table={table}
         rowKey={({ id }) => id}
@@ -61,7 +66,7 @@ export default function WebhooksPage() {
         />
       )}
       <FreshSecret made={fresh} onClose={() => setFresh(null)} />
-      <Deliveries endpoint={shown} onClose={() => setShown(null)} />
+      <Deliveries endpointId={table.state.deliveries || null} onClose={close} />
       {asked && <Ask asked={asked} onClose={() => setAsked(null)} onFresh={setFresh} />}
     </>
   );
@@ -76,14 +81,17 @@ const columns = (
     name: "url",
     header: "Address",
     isSortable: true,
-    cell: ({ url, description }) => (
+    cell: ({ url, description, status }) => (
       <Stack gap={0}>
         <Text size="sm" className="wraps">
-          {url}
+          <Breakable>{url}</Breakable>
         </Text>
         <Text size="xs" c="dimmed" className="wraps">
           {description}
         </Text>
+        <Box hiddenFrom="sm" mt={4}>
+          <Status status={status} />
+        </Box>
       </Stack>
     ),
   },
@@ -98,11 +106,7 @@ const columns = (
     header: "Status",
     from: "sm",
     isSortable: true,
-    cell: ({ status }) => (
-      <Badge variant="light" color={status === "active" ? "pine" : "gray"} tt="none">
-        {status === "active" ? "on" : "off"}
-      </Badge>
-    ),
+    cell: ({ status }) => <Status status={status} />,
   },
   {
     name: "createdAt",
@@ -113,26 +117,37 @@ const columns = (
   },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     cell: (endpoint) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Button size="xs" variant="default" onClick={() => onDeliveries(endpoint)}>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onDeliveries(endpoint)}
+          aria-label={`Deliveries to ${endpoint.url}`}
+        >
           Deliveries
         </Button>
-        <RowMenu endpoint={endpoint} onEdit={onEdit} onAsk={onAsk} />
+        <EndpointMenu endpoint={endpoint} onEdit={onEdit} onAsk={onAsk} />
       </Group>
     ),
   },
 ];
 
-interface RowMenuProps {
+const Status = ({ status }: Pick<EndpointRecord, "status">) => (
+  <Badge variant="light" color={status === "active" ? "pine" : "gray"} tt="none">
+    {status === "active" ? "on" : "off"}
+  </Badge>
+);
+
+interface EndpointMenuProps {
   readonly endpoint: EndpointRecord;
   readonly onEdit: (endpoint: EndpointRecord) => void;
   readonly onAsk: (asked: Asked) => void;
 }
 
-function RowMenu({ endpoint, onEdit, onAsk }: RowMenuProps) {
+function EndpointMenu({ endpoint, onEdit, onAsk }: EndpointMenuProps) {
   const client = useQueryClient();
   const key = useOrganizationKey();
   const isOn = endpoint.status === "active";
@@ -141,21 +156,14 @@ function RowMenu({ endpoint, onEdit, onAsk }: RowMenuProps) {
     onSuccess: () => client.invalidateQueries({ queryKey: [...key, "webhooks"] }),
   });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button size="xs" variant="default" aria-label={`More about ${endpoint.url}`}>
-          More
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onEdit(endpoint)}>Change</Menu.Item>
-        <Menu.Item onClick={() => toggle.mutate()}>{isOn ? "Switch off" : "Switch on"}</Menu.Item>
-        <Menu.Item onClick={() => onAsk({ endpoint, what: "rotate" })}>New secret</Menu.Item>
-        <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk({ endpoint, what: "remove" })}>
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={`More about ${endpoint.url}`}>
+      <Menu.Item onClick={() => onEdit(endpoint)}>Change</Menu.Item>
+      <Menu.Item onClick={() => toggle.mutate()}>{isOn ? "Switch off" : "Switch on"}</Menu.Item>
+      <Menu.Item onClick={() => onAsk({ endpoint, what: "rotate" })}>New secret</Menu.Item>
+      <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk({ endpoint, what: "remove" })}>
+        Remove
+      </Menu.Item>
+    </RowMenu>
   );
 }
 
