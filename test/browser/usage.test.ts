@@ -247,6 +247,10 @@ describe.skipIf(browserMissing !== null)("overview, usage and logs, in a browser
       await ada.goTo("/ui/logs");
       await page.getByRole("table", { name: "Calls" }).getByText("refused").filter({ visible: true }).waitFor();
       await ada.screenshot("refused");
+      // What went wrong breaks between its words, not inside of them.
+      await page.setViewportSize({ width: 1024, height: 860 });
+      expect(await ada.brokenWords()).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 860 });
       await ada.goTo("/ui");
       await page.getByRole("table", { name: "Latest calls" }).getByText("refused").filter({ visible: true }).waitFor();
       await ada.screenshot("refused-latest");

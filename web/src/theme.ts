@@ -80,6 +80,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.3 },
         onExitTransitionEnd: giveFocusBack,
       },
+      styles: { title: { fontWeight: 620, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
     // Without an empty thing in front of the entries, which no menu may have: the focus begins with the first of them.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
@@ -92,6 +93,8 @@ export const theme = createTheme({
         borderColor: "var(--turnpike-line)",
       },
     },
+    // One that scrolls by itself leaves room for its bar below the last row, whether there is one or not.
+    TableScrollContainer: { defaultProps: { type: "native" } },
     // Colours that fade when the scheme changes are unreadable on their way.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     Select: { defaultProps: { comboboxProps: { shadow: "md" } } },

@@ -4,11 +4,11 @@ import { CopyButton } from "./copy-button.tsx";
 
 /** Code that people copy; never markup. */
 export const CodeBlock = ({ code, label = "Copy the code" }: { code: string; label?: string }) => (
-  <Box pos="relative">
+  <Box className={classes.frame}>
     <Code block className={classes.code} tabIndex={0}>
       {code}
     </Code>
-    <Box pos="absolute" top={6} right={6} className={classes.copy}>
+    <Box className={classes.copy}>
       <CopyButton value={code} label={label} />
     </Box>
   </Box>

@@ -25,7 +25,7 @@ export function CursorTable<Row>({ label, columns, query, rowKey, onRow, empty }
   if (rows?.length === 0) return <Box className={classes.frame}>{empty}</Box>;
   return (
     <Box className={classes.frame}>
-      <Table.ScrollContainer minWidth={0} type="native">
+      <Table.ScrollContainer minWidth={0}>
         <Table aria-label={label} aria-busy={isPending}>
           <Table.Thead>
             <Table.Tr>

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, Group, Text, Tooltip } from "@mantine/core";
 import { IconMessageCircle, IconPlus, IconRobot, IconTrash } from "@tabler/icons-react";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import type { Column } from "../../components/column.ts";
 import { CursorTable } from "../../components/cursor-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -112,7 +113,7 @@ const columnsOf = ({ onTalk, onRemove }: Actions): readonly Column<Assistant>[] 
   { name: "made", header: "Made", from: "sm", cell: (assistant) => <Time at={isoOf(assistant.created_at)} as="ago" /> },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 150,
     cell: (assistant) => (

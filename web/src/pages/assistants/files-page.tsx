@@ -3,6 +3,7 @@ import { IconFiles, IconTrash } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
 import { useSearchState } from "../../app/use-search-state.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import type { Column } from "../../components/column.ts";
 import { CursorTable } from "../../components/cursor-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -117,7 +118,7 @@ const columnsOf = (api: KeyApi, onRemove: (file: StoredFile) => void): readonly 
   },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 110,
     cell: (file) => (

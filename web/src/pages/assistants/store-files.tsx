@@ -3,6 +3,7 @@ import { IconFileText, IconTrash } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import type { Column } from "../../components/column.ts";
 import { CursorTable } from "../../components/cursor-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -99,7 +100,7 @@ const columnsOf = (api: KeyApi, onRemove: (file: StoreFile) => void): readonly C
   { name: "made", header: "Put in", from: "sm", cell: (file) => <Time at={isoOf(file.created_at)} as="ago" /> },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 60,
     cell: (file) => (

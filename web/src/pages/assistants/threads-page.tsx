@@ -3,6 +3,7 @@ import { IconMessageCircle, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { CursorTable } from "../../components/cursor-table.tsx";
@@ -85,14 +86,14 @@ const columnsOf = (onRemove: (thread: Thread) => void): readonly Column<Thread>[
   { name: "made", header: "Begun", cell: (thread) => <Time at={isoOf(thread.created_at)} as="ago" /> },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 60,
     cell: (thread) => (
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Delete ${titleOf(thread)}`}
+        aria-label={`Delete ${titleOf(thread, thread.id)}`}
         onClick={(event) => {
           event.stopPropagation();
           onRemove(thread);

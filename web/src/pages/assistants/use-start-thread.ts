@@ -22,4 +22,5 @@ export function useStartThread(api: KeyApi) {
   });
 }
 
-export const titleOf = ({ metadata }: Thread): string => metadata[TITLE] || "A thread without a name";
+export const titleOf = ({ metadata }: Thread, otherwise = "A thread without a name"): string =>
+  metadata[TITLE] || otherwise;

@@ -3,6 +3,7 @@ import { IconDatabaseSearch, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { KeyApi } from "../../api/key-api.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { CursorTable } from "../../components/cursor-table.tsx";
@@ -111,7 +112,7 @@ const columnsOf = (onRemove: (store: VectorStore) => void): readonly Column<Vect
   },
   {
     name: "actions",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     width: 60,
     cell: (store) => (

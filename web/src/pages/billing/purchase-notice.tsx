@@ -45,7 +45,7 @@ export function PurchaseNotice({ id, onClose }: { id: string; onClose: () => voi
   }
   if (data.status === "paid") {
     return (
-      <Alert {...shared} color="green" title="Thank you">
+      <Alert {...shared} color="pine" title="Thank you">
         <Money nano={data.amount} exact fw={600} /> was added to the balance.
       </Alert>
     );

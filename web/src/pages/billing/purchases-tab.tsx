@@ -10,7 +10,7 @@ import { usePagedQuery, useTable } from "../../components/use-table.ts";
 import { payAddress } from "./pay-address.ts";
 import { useBillingKey } from "./use-billing.ts";
 
-const COLORS = { paid: "green", pending: "yellow", failed: "red", expired: "gray", refunded: "gray" } as const;
+const COLORS = { paid: "pine", pending: "yellow", failed: "red", expired: "gray", refunded: "gray" } as const;
 
 const COLUMNS: readonly Column<PurchaseRecord>[] = [
   { name: "createdAt", header: "When", isSortable: true, cell: ({ createdAt }) => <Time at={createdAt} /> },

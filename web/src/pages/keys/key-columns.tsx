@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { ApiKeyRecord } from "../../../../src/contract/keys.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import type { Column } from "../../components/column.ts";
 import { counted } from "../../components/counted.ts";
 import { Money } from "../../components/money.tsx";
@@ -94,7 +95,7 @@ export const keyColumns = ({ teamName, isMixed, onAction, mayChange }: Context):
     ? [
         {
           name: "actions",
-          header: <span aria-hidden="true" />,
+          header: <ActionsHeader />,
           isFigure: true,
           cell: (key: ApiKeyRecord) =>
             mayChange(key) && <KeyMenu subject={key} onAction={(action) => onAction(key, action)} />,

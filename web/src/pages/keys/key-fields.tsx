@@ -68,7 +68,7 @@ export function KeyFields({ form, isNew }: { form: UseFormReturnType<KeyValues>;
           px={4}
           h="auto"
           maw="100%"
-          styles={{ label: { whiteSpace: "normal", textAlign: "left" } }}
+          styles={{ label: { whiteSpace: "normal", textAlign: "left", lineHeight: 1.4 } }}
           leftSection={isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
           aria-expanded={isOpen}
           onClick={more.toggle}

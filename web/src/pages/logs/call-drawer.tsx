@@ -25,7 +25,7 @@ export function CallDrawer({ callId, onClose }: { callId: string | null; onClose
     <Drawer
       opened={callId !== null}
       onClose={onClose}
-      title={<Text fw={600}>Call</Text>}
+      title="Call"
       size="xl"
       closeButtonProps={{ "aria-label": "Close" }}
     >

@@ -1,5 +1,6 @@
 import { Box, Group, Text } from "@mantine/core";
 import type { CallRecord } from "../../../../src/contract/usage-records.ts";
+import { Breakable } from "../../components/breakable.tsx";
 import { CallStatus } from "../../components/call-status.tsx";
 import type { Column } from "../../components/column.ts";
 import { formatMs } from "../../components/format-ms.ts";
@@ -30,7 +31,11 @@ export const LOG_COLUMNS: readonly Column<CallRecord>[] = [
           {model !== null && model !== requestedModel && <span>served by {model}</span>}
           {attempts.length > 1 && <span>{attempts.length} attempts</span>}
           {cacheHit && <span>from the cache</span>}
-          {errorCode !== null && <span>{errorCode}</span>}
+          {errorCode !== null && (
+            <span className="code">
+              <Breakable>{errorCode}</Breakable>
+            </span>
+          )}
         </Group>
       </div>
     ),

@@ -28,7 +28,7 @@ export const capabilitiesOf = (model: PlatformModel): ModelCapability[] =>
   NAMES.filter((name) => model.capabilities[name] === true);
 
 export const STATUS: Readonly<Record<PlatformModel["status"], { words: string; color: string; about: string }>> = {
-  active: { words: "Works", color: "green", about: "All of its deployments answer." },
+  active: { words: "Works", color: "pine", about: "All of its deployments answer." },
   degraded: {
     words: "Degraded",
     color: "yellow",

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { apiDelete } from "../../api/client.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { RemoveButton } from "../../components/remove-button.tsx";
 import { GUARDRAILS_KEY, type GuardrailView, KIND_NAMES, KINDS, MODES } from "./guardrail.ts";
 
@@ -21,7 +22,9 @@ export const GuardrailTable = ({ guardrails, ...actions }: GuardrailTableProps) 
           <Table.Th visibleFrom="md">For</Table.Th>
           <Table.Th visibleFrom="sm">Does</Table.Th>
           <Table.Th visibleFrom="lg">Kept in</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <ActionsHeader />
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

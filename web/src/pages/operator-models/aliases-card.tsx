@@ -1,4 +1,5 @@
 import { Table } from "@mantine/core";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AliasDialog } from "./alias-dialog.tsx";
 import { KeptIn } from "./kept-in.tsx";
 import { RuleActions } from "./rule-actions.tsx";
@@ -22,7 +23,9 @@ export function AliasesCard({ groups }: { groups: readonly string[] }) {
           <Table.Th>Stands for</Table.Th>
           <Table.Th visibleFrom="md">In lists of models</Table.Th>
           <Table.Th visibleFrom="sm">Kept in</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <ActionsHeader />
+          </Table.Th>
         </Table.Tr>
       }
       row={(one, edit) => (

@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorState } from "../../components/error-state.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -57,7 +58,9 @@ const CredentialTable = ({ credentials, onEdit }: CredentialTableProps) => (
           <Table.Th visibleFrom="sm">Holds</Table.Th>
           <Table.Th visibleFrom="xs">Used by</Table.Th>
           <Table.Th visibleFrom="md">Changed</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <ActionsHeader />
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

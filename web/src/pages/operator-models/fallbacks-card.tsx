@@ -1,4 +1,5 @@
 import { Table } from "@mantine/core";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { FallbackDialog } from "./fallback-dialog.tsx";
 import { KeptIn } from "./kept-in.tsx";
 import { RuleActions } from "./rule-actions.tsx";
@@ -22,7 +23,9 @@ export function FallbacksCard({ groups }: { groups: readonly string[] }) {
           <Table.Th visibleFrom="md">When</Table.Th>
           <Table.Th>Stand in</Table.Th>
           <Table.Th visibleFrom="sm">Kept in</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <ActionsHeader />
+          </Table.Th>
         </Table.Tr>
       }
       row={(one, edit) => (

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Stack, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
@@ -115,7 +116,7 @@ const columns = (
   },
   {
     name: "edit",
-    header: "",
+    header: <ActionsHeader />,
     from: "sm",
     isFigure: true,
     cell: (model) => <Edit model={model} apart={apart.get(model.id)} onEdit={onEdit} />,

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { VoucherRecord } from "../../../../src/contract/purchases.ts";
 import { apiDelete } from "../../api/client.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import type { Column } from "../../components/column.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -123,7 +124,7 @@ const columns = (onRevoke: (voucher: VoucherRecord) => void): readonly Column<Vo
   },
   {
     name: "revoke",
-    header: "",
+    header: <ActionsHeader />,
     isFigure: true,
     cell: (voucher) =>
       voucher.status === "active" && (

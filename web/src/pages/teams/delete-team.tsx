@@ -24,7 +24,7 @@ export function DeleteTeam({ team }: { team: TeamRecord }) {
   });
   return (
     <>
-      <Button variant="default" onClick={ask.open}>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={ask.open}>
         Delete the team
       </Button>
       <ConfirmDialog

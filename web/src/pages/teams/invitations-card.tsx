@@ -4,6 +4,8 @@ import { useState } from "react";
 import type { InvitationRecord } from "../../../../src/contract/organizations.ts";
 import { apiDelete, apiPost } from "../../api/client.ts";
 import { useSearchState } from "../../app/use-search-state.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import classes from "../../components/data-table.module.css";
@@ -22,7 +24,9 @@ const COLUMNS: readonly Column<InvitationRecord>[] = [
     isSortable: true,
     cell: ({ email, role, teamName, expiresAt }) => (
       <>
-        <Text fw={560}>{email}</Text>
+        <Text fw={560}>
+          <Breakable>{email}</Breakable>
+        </Text>
         <Text size="sm" c="dimmed">
           {role} of {teamName}
           <Text span inherit hiddenFrom="sm">
@@ -39,7 +43,12 @@ const COLUMNS: readonly Column<InvitationRecord>[] = [
     from: "sm",
     cell: ({ expiresAt }) => <Time at={expiresAt} />,
   },
-  { name: "actions", header: "", isFigure: true, cell: (invitation) => <Actions invitation={invitation} /> },
+  {
+    name: "actions",
+    header: <ActionsHeader />,
+    isFigure: true,
+    cell: (invitation) => <Actions invitation={invitation} />,
+  },
 ];
 
 /** Invitations that nobody has answered yet: all of them, as there may only be some dozens. */

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { InvitationRecord, MemberRecord } from "../../../../src/contract/organizations.ts";
 import { apiGet } from "../../api/client.ts";
 import type { Paged } from "../../api/paged.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -57,11 +58,17 @@ export default function MembersPage() {
     },
     {
       name: "actions",
-      header: "",
+      header: <ActionsHeader />,
       isFigure: true,
       cell: (member) =>
         member.userId !== null && (mayManage || member.userId === user.id) ? (
-          <Button size="compact-sm" variant="default" onClick={() => setRemoved(member)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            c="var(--mantine-color-error)"
+            onClick={() => setRemoved(member)}
+            aria-label={member.userId === user.id ? "Leave" : `Remove ${member.name || member.email}`}
+          >
             {member.userId === user.id ? "Leave" : "Remove"}
           </Button>
         ) : null,

@@ -2,6 +2,8 @@ import { Badge, Button, Group, Text, Title } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
 import type { TeamMemberRecord, TeamRecord } from "../../../../src/contract/organizations.ts";
+import { ActionsHeader } from "../../components/actions-header.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import type { Column } from "../../components/column.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -42,17 +44,28 @@ export function TeamMembers({ team, mayManage, maySetLimits }: TeamMembersProps)
     },
     {
       name: "actions",
-      header: "",
+      header: <ActionsHeader />,
       isFigure: true,
       cell: (member) =>
         member.userId !== null && (mayManage || member.userId === user.id) ? (
           <Group gap="xs" justify="flex-end">
             {mayManage && (
-              <Button size="compact-sm" variant="default" onClick={() => setChanged(member)}>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`Change ${member.name || member.email}`}
+                onClick={() => setChanged(member)}
+              >
                 Change
               </Button>
             )}
-            <Button size="compact-sm" variant="default" onClick={() => setRemoved(member)}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              c="var(--mantine-color-error)"
+              onClick={() => setRemoved(member)}
+              aria-label={member.userId === user.id ? "Leave" : `Remove ${member.name || member.email}`}
+            >
               {member.userId === user.id ? "Leave" : "Remove"}
             </Button>
           </Group>
@@ -87,7 +100,9 @@ export function TeamMembers({ team, mayManage, maySetLimits }: TeamMembersProps)
 export const Person = ({ member }: { member: Pick<TeamMemberRecord, "name" | "email" | "status"> }) => (
   <>
     <Group gap="xs">
-      <Text fw={560}>{member.name || member.email}</Text>
+      <Text fw={560}>
+        <Breakable>{member.name || member.email}</Breakable>
+      </Text>
       {member.status === "invited" && (
         <Badge variant="light" color="yellow" tt="none">
           invited
@@ -96,7 +111,7 @@ export const Person = ({ member }: { member: Pick<TeamMemberRecord, "name" | "em
     </Group>
     {member.name !== "" && (
       <Text size="sm" c="dimmed">
-        {member.email}
+        <Breakable>{member.email}</Breakable>
       </Text>
     )}
   </>

@@ -4,7 +4,7 @@ import type { TeamRecord } from "../../../../src/contract/organizations.ts";
 import { AppLink } from "../../components/app-link.tsx";
 
 export const TeamBadge = ({ team }: { team: TeamRecord }) => (
-  <Badge variant="light" color={team.blocked ? "red" : "green"} tt="none">
+  <Badge variant="light" color={team.blocked ? "red" : "pine"} tt="none">
     {team.blocked ? "blocked" : "active"}
   </Badge>
 );

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconUsersGroup } from "@tabler/icons-react";
+import { IconPlus, IconUsersGroup } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import type { TeamRecord } from "../../../../src/contract/organizations.ts";
 import { AppLink } from "../../components/app-link.tsx";
@@ -51,7 +51,13 @@ export default function TeamsPage() {
       <PageHeader
         title="Teams"
         about="Keys belong to teams. A team has members, limits and models of its own."
-        actions={mayManage && <Button onClick={dialog.open}>New team</Button>}
+        actions={
+          mayManage && (
+            <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
+              New team
+            </Button>
+          )
+        }
       />
       <DataTable
         label="Teams"

@@ -39,7 +39,7 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
         nothingFoundMessage="No participant of that name"
         {...form.getInputProps("participants")}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         {number("Rounds", "rounds", { required: true, min: 1, allowDecimal: false })}
         <Select
           label="Strategy"
@@ -55,7 +55,7 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
         </Text>
       )}
       {strategy && strategy.settings.length > 0 && (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
           {strategy.settings.map(({ name, usual, description }) => (
             <NumberInput
               key={`${strategy.name} ${name}`}
@@ -83,7 +83,7 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
       <Title order={2} size="h4">
         What participants are told
       </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         <TextInput label="Data to train on" placeholder="their own" {...form.getInputProps("dataset")} />
         <TextInput label="Data to evaluate on" placeholder="the same" {...form.getInputProps("evaluationDataset")} />
         {number("Learning rate", "learningRate", { placeholder: "their own", step: 0.01 })}
@@ -92,7 +92,7 @@ export function PlanFields({ form, names, strategies }: PlanFieldsProps) {
       <Title order={2} size="h4">
         Rounds
       </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         {number("Asked in a round", "sample", { placeholder: "all", allowDecimal: false, min: 1 })}
         {number("Have to answer", "quorum", { placeholder: "all who are asked", allowDecimal: false, min: 1 })}
         {number("Seconds to answer", "deadline", { placeholder: "600", allowDecimal: false, min: 1 })}

@@ -1,5 +1,5 @@
 import { Group, Progress, Select, Text } from "@mantine/core";
-import { IconSchool } from "@tabler/icons-react";
+import { IconPlus, IconSchool } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import type { RunRecord } from "../../../../src/contract/training.ts";
 import { AppLink } from "../../components/app-link.tsx";
@@ -74,7 +74,13 @@ export default function RunsPage() {
       <PageHeader
         title="Training runs"
         about="Participants train one model together: their data stays where it is, and the server puts together what they send back."
-        actions={mayManage && <ButtonLink to="/training/new">New run</ButtonLink>}
+        actions={
+          mayManage && (
+            <ButtonLink to="/training/new" leftSection={<IconPlus size={16} />}>
+              New run
+            </ButtonLink>
+          )
+        }
       />
       <Group mb="md">
         <Select
