@@ -60,7 +60,7 @@ const ProbeView = ({ probe }: Pick<ParticipantRecord, "probe">) =>
   ) : (
     <>
       <Group gap={6}>
-        <Badge color={probe.ok ? "pine" : "red"}>{probe.ok ? "answers" : "does not work"}</Badge>
+        <Badge color={probe.ok ? "pine" : "red"}>{probe.ok ? "answers" : "fails"}</Badge>
         <Time at={probe.at} as="ago" size="xs" c="dimmed" />
       </Group>
       <Text size="xs" c="dimmed" className="wraps" maw={360}>
