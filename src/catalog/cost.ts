@@ -1,4 +1,4 @@
-import type { ChargedUnits, CostPart } from "../contract/usage.ts";
+import type { CallUnits, ChargedUnits, CostPart } from "../contract/usage.ts";
 import { ceilDivide } from "./decimal.ts";
 import { divideDown, divideUp, isExact } from "./plain-prices.ts";
 import { MILLI, type PriceComponent, type Prices, priceAt, toNanoUsd } from "./price.ts";
@@ -88,7 +88,7 @@ function plainCostOf(sheet: PriceSheet, units: ChargedUnits): Cost | null {
   const total = plainTotal(sheet, units);
   const cost = plainCost(sheet, total);
   if (total === null || cost === null || !sheet.plain || !isExact(cost * total)) return null;
-  if (total === 0) return units.imageInputTokens || units.imageOutputTokens ? null : NO_COST;
+  if (total === 0) return isCountedByPart(units) ? null : NO_COST;
   const { each, perNano } = sheet.plain;
   const parts: MutablePart[] = [];
   const lost: number[] = [];
@@ -133,7 +133,9 @@ function quantity(component: PriceComponent, units: ChargedUnits): number {
     case "input":
       return (units.promptTokens - specialInput(units)) * 1000;
     case "cache_read":
-      return units.cachedTokens * 1000;
+      return (units.cachedTokens - (units.cachedAudioTokens ?? 0)) * 1000;
+    case "cache_read_audio":
+      return (units.cachedAudioTokens ?? 0) * 1000;
     case "cache_write":
       return (units.cacheWriteTokens - units.cacheWrite1hTokens) * 1000;
     case "cache_write_1h":
@@ -168,15 +170,24 @@ const specialOutput = (units: ChargedUnits): number =>
   units.reasoningTokens + units.audioOutputTokens + (units.imageOutputTokens ?? 0);
 
 /** No other place of a record tells how much of them there was: their parts stay where they cost nothing. */
-const COUNTED_BY_PART: ReadonlySet<string> = new Set(["image_input", "image_output"] satisfies PriceComponent[]);
+const COUNTED_BY_PART: ReadonlySet<string> = new Set([
+  "image_input",
+  "image_output",
+  "cache_read_audio",
+] satisfies PriceComponent[]);
 
-/** The tokens of pictures, by the parts of a cost. */
-export function pictureTokensIn(
-  parts: readonly CostPart[],
-): Required<Pick<ChargedUnits, "imageInputTokens" | "imageOutputTokens">> {
+const isCountedByPart = ({ imageInputTokens, imageOutputTokens, cachedAudioTokens }: ChargedUnits): boolean =>
+  Boolean(imageInputTokens || imageOutputTokens || cachedAudioTokens);
+
+/** The tokens of pictures and of sound that a cache had, by the parts of a cost. */
+export function tokensByPart(parts: readonly CostPart[]): Required<Omit<ChargedUnits, keyof CallUnits>> {
   const tokensOf = (name: PriceComponent): number =>
     Number(parts.find(({ component }) => component === name)?.thousandths ?? 0n) / 1000;
-  return { imageInputTokens: tokensOf("image_input"), imageOutputTokens: tokensOf("image_output") };
+  return {
+    imageInputTokens: tokensOf("image_input"),
+    imageOutputTokens: tokensOf("image_output"),
+    cachedAudioTokens: tokensOf("cache_read_audio"),
+  };
 }
 
 /** Largest remainder: each part gets its share rounded down, and what is left goes to those that lost the most. */

@@ -17,6 +17,7 @@ const UNITS: Readonly<Record<string, readonly [PriceComponent, unitsExponent: nu
   input_mtok: ["input", 6],
   output_mtok: ["output", 6],
   cache_read_mtok: ["cache_read", 6],
+  cache_audio_read_mtok: ["cache_read_audio", 6],
   cache_write_mtok: ["cache_write", 6],
   cache_write_1h_mtok: ["cache_write_1h", 6],
   output_reasoning_mtok: ["reasoning", 6],

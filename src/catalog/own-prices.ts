@@ -14,6 +14,7 @@ export const PRICE_FIELDS: Readonly<Record<PriceComponent, readonly string[]>> =
   input: ["input_cost_per_token"],
   output: ["output_cost_per_token"],
   cache_read: ["cache_read_input_token_cost"],
+  cache_read_audio: ["cache_read_input_audio_token_cost"],
   cache_write: ["cache_creation_input_token_cost"],
   cache_write_1h: ["cache_creation_input_token_cost_above_1hr"],
   reasoning: ["output_cost_per_reasoning_token"],

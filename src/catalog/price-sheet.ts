@@ -13,7 +13,7 @@ import {
 /** A price list as one call is charged by it: for one service tier, with the mark-up. */
 export interface PriceSheet {
   readonly prices: Prices;
-  /** What is charged for, with its own price or its parent's: most lists have two or three of the fourteen. */
+  /** What is charged for, with its own price or its parent's: most lists have two or three of the fifteen. */
   readonly charged: readonly { readonly component: PriceComponent; readonly price: Price }[];
   /** The same as plain numbers, in the same order, where they can be. */
   readonly plain: PlainPrices | null;
@@ -33,6 +33,7 @@ const VERSION_DIGITS = 16;
 const IN_ORDER = [
   "input",
   "cache_read",
+  "cache_read_audio",
   "cache_write",
   "cache_write_1h",
   "audio_input",

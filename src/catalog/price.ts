@@ -5,6 +5,7 @@ export const PRICE_COMPONENTS = [
   "input",
   "output",
   "cache_read",
+  "cache_read_audio",
   "cache_write",
   "cache_write_1h",
   "reasoning",
@@ -38,6 +39,7 @@ export type Prices = Readonly<Partial<Record<PriceComponent, Price>>>;
 /** Components that are a kind of another one: without a price of their own they have that one's. */
 export const PARENTS: Readonly<Partial<Record<PriceComponent, PriceComponent>>> = {
   cache_read: "input",
+  cache_read_audio: "cache_read",
   cache_write: "input",
   cache_write_1h: "cache_write",
   audio_input: "input",

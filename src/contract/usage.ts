@@ -38,6 +38,8 @@ export interface ChargedUnits extends CallUnits {
   /** Of pictures that were given, and of those that were drawn, which some prices tell from text. */
   readonly imageInputTokens?: number;
   readonly imageOutputTokens?: number;
+  /** Of what a cache had, the sound. */
+  readonly cachedAudioTokens?: number;
 }
 
 /** One part of a price: so many units at so many femto-USD, and what of the call's whole cost falls to it. */

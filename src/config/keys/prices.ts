@@ -13,6 +13,7 @@ export const PRICE_KEYS: readonly string[] = [
   ),
   ...tiers("cache_creation_input_token_cost", "above_200k_tokens above_1hr"),
   ...tiers("cache_read_input_token_cost", "flex priority batches above_200k_tokens above_272k_tokens"),
+  "cache_read_input_audio_token_cost",
   ...words("character audio_token image_token query image second").map((unit) => `input_cost_per_${unit}`),
   ...words("character audio_token image_token image reasoning_token second").map((unit) => `output_cost_per_${unit}`),
 ];

@@ -25,6 +25,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
   input: { label: "Input", ...TOKENS },
   output: { label: "Output", ...TOKENS },
   cache_read: { label: "Cached input", ...TOKENS },
+  cache_read_audio: { label: "Cached sound in", ...TOKENS },
   cache_write: { label: "Writing to the cache", ...TOKENS },
   cache_write_1h: { label: "Writing to the cache for an hour", ...TOKENS },
   reasoning: { label: "Reasoning", ...TOKENS },

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { costOf, pictureTokensIn } from "../../../catalog/cost.ts";
+import { costOf, tokensByPart } from "../../../catalog/cost.ts";
 import { type PriceSheet, readPriceSheet } from "../../../catalog/price-sheet.ts";
 import { readParts } from "../../../contract/usage-row.ts";
 import type { Finding } from "../../../ledger/audit.ts";
@@ -60,7 +60,7 @@ async function costAgain(
   const sheet = known === undefined ? await loadSheet(db, call.priceVersion) : known;
   if (sheets.size >= SHEETS_MAX) sheets.clear();
   sheets.set(call.priceVersion, sheet);
-  return sheet && costOf(sheet, { ...call, ...pictureTokensIn(readParts(call.costParts)) }).cost;
+  return sheet && costOf(sheet, { ...call, ...tokensByPart(readParts(call.costParts)) }).cost;
 }
 
 async function loadSheet(db: Kysely<Tables>, id: string): Promise<PriceSheet | null> {
